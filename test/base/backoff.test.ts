@@ -3,14 +3,14 @@ import { backoff, believedWait } from '../../src/base/index.ts';
 
 const waits = { firstMs: 1_000, longestMs: 30_000 };
 
-it('doubles from the first wait to the longest', () => {
+it('backoff doubles from the first wait up to the longest', () => {
   const failures = [0, 1, 2, 3, 5, 6, 1_000];
   expect(failures.map((count) => backoff(count, { ...waits, fraction: 0.5 }))).toEqual([
     1_000, 1_000, 2_000, 4_000, 16_000, 30_000, 30_000,
   ]);
 });
 
-it('is spread by half either way, and never under what was asked for', () => {
+it('backoff spreads the wait by half either way and never goes below atLeastMs', () => {
   expect(backoff(1, { ...waits, fraction: 0 })).toBe(500);
   expect(backoff(1, { ...waits, fraction: 0.999 })).toBe(1_499);
   expect(backoff(1, { ...waits, fraction: 0, atLeastMs: 700 })).toBe(700);
@@ -23,6 +23,6 @@ it.each([
   [Number.POSITIVE_INFINITY, 600_000],
   [-1, undefined],
   [Number.NaN, undefined],
-])('%d ms asked for is %d ms waited', (asked, waited) => {
+])('believedWait of a requested wait of %d ms returns %d', (asked, waited) => {
   expect(believedWait(asked)).toBe(waited);
 });

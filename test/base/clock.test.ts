@@ -11,7 +11,7 @@ function start(signal?: AbortSignal) {
   return { clock, deadline };
 }
 
-test('a deadline aborts when its time is up, and not before', async () => {
+test('startDeadline aborts its signal when the time is up and not before', async () => {
   const { clock, deadline } = start();
   await clock.advance(999);
   expect(deadline.signal.aborted).toBe(false);
@@ -19,7 +19,7 @@ test('a deadline aborts when its time is up, and not before', async () => {
   expect(deadline.signal.reason).toBe(LATE);
 });
 
-test('a deadline aborts with its caller, also with one who had given up before', () => {
+test("startDeadline aborts with its caller's reason, even if the caller aborted before the start", () => {
   const caller = new AbortController();
   const { deadline } = start(caller.signal);
   caller.abort(new Error('enough'));
@@ -27,7 +27,7 @@ test('a deadline aborts with its caller, also with one who had given up before',
   expect(start(caller.signal).deadline.signal.reason).toBe(caller.signal.reason);
 });
 
-test('where nothing moves for too long a deadline aborts early', async () => {
+test('startDeadline with watchIdle aborts early when touch is not called in time', async () => {
   const { clock, deadline } = start();
   deadline.watchIdle(300);
   await clock.advance(299);
@@ -38,7 +38,7 @@ test('where nothing moves for too long a deadline aborts early', async () => {
   expect(deadline.signal.reason).toBe(LATE);
 });
 
-test('a deadline that is stopped lets go of its timers and of its caller', () => {
+test("a stopped deadline removes its timers and its listener on the caller's signal", () => {
   const { signal } = new AbortController();
   const { clock, deadline } = start(signal);
   deadline.watchIdle(300);
@@ -47,7 +47,7 @@ test('a deadline that is stopped lets go of its timers and of its caller', () =>
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('a promise is left when the signal aborts, and no listener stays behind', async () => {
+test('unlessAborted rejects when the signal aborts and leaves no listener behind', async () => {
   const caller = new AbortController();
   const left = unlessAborted(new Promise(() => undefined), caller.signal);
   caller.abort(new Error('enough'));
@@ -57,7 +57,7 @@ test('a promise is left when the signal aborts, and no listener stays behind', a
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('work within a deadline settles as it would, or is left when its time is up', async () => {
+test('within settles as its work does, or rejects when the time is up', async () => {
   const clock = createFakeClock();
   const options = { clock, timeoutMs: 1_000, timedOut: () => LATE };
   const signals: AbortSignal[] = [];
@@ -71,7 +71,7 @@ test('work within a deadline settles as it would, or is left when its time is up
   expect(clock.sleepers()).toBe(0);
 });
 
-test('what comes in time is handed on, else what stands for it, and no timer is left', async () => {
+test('inTime settles like its promise, or resolves to the late value, and leaves no timer', async () => {
   const clock = createFakeClock(0);
   const quick = inTime(Promise.resolve('here'), { clock, ms: 10, late: null });
   expect(await quick).toBe('here');

@@ -6,8 +6,8 @@ const fault = (details: { code?: string; syscall?: string }) =>
 const noConnection = fault({ code: 'ECONNREFUSED', syscall: 'connect' });
 const reset = fault({ code: 'ECONNRESET', syscall: 'read' });
 
-describe('a request that failed', () => {
-  it('never left where there was no connection, or its certificate was refused', () => {
+describe('neverLeft', () => {
+  it('returns true when no connection was made or the certificate was refused', () => {
     expect(neverLeft(noConnection)).toBe(true);
     expect(neverLeft(fault({ syscall: 'getaddrinfo' }))).toBe(true);
     expect(neverLeft(fault({ code: 'CERT_HAS_EXPIRED' }))).toBe(true);
@@ -15,7 +15,7 @@ describe('a request that failed', () => {
     expect(neverLeft(new AggregateError([noConnection, noConnection]))).toBe(true);
   });
 
-  it('may have been taken otherwise', () => {
+  it('returns false for any other failure, as the service may have received the request', () => {
     expect(neverLeft(reset)).toBe(false);
     expect(neverLeft(new TypeError('fetch failed', { cause: reset }))).toBe(false);
     expect(neverLeft(new AggregateError([noConnection, reset]))).toBe(false);

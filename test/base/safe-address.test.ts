@@ -11,6 +11,6 @@ it.each([
   ['http://127.0.0.1.evil.example', false],
   ['http://localhost.evil.example', false],
   ['ftp://localhost', false],
-])('%s: %j', (address, safe) => {
+])('isSafeAddress of %s returns %j', (address, safe) => {
   expect(isSafeAddress(new URL(address))).toBe(safe);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createSingleFlight } from '../../src/base/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-/** Calls that bring their number, as far as they are let. */
+/** Returns a fake clock, the calls started so far (the test settles them), and `ask`. */
 function start(keepMs: number) {
   const clock = createFakeClock(0);
   const once = createSingleFlight<number>({ clock, keepMs });
@@ -16,7 +16,7 @@ function start(keepMs: number) {
   return { clock, calls, ask };
 }
 
-it('shares a call by all who ask for the same while it is under way, and no longer', async () => {
+it('createSingleFlight shares a call among callers of one key only while it is in flight', async () => {
   const { clock, calls, ask } = start(0);
   const asked = [ask(), ask(), ask('ben')];
   await clock.advance(60_000);
@@ -28,7 +28,7 @@ it('shares a call by all who ask for the same while it is under way, and no long
   expect(calls).toHaveLength(3);
 });
 
-it('keeps a result for a while from when it was asked for', async () => {
+it('createSingleFlight keeps a result until keepMs after its call started', async () => {
   const { clock, calls, ask } = start(2_000);
   const first = ask();
   await clock.advance(1_999);
@@ -39,7 +39,7 @@ it('keeps a result for a while from when it was asked for', async () => {
   expect(calls).toHaveLength(2);
 });
 
-it('keeps no failure', async () => {
+it('createSingleFlight keeps no failed result', async () => {
   const { calls, ask } = start(2_000);
   const both = Promise.allSettled([ask(), ask()]);
   calls[0]?.reject(new Error('no'));
@@ -48,7 +48,7 @@ it('keeps no failure', async () => {
   expect(calls).toHaveLength(2);
 });
 
-it('keeps nothing because the clock was set back', async () => {
+it('createSingleFlight drops a kept result when the clock is set back', async () => {
   const times = [1_000_000, 0];
   const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
   const once = createSingleFlight<number>({ clock, keepMs: 2_000 });

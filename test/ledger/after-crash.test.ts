@@ -13,7 +13,7 @@ beforeEach(() => {
   dataDir = temporaryFolder();
 });
 
-it('claims that a crash left end at the start, as nobody else can hold any', async () => {
+it('openLedger frees all claims that a crash left, as no other process can hold any', async () => {
   const before = await openLedger(sqliteDialect(dataDir), 0);
   await before.recordShare(recording({}, { now: 0 }));
   await before.beginBackfill(CHANNEL, { startedBy: 'U1', now: 0 });
@@ -31,7 +31,7 @@ it('claims that a crash left end at the start, as nobody else can hold any', asy
   await ledger.close();
 });
 
-it('a commit is answered for when it is on the disk', async () => {
+it('SQLite uses WAL and synchronous = full, so a commit that resolved is on disk', async () => {
   const db = new Kysely<unknown>({ dialect: sqliteDialect(dataDir).kysely });
   const full = 2;
   expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: full }]);

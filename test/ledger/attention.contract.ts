@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { folderLink } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
-/** What needs somebody, in every dialect. */
+/** Contract for every dialect: files that need attention. */
 export function describeAttention(given: LedgerUnderTest): void {
   const { ledger, record, claimNext, refuseCreating, states } = given;
   const ref = { team: 'T1', channel: 'C1' };
@@ -15,8 +15,8 @@ export function describeAttention(given: LedgerUnderTest): void {
     return shareId;
   };
 
-  describe('what needs attention', () => {
-    it('is told by channel and reason, without what is in hand or done', async () => {
+  describe('a file that needs attention', () => {
+    it('is counted by channel and reason, unlike files in progress or filed', async () => {
       await refused('1', 't1');
       await refused('2', 't2');
       await record({ ts: '3' });
@@ -43,7 +43,7 @@ export function describeAttention(given: LedgerUnderTest): void {
       expect(await ledger.countInHand('T1')).toEqual(new Map([['C2', 1]]));
     });
 
-    it('is told apart where somebody saved it by hand', async () => {
+    it('is counted separately when somebody saved it by hand', async () => {
       await refused('1', 't1');
       await record({ ts: '2' }, { origin: 'saved', savedBy: 'U1' });
       const saved = await claimNext({ ...claim, token: 't2' });
@@ -55,7 +55,7 @@ export function describeAttention(given: LedgerUnderTest): void {
       ]);
     });
 
-    it('is left in Slack, as far as it is surely not in the folder', async () => {
+    it('is parked by leaveTroubled only when it is certainly not in the folder', async () => {
       const [one, unclear] = [await refused('1', 't1'), (await record({ ts: '2' })).shareId];
       await refuseCreating('t2', 'RECORD_UNCLEAR');
       expect((await ledger.troubledShares(ref)).map(({ id }) => id)).toEqual([one, unclear]);
@@ -65,7 +65,7 @@ export function describeAttention(given: LedgerUnderTest): void {
       expect(await ledger.leaveTroubled(ref, 6_000)).toBe(0);
     });
 
-    it('is not taken out of somebody’s hands', async () => {
+    it('is left alone by leaveTroubled while a job holds its claim', async () => {
       const { shareId } = await record();
       const first = await claimNext(claim);
       const put = { problem, dueAt: 4_000, failingSince: 1_000, now: 2_000 };
@@ -75,7 +75,7 @@ export function describeAttention(given: LedgerUnderTest): void {
       expect(await states(shareId)).toEqual(['recorded']);
     });
 
-    it('begins anew when it is filed after all', async () => {
+    it('starts over when it is parked and filed later', async () => {
       const shareId = await refused('1', 't1');
       await ledger.leaveTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });
@@ -85,7 +85,7 @@ export function describeAttention(given: LedgerUnderTest): void {
       expect(await states(shareId)).toEqual(['uploaded']);
     });
 
-    it('has had no crashes when it is filed after all, however often it failed before', async () => {
+    it('counts no crashes when parked and filed later, however often it failed before', async () => {
       await record();
       for (const now of [1_000, 2_000, 3_000]) {
         const held = await claimNext({ ...claim, now, token: 't' });
@@ -95,12 +95,12 @@ export function describeAttention(given: LedgerUnderTest): void {
       await ledger.leaveTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });
       const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
-      // Not the first try: Slack is asked what it knows of the file by now.
+      // Attempts above 1 make the worker ask Slack for the file's current data.
       expect(again).toMatchObject({ attempts: 2, failures: 0 });
     });
   });
 
-  it('knows all links of a workspace', async () => {
+  it('listLinks returns all links of one workspace', async () => {
     const link = folderLink({ folderName: 'Invoices' });
     await ledger.setLink(ref, link);
     await ledger.setLink({ team: 'T1', channel: 'C2' }, link);

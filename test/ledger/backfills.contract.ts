@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { folderLink } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** Backfills, in every dialect. */
+/** Contract for every dialect: backfills. */
 export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest): void {
   describe('a backfill', () => {
     const ref = { team: 'T1', channel: 'C1' };
@@ -19,7 +19,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
     const past = (ts: string, reportId: number) =>
       record({ ts }, { origin: 'backfill', reportId, destination: null });
 
-    it('is begun once while its history is being read', async () => {
+    it('is started only once per channel while its history is being read', async () => {
       const { report } = await begun();
       await ledger.beginBackfill(ref, { startedBy: 'U2', now: 3_000 });
       expect(await claimReading({ now: 4_000, token: 'r2' })).toBeUndefined();
@@ -31,7 +31,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
-    it('is read on from where it was, when who read it is gone', async () => {
+    it("resumes where it had read to when its reader's lease expires, and ignores that reader", async () => {
       const { claim: c } = await begun();
       expect(await ledger.markReadTo(c, { readTo: '17.5', now: 3_000 })).toBe(true);
       const renew = (tokens: string[], until: number) =>
@@ -47,7 +47,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await ledger.fileBackfill(c, { destination, now: 95_000 })).toBe(false);
     });
 
-    it('files nothing before all is read, then the oldest first', async () => {
+    it('files nothing until all history is read, then files the oldest first', async () => {
       const { report, claim: c } = await begun();
       for (const ts of ['1700000003.000000', '1700000001.000100', '1700000002.000000'])
         await past(ts, report.id);
@@ -67,7 +67,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await claimReading({ now, token: 'r2' })).toBeUndefined();
     });
 
-    it('that is stopped while it is read files nothing, until another takes it up', async () => {
+    it('files nothing after it was stopped while reading, until the next backfill', async () => {
       const { report, claim: c } = await begun();
       await past('1', report.id);
       await ledger.stopReport(report, 3_000);
@@ -83,7 +83,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await ledger.countParked(ref, 'past')).toBe(0);
     });
 
-    it('has filed the past, or files it, unless it was stopped or somebody skipped a file', async () => {
+    it('makes isBackfilled true, unless it was stopped or one of its files was skipped', async () => {
       const isBackfilled = () => ledger.isBackfilled(ref);
       expect(await isBackfilled()).toBe(false);
       const stopped = await begun();
@@ -103,7 +103,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await isBackfilled()).toBe(false);
     });
 
-    it('of an earlier link has not filed what the channel held before a later one', async () => {
+    it('no longer counts for isBackfilled once it ends if the channel was linked after its start', async () => {
       const { claim: c } = await begun();
       await ledger.setLink(ref, folderLink({ linkedAt: 9_000 }));
       expect(await ledger.isBackfilled(ref)).toBe(true);
@@ -113,7 +113,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await ledger.isBackfilled(ref)).toBe(true);
     });
 
-    it('counts its failures until a page is read, and is due again as was said', async () => {
+    it('counts failures until a page is read, and is due when failReading says', async () => {
       const { claim: c, report } = await begun();
       const failed = { dueAt: 9_000, problem: 'internal_error', now: 3_000 };
       await ledger.failReading(c, failed);
@@ -127,7 +127,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(after).toMatchObject({ failures: 0, problem: null });
     });
 
-    it('ends for a reason when it cannot go on, unless the claim is lost', async () => {
+    it('ends with its problem if failReading gives no next time, unless the claim is lost', async () => {
       const { claim: c, report } = await begun();
       const reason = { problem: 'missing_scope', dueAt: null, now: 3_000 };
       await ledger.failReading({ ...c, token: 'another' }, reason);
@@ -140,7 +140,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await ledger.claimReport(due)).toMatchObject({ id: report.id });
     });
 
-    it('is due again after a claim that was given back', async () => {
+    it('is due at the given time after its claim is released', async () => {
       const { claim: c } = await begun();
       await ledger.release('readings', { claim: c, dueAt: 9_000 });
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();

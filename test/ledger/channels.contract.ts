@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { folderLink, sharedFile } from '../support/shares.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** Channels and their links, in every dialect. */
+/** Contract for every dialect: channels and their links. */
 export function describeChannels(under: LedgerUnderTest): void {
   const { ledger } = under;
-  describe('channels', () => {
+  describe('a channel', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
 
-    it('are linked, linked anew and unlinked', async () => {
+    it('can be linked, relinked and unlinked', async () => {
       expect(await ledger.findLink(ref)).toBeNull();
       await ledger.setLink(ref, link);
       await ledger.setLink(ref, { ...link, folderId: 3 });
@@ -22,7 +22,7 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toBeNull();
     });
 
-    it('call a folder what it is called by now, whichever of them it is that is linked to it', async () => {
+    it("shows its folder's new name after renameLinks, like all others linked to it", async () => {
       const [other, elsewhere] = [
         { ...ref, channel: 'C2' },
         { ...ref, channel: 'C3' },
@@ -38,7 +38,7 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findLink(elsewhere)).toMatchObject({ folderName: 'Invoices' });
     });
 
-    it('keep the furthest confirmed message', async () => {
+    it('keeps its latest confirmed message', async () => {
       await ledger.confirmUpTo(ref, '1700000002.000000');
       await ledger.confirmUpTo(ref, '1700000001.000000');
       expect(await ledger.findHistoryMarks(ref)).toMatchObject({
@@ -49,7 +49,7 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findHistoryMarks({ ...ref, channel: 'C2' })).toEqual(none);
     });
 
-    it('keep the last join, and what is confirmed before it', async () => {
+    it('keeps its latest join, and its first join as the confirmed message', async () => {
       const [first, second] = ['1700000001.000000', '1700000002.000000'];
       expect(await ledger.recordJoin(ref, first)).toBe(true);
       expect(await ledger.recordJoin(ref, second)).toBe(true);
@@ -59,7 +59,7 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findHistoryMarks(ref)).toEqual(marks);
     });
 
-    it('keep the message that their history counts from', async () => {
+    it('keeps the first message that confirmFirst gave as the start of its history', async () => {
       await ledger.setLink(ref, link);
       await ledger.removeLink(ref);
       await ledger.confirmFirst(ref, '1700000001.000000');
@@ -73,7 +73,7 @@ export function describeChannels(under: LedgerUnderTest): void {
 }
 
 function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): void {
-  describe('a channel that gets another identifier', () => {
+  describe('moveChannel', () => {
     const [before, after] = [
       { team: 'T1', channel: 'G1' },
       { team: 'T1', channel: 'C1' },
@@ -82,7 +82,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
     const lease = { now: 9_000, until: 60_000, token: 'm' };
     const asked = { team: 'T1', channels: ['G1'], all: true, begunTs: '1700000000.000000' };
 
-    it('keeps its link, its history and what it is told of, told of once or twice', async () => {
+    it('moves the link, history marks, watch and readings, and may be called twice', async () => {
       await ledger.beginRun(1_000);
       await ledger.setLink(before, folderLink());
       await ledger.setWatched(before, { on: true, now: 1_000 });
@@ -103,7 +103,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       expect(await ledger.claimReport(lease)).toMatchObject(after);
     });
 
-    it('keeps its files and where they stand, also those in somebody’s hands', async () => {
+    it('moves the files with their states, including claimed ones', async () => {
       const own = { channel: 'G1' };
       const { shareId: sent } = await record({ ...own, ts: '1' });
       const { shareId: parked } = await record({ ...own, ts: '2' }, { destination: null });
@@ -127,7 +127,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       expect(await states(parked)).toEqual(['recorded']);
     });
 
-    it('keeps what was deleted in it', async () => {
+    it('moves the recorded deletions', async () => {
       await record({ channel: 'G1', ts: '1' });
       await claimNext(claim);
       await ledger.recordDeletions([{ ...before, ts: '1' }], 2_000);
@@ -138,7 +138,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       ]);
     });
 
-    it('takes to its folder what was shared under the new one before that was known', async () => {
+    it("files in the moved link's folder what was shared under the new identifier before", async () => {
       await ledger.setLink(before, folderLink());
       const { shareId } = await record({ channel: 'C1' }, { destination: null });
       await ledger.recordJoin(after, '1700000009.000000');
@@ -150,7 +150,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       });
     });
 
-    it('keeps the link that somebody made under the new one, and the messages known there', async () => {
+    it('keeps the link and the messages that the new identifier already has', async () => {
       await ledger.setLink(before, folderLink());
       await ledger.setWatched(before, { on: true, now: 1_000 });
       await ledger.setLink(after, folderLink(elsewhere));

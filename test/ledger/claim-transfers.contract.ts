@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { sharedFile } from '../support/shares.ts';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
-/** What is claimed of transfers, in every dialect. */
+/** Contract for every dialect: claiming transfers. */
 export function describeClaimTransfers(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, claimEach, announce, claimLook, nextDueAt } = under;
-  describe('claiming', () => {
-    it('gives a transfer to one claim only, until its lease ends', async () => {
+  describe('claimFiling', () => {
+    it('gives a transfer to one claim only, until its expired lease is swept', async () => {
       await record();
       expect(await claimNext(claim)).toMatchObject({
         name: 'report.pdf',
@@ -20,7 +20,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(await claimNext(later)).toMatchObject({ attempts: 2, failures: 0 });
     });
 
-    it('lets queues take turns', async () => {
+    it('takes turns between queues', async () => {
       for (const ts of ['1', '2', '3']) await record({ ts });
       await record({ channel: 'C2', ts: '9' });
       const first = await claimNext({ ...claim, token: 'a' });
@@ -32,14 +32,14 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect([first?.queue, second?.queue]).toEqual(['T1/C1', 'T1/C2']);
     });
 
-    it('knows when the next one comes due', async () => {
+    it('has its next due time returned by nextFiling', async () => {
       expect(await nextDueAt()).toBeNull();
       await record();
       expect(await nextDueAt()).toBe(1_000);
     });
   });
 
-  describe('claiming creates', () => {
+  describe('claimFiling of uploaded transfers', () => {
     /** Records a share for each folder, and uploads all files. */
     const uploaded = async (...folders: [folderId: number, names: string[]][]) => {
       for (const [ts, [folderId, all]] of folders.entries()) {
@@ -52,7 +52,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     };
     const names = (transfers: readonly { name: string }[]) => transfers.map(({ name }) => name);
 
-    it('takes all that are ready for one folder, and writes the intent of each', async () => {
+    it('claims all that are ready for one folder, and marks each as creating', async () => {
       await uploaded([2, ['a', 'b']], [3, ['c']], [2, ['d']]);
       const batches = [
         await announce({ token: 'x' }, 2_000),
@@ -64,18 +64,18 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(await announce({ token: 'z' }, 2_000)).toEqual([]);
     });
 
-    it('takes a hundred at most', async () => {
+    it('claims at most a hundred at once', async () => {
       await uploaded([2, Array.from({ length: 130 }, (_, nth) => `f${nth}`)]);
       expect(await announce({ token: 'x' }, 2_000)).toHaveLength(100);
       expect(await announce({ token: 'y' }, 2_000)).toHaveLength(30);
     });
 
-    it('takes no two of one name and size', async () => {
+    it('claims no two of the same name and size', async () => {
       await uploaded([2, ['a', 'b', 'a']]);
       expect(names(await announce({ token: 'x' }, 2_000))).toEqual(['a', 'b']);
     });
 
-    it('takes one by itself that was refused with others', async () => {
+    it('claims alone a transfer that is marked so after its batch was refused', async () => {
       await uploaded([2, ['a', 'b', 'c']]);
       for (const { id } of await announce({ token: 'x' }, 2_000)) {
         const c = { id, token: 'x' };
@@ -91,7 +91,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(batches.sort((one, other) => one.length - other.length)).toEqual([['c'], ['a', 'b']]);
     });
 
-    it('waits a moment for others that are on their way to the folder, and no longer', async () => {
+    it('waits briefly for other uploads to the same folder in progress, and no longer', async () => {
       const files = [sharedFile({ name: 'a' }), sharedFile({ id: 'F2', name: 'b' })];
       await record({ files });
       const first = await claimNext({ ...claim, token: 'a' });
@@ -105,7 +105,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(names(await announce({ token: 'x' }, 1_500))).toEqual(['a', 'b']);
     });
 
-    it('leaves large files until there is room, and nothing else', async () => {
+    it('skips only files that are larger than the given size', async () => {
       const files = [sharedFile({ size: 900 }), sharedFile({ id: 'F2', name: 'b', size: 10 })];
       await record({ files });
       expect(await claimNext({ ...claim, largest: 100 })).toMatchObject({ name: 'b' });
@@ -118,8 +118,8 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     });
   });
 
-  describe('claiming looks', () => {
-    it('takes all open creates of a folder that are due, once', async () => {
+  describe('claimLook', () => {
+    it('claims all due open creates of one folder, once', async () => {
       for (const [ts, folderId] of [
         ['1', 2],
         ['2', 2],

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Over the database's file, under the process that has it open. */
+/** Overwrites the database's file while the process has it open. */
 function writeGarbage(): void {
   const path = join(dataDir, 'pigeonhole.sqlite');
   const file = openSync(path, 'r+');
@@ -30,7 +30,7 @@ function writeGarbage(): void {
   closeSync(file);
 }
 
-it('fails the check of readiness once a call met it, though what the check reads is whole', async () => {
+it('a damaged ledger passes its readiness check until a call meets the damage, then fails it', async () => {
   writeGarbage();
   await expect(ledger.check()).resolves.toBeUndefined();
   const damaged = { code: 'LEDGER_CORRUPT', message: expect.stringContaining('from a backup') };
@@ -38,7 +38,7 @@ it('fails the check of readiness once a call met it, though what the check reads
   await expect(ledger.check()).rejects.toMatchObject(damaged);
 });
 
-it('lets the check pass when each call that met it works again', async () => {
+it('a damaged ledger passes its readiness check once each call that met damage works', async () => {
   const away = new Set(['claim', 'record']);
   const { watch, throwIfMet } = createDamage();
   const call = (name: string) =>
@@ -56,7 +56,7 @@ it('lets the check pass when each call that met it works again', async () => {
   expect(throwIfMet).not.toThrow();
 });
 
-it('takes other failures for what passes', async () => {
+it('createDamage ignores other failures, such as a full disk', async () => {
   const { watch, throwIfMet } = createDamage();
   const full = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
   await expect(watch('record', () => Promise.reject(full))).rejects.toBe(full);

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
-/** What was deleted in Slack, in every dialect. */
+/** Contract for every dialect: files and messages that were deleted in Slack. */
 export function describeDeletions(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, announce, refuseCreating } = under;
-  describe('what was deleted in Slack', () => {
+  describe('a file that was deleted in Slack', () => {
     const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
     const lease = { now: 9_000, until: 60_000, token: 'd' };
     const states = async (shareId: number) =>
       (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
     const LEFT = ['refused', 'SLACK_FILE_DELETED'];
 
-    it('is left unfiled at once, by its file or its message, in that workspace alone', async () => {
+    it('is refused at once when its file or message is deleted, only in that workspace', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
       const { shareId } = await record({ files });
       await ledger.recordDeletions([{ team: 'T2', fileId: 'F1' }], 2_000);
@@ -24,7 +24,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await claimNext(claim)).toBeNull();
     });
 
-    it('is left unfiled, too, when it is recorded only afterwards, waiting for a folder or not', async () => {
+    it('is refused when its share is recorded after the deletion, with a folder or not', async () => {
       await ledger.recordDeletions([message], 500);
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], 500);
       const first = await record();
@@ -38,7 +38,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await states(other.shareId)).toEqual([['recorded', null]]);
     });
 
-    it('is not filed when its channel gets a folder, and no Retry sends it nowhere', async () => {
+    it('is not filed when its channel gets a folder, nor by a retry without one', async () => {
       const { shareId } = await record({}, { destination: null });
       await ledger.recordDeletions([message], 2_000);
       expect(await ledger.fileParked(message, { destination, now: 3_000 })).toBe(0);
@@ -46,7 +46,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await claimNext(claim)).toBeNull();
     });
 
-    it('stays left, whoever tries it again or skips it, with a folder or another one', async () => {
+    it('stays refused when it is retried or skipped, with the same folder or another', async () => {
       const elsewhere = { ...destination, folderId: 9 };
       for (const ts of ['1', '2']) {
         const { shareId } = await record({ ts }, ts === '1' ? {} : { destination: null });
@@ -61,7 +61,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await claimNext({ ...claim, now: 5_000, until: 50_000 })).toBeNull();
     });
 
-    it('is due again when what may be in a folder nobody can see goes to another: it is left', async () => {
+    it('is refused, and its deletion due again, when retried out of a folder that is gone', async () => {
       const { shareId } = await record();
       await refuseCreating('a', 'DESTINATION_GONE');
       await ledger.recordDeletions([message], 2_000);
@@ -72,7 +72,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('deletions')).toBe(9_500);
     });
 
-    it('leaves what is in somebody’s hands to them, and is due until it is seen to', async () => {
+    it('is left to the job that holds it, and its deletion stays due until it is handled', async () => {
       const { shareId } = await record();
       await claimNext(claim);
       await ledger.recordDeletions([message], 2_000);
@@ -89,7 +89,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('deletions')).toBeNull();
     });
 
-    it('marks a filed transfer as asked about once, under its own claim alone', async () => {
+    it("is marked as asked about once, if it is filed, and under the deletion's claim only", async () => {
       await record();
       await claimNext(claim);
       await ledger.markUploaded({ id: 1, token: 't1' }, upload);

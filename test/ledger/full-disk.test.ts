@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dataDir: string;
 let ledger: Ledger;
-// The same connection: SQLite's own figures, and its own limit of size.
+// The ledger's own connection, as SQLite limits the size per connection.
 let connection: Kysely<unknown>;
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ const allowPages = async (more: number) => {
   await sql`pragma max_page_count = ${sql.raw(String(most))}`.execute(connection);
 };
 
-it('says that there is no room, and goes on when there is', async () => {
+it('a ledger on a full disk rejects with LEDGER_UNAVAILABLE and works again once there is room', async () => {
   await record();
   await allowPages(3);
   const fill = async () => {
@@ -46,7 +46,7 @@ it('says that there is no room, and goes on when there is', async () => {
   await expect(record()).resolves.toMatchObject({ transfers: 1 });
 });
 
-it('fails the check of readiness, until there is room', async () => {
+it('the readiness check rejects on a full disk until there is room', async () => {
   await allowPages(3);
   await expect(ledger.check()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   await allowPages(1_000);

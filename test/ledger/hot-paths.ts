@@ -8,8 +8,8 @@ import {
 } from '../support/shares.ts';
 
 /**
- * One path on an empty ledger, to its end: it rejects where it stops before. What it stands on is made
- * first, within `aside`, and is no part of it.
+ * Runs one path on an empty ledger to its end; rejects if it stops early. Statements within `aside`
+ * set up the path and do not count.
  */
 export type HotPath = (ledger: Ledger, aside: Aside) => Promise<unknown>;
 export type Aside = <T>(make: () => Promise<T>) => Promise<T>;
@@ -18,11 +18,11 @@ const elsewhere = { projectId: 1, folderId: 3 };
 const channel = { team: 'T1', channel: 'C1' };
 const lease = { now: 1, until: 2, token: 't' };
 const due = { ...lease, afterQueue: '', largest: null };
-/** So long ago that it goes before what is to be uploaded. */
+/** Long past, so that its create is claimed before any upload. */
 const upload = { attachmentId: 1, byteSize: 1, serviceTime: 1, now: -90_000 };
 const gone = { code: 'DESTINATION_GONE', note: null } as const;
 
-/** Resolves as `made` does, unless with nothing. */
+/** Resolves as `made` does; rejects when that is null, undefined, false or 0. */
 async function done<T>(made: Promise<T>): Promise<NonNullable<T>> {
   const outcome = await made;
   const isNothing = outcome === false || outcome === 0;
@@ -53,7 +53,7 @@ async function filed(ledger: Ledger): Promise<void> {
   await ledger.markFiled(await creating(ledger), { recordId: 1, now: 1 });
 }
 
-/** The channel's link is paused by one file while another waits. */
+/** Pauses the channel's link by one file while another waits. */
 async function paused(ledger: Ledger): Promise<void> {
   await ledger.setLink(channel, folderLink());
   await record(ledger, '2');
@@ -62,7 +62,6 @@ async function paused(ledger: Ledger): Promise<void> {
   await ledger.pauseLink(claim, pausing);
 }
 
-/** Each by its name. */
 export const hotPaths: Record<string, HotPath> = {
   'record a share': (ledger) => record(ledger),
   'record it again': async (ledger, aside) => {

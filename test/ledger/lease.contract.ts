@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** Leases, in every dialect. */
+/** Contract for every dialect: leases. */
 export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUnderTest): void {
-  describe('leases', () => {
-    it('are renewed for who still holds them, and named', async () => {
+  describe('a leased row', () => {
+    it('is renewed only for tokens that still hold it, which renewLeases returns', async () => {
       await record();
       await claimNext(claim);
       expect(
@@ -13,7 +13,7 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
       expect(await claimNext({ ...claim, now: 80_000, token: 't2' })).toBeNull();
     });
 
-    it('are handed back without counting the attempt', async () => {
+    it('does not count the attempt when it is released', async () => {
       await record();
       const held = await claimNext(claim);
       await ledger.release('transfers', {
@@ -25,7 +25,7 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
       });
     });
 
-    it('that crashes end again and again come later each time, of a message in Slack too', async () => {
+    it('comes due later with each crash after the third, also for a Slack message', async () => {
       await record();
       let now = 10_000;
       const waits: number[] = [];
@@ -39,7 +39,7 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
       expect(waits).toEqual([0, 0, 0, 1_600, 2_500]);
     });
 
-    it('leave due what a clock that went back would put off for long', async () => {
+    it('is brought forward when it is due far ahead because the clock was set back', async () => {
       await record({}, { now: 10 ** 9 });
       await record({ ts: '2' }, { now: 2_000 });
       await ledger.bringForward('transfers', { now: 1_500, latest: 10 ** 6 });

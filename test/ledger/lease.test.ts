@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
 
-it('answers all that ask at once with one statement, each with its own', async () => {
+it('nextDue runs one statement for all calls of a turn, and returns each its own value', async () => {
   const ledger = await openEmptyLedger(0);
   onTestFinished(() => ledger.close());
   await ledger.recordShare(recording({}, { now: 1_000 }));

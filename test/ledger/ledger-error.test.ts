@@ -4,7 +4,7 @@ import { toLedgerError } from '../../src/ledger/ledger-error.ts';
 const sqlite = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
 const system = (code: string) => Object.assign(new Error('from the system'), { code });
 
-describe('what a driver failed with', () => {
+describe('toLedgerError', () => {
   it.each([
     ['a database that another process has', sqlite(5), 'LEDGER_IN_USE', 'stop it'],
     ['a read-only database', sqlite(8), 'LEDGER_UNAVAILABLE', 'check the rights of DATA_DIR'],
@@ -31,7 +31,7 @@ describe('what a driver failed with', () => {
     ['what no index takes', system('54000'), 'LEDGER_UNRECORDABLE', 'does not take'],
     ['too many connections', system('53300'), 'LEDGER_UNAVAILABLE', 'again'],
     ['a lost connection', system('ECONNRESET'), 'LEDGER_UNAVAILABLE', 'again'],
-  ])('%s is told for what it is, with what to do', (_what, error, code, advice) => {
+  ])('maps %s to its code, with advice on what to do', (_what, error, code, advice) => {
     const told = toLedgerError(error);
     expect(told).toMatchObject({ code, cause: error });
     expect(told.message).toContain(advice);

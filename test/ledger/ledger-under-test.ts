@@ -18,31 +18,31 @@ export const claim: Request = {
   largest: null,
 };
 
-/** So long ago that it goes before what is to be uploaded. */
+/** Long past, so that its create is claimed before any upload. */
 export const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: -9_000 };
 
-/** An empty ledger for each test, and the ways to what most of them begin with. */
+/** An empty ledger for each test, with helpers for the states that most tests start from. */
 export interface LedgerUnderTest {
-  /** That of the test that runs. */
+  /** The ledger of the running test. */
   ledger: Ledger;
   record(...given: Parameters<typeof recording>): ReturnType<Ledger['recordShare']>;
-  /** Claims what is due next. */
+  /** Claims the transfer that is due next; null when none is. */
   claimNext(request: Request): Promise<Transfer | null>;
-  /** Claims so many transfers, each by itself. */
+  /** Claims one transfer per token, one at a time. */
   claimEach(tokens: string[]): Promise<Claim[]>;
-  /** Claims uploads that are ready for their folder, under this token: their create is announced. */
+  /** Claims the uploaded transfers of one folder under this token and marks them `creating`. */
   announce(claim: { token: string }, now: number): Promise<readonly Transfer[]>;
-  /** Claims the looks that are due, under this token. */
+  /** Claims the due looks of one folder under this token. */
   claimLook(claim: { token: string }, now: number): Promise<readonly Transfer[]>;
   nextDueAt(): Promise<number | null>;
-  /** Records a share of one file, and claims it. */
+  /** Records a share of one file and claims its transfer. */
   held(): Promise<{ shareId: number; claim: Claim }>;
-  /** Takes the next transfer up to its open create, and gives it up for this reason. */
+  /** Takes the next transfer up to its open create and refuses it with this code. */
   refuseCreating(token: string, code: ErrorCode): Promise<void>;
   states(shareId: number): Promise<string[]>;
 }
 
-/** Has each test of the suite meet a ledger that `open` opens, and closes it after. */
+/** Opens a ledger with `open` before each test of the suite and closes it afterwards. */
 export function ledgerUnderTest(open: () => Promise<Ledger>): LedgerUnderTest {
   let opened: Ledger;
   beforeEach(async () => {

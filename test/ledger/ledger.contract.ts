@@ -43,9 +43,9 @@ const CONTRACTS = [
   describeWatches,
 ];
 
-/** What the ledger must do in every dialect, table by table; `open` opens an empty one. */
+/** The ledger's contract for every dialect, table by table; `open` resolves to an empty ledger. */
 export function describeLedger(name: string, open: () => Promise<Ledger>): void {
-  describe(`ledger on ${name}`, () => {
+  describe(`the ledger on ${name}`, () => {
     const underTest = ledgerUnderTest(open);
     for (const describeTable of CONTRACTS) describeTable(underTest);
   });

@@ -9,11 +9,11 @@ import type { Tables } from '../../src/ledger/schema.ts';
 import { recording, sharedFile } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** When the frozen ledger was written: a transfer in each state, named after it, in one folder. */
+/** The time of the frozen ledger, which has a transfer per state, named after it, in one folder. */
 const NOW = 1_700_000_000_000;
 const FOLDER = { projectId: 1, folderId: 2 };
 
-/** Opens a ledger as a version wrote it. */
+/** Opens a ledger file as that version wrote it. */
 async function openFrozen(version: string): Promise<Ledger> {
   const dataDir = temporaryFolder();
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
@@ -30,7 +30,7 @@ async function transfersOf(ledger: Ledger): Promise<Map<string, Transfer>> {
   return new Map(transfers.map((one) => [one.name.replace('.pdf', ''), one]));
 }
 
-it('a ledger of the first version opens with each transfer where it stood', async () => {
+it('a ledger of the first version opens with each transfer at the step it had reached', async () => {
   const transfers = await transfersOf(await openFrozen('001'));
   const states = [...transfers].map(([name, { state, refusedIn }]) => [name, state, refusedIn]);
   expect(states).toEqual([
@@ -44,7 +44,7 @@ it('a ledger of the first version opens with each transfer where it stood', asyn
     ['refused-uploaded', 'refused', 'uploaded'],
     ['refused-creating', 'refused', 'creating'],
     ['refused-size', 'refused', 'creating'],
-    // It was answered with success: a Retry would have created it again.
+    // Its create was answered with success: a retry would have created it twice.
     ['refused-taken', 'filed', null],
   ]);
   expect(transfers.get('filed')).toMatchObject({
@@ -53,7 +53,7 @@ it('a ledger of the first version opens with each transfer where it stood', asyn
   expect(transfers.get('refused-taken')).toMatchObject({ recordId: null, problem: null });
 });
 
-it('what may have been created by the first version counts as one create', async () => {
+it('a ledger of the first version counts one create for what may have been created', async () => {
   const transfers = await transfersOf(await openFrozen('001'));
   const counted = [...transfers].filter(([, { creates }]) => creates === 1).map(([name]) => name);
   expect(counted).toEqual(expect.arrayContaining(['announced', 'creating', 'refused-creating']));
@@ -61,7 +61,7 @@ it('what may have been created by the first version counts as one create', async
     expect(transfers.get(name)).toMatchObject({ creates: 0, lastRecord: null });
 });
 
-it('what was open keeps its place, and is taken on', async () => {
+it('an open create of a first-version ledger stays open, and can be sent again after a look', async () => {
   const ledger = await openFrozen('001');
   const open = (await ledger.openCreates(FOLDER)).map(({ name }) => name);
   expect(open.sort()).toEqual(['creating.pdf', 'refused-creating.pdf']);
@@ -78,7 +78,7 @@ it('what was open keeps its place, and is taken on', async () => {
 
 type Row = Record<string, string | number | null>;
 
-/** Opens a ledger as an earlier version wrote it, with these rows; some versions lacked migrations before their last. */
+/** Opens a ledger as of `version`, with these rows, without the migrations that match `lacking`. */
 async function openBefore(
   version: string,
   tables: Record<string, Row[]>,
@@ -107,7 +107,7 @@ async function openBefore(
   return ledger;
 }
 
-/** Opens a ledger of before transfers were claimed a piece at a time, with these of one share. */
+/** Opens a ledger from before batches, with these transfers of one share. */
 function openBeforeBatches(transfers: Row[]): Promise<Ledger> {
   const shares = [{ id: 1, team: 'T1', channel: 'C1', ts: '1', origin: 'event', recorded_at: NOW }];
   const rows = transfers.map((given, position) => ({
@@ -132,7 +132,7 @@ const COMMON = {
 const UPLOADED = { attachment_id: 7, byte_size: 10, service_time: NOW };
 const CREATING = { ...UPLOADED, state: 'creating', creating_since: NOW, creates: 1 };
 
-it('a ledger of before the batches, frozen at any step, opens with each transfer where it stood', async () => {
+it('a ledger from before batches opens with each transfer at the step it had reached', async () => {
   const leased = { lease_token: 'dead', next_at: NOW + 30_000 };
   const ledger = await openBeforeBatches([
     { name: 'recorded', state: 'recorded' },
@@ -164,7 +164,7 @@ it('a ledger of before the batches, frozen at any step, opens with each transfer
   for (const name of ['filed', 'parked']) expect(transfers.get(name)?.dueAt).toBeNull();
 });
 
-it('a ledger of before the batches is taken on: each is claimed once, no open create is sent again', async () => {
+it('a ledger from before batches lets each transfer be claimed once, and repeats no open create', async () => {
   const ledger = await openBeforeBatches([
     { name: 'recorded', state: 'recorded' },
     { name: 'uploaded', state: 'uploaded', ...UPLOADED },
@@ -193,7 +193,7 @@ it('a ledger of before the batches is taken on: each is claimed once, no open cr
   ]);
 });
 
-it('a message of before the leases is due as it was, and held by who held it', async () => {
+it('a notification from before leases keeps its due time, and its holder until the lease ends', async () => {
   const share = { team: 'T1', channel: 'C1', origin: 'event', recorded_at: NOW };
   const begun = { reply_ts: 'ts', reply_begun: 1, told: 'text', tell_version: 4, tell_failures: 2 };
   const report = { team: 'T1', kind: 'catch-up', started_at: NOW };
@@ -226,7 +226,7 @@ it('a message of before the leases is due as it was, and held by who held it', a
   expect(await ledger.claimReport(later)).toMatchObject({ id: 2 });
 });
 
-it('a backfill of before the leases is read on from where it was, whatever became of its reader', async () => {
+it("a backfill from before leases resumes where it had read to, free of its reader's lease", async () => {
   const report = { team: 'T1', kind: 'backfill', started_at: NOW, read_to: '17.5' };
   const read = { read_until: NOW + 60_000, read_token: 'dead' };
   const ledger = await openBefore('006-batches', {
@@ -257,7 +257,7 @@ it('a backfill of before the leases is read on from where it was, whatever becam
   });
 });
 
-it('channels of before the leases are caught up from where they were, new ones from the last time', async () => {
+it('channels from before leases, known or new, are caught up from the last listing', async () => {
   const ledger = await openBefore('006-batches', {
     runs: [{ id: 1, started_at: NOW, away_since: '17.0' }],
     channels: [{ team: 'T1', channel: 'C1', confirmed_ts: '16.0', caught_up_at: NOW }],
@@ -272,7 +272,7 @@ it('channels of before the leases are caught up from where they were, new ones f
   ]);
 });
 
-it('a link of before the projects’ names keeps its folder’s name, and has none for the project', async () => {
+it('a link from before project titles keeps its folder name and has no project title', async () => {
   const link = { project_id: 1, folder_id: 2, folder_name: 'Invoices', linked_by: 'U1' };
   const ledger = await openBefore('011-deletions', {
     channels: [{ team: 'T1', channel: 'C1', ...link, linked_at: NOW }],
@@ -284,7 +284,7 @@ it('a link of before the projects’ names keeps its folder’s name, and has no
   });
 });
 
-it('shares of before files could be saved by hand keep all that they had', async () => {
+it('shares from before files could be saved by hand keep all their data', async () => {
   const row = {
     ...{ id: 7, team: 'T1', channel: 'C1', ts: '1', thread_ts: '0', user_id: 'U1' },
     ...{ origin: 'catch-up', report_id: 3, reaction: 'eyes', reaction_begun: null },
@@ -314,7 +314,7 @@ it('shares of before files could be saved by hand keep all that they had', async
 });
 
 it.each([/^01[234]-/, /^01[23]-/, /^012-/])(
-  'a ledger of 015 opens with all that it had, and takes on the migrations before that it lacks: %s',
+  'a ledger of migration 015 keeps its data and gets the earlier migrations that it lacks: %s',
   async (lacking) => {
     const channel = { team: 'T1', channel: 'C1' };
     const folder = { project_id: 1, folder_id: 2, project_title: 'Accounts' };
@@ -330,7 +330,7 @@ it.each([/^01[234]-/, /^01[23]-/, /^012-/])(
 );
 
 it.each(['008-of-a-newer-version', '999-of-a-newer-version'])(
-  'a ledger that a newer version wrote does not open: %s',
+  'a ledger that a newer version wrote does not open (LEDGER_TOO_NEW): %s',
   async (name) => {
     const dataDir = temporaryFolder();
     await (await openLedger(sqliteDialect(dataDir), NOW)).close();

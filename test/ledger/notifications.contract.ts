@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { NotificationClaim } from '../../src/ledger/index.ts';
 import type { LedgerUnderTest } from './ledger-under-test.ts';
 
-/** What is due to be said, in every dialect. */
+/** Contract for every dialect: notifications that are due. */
 export function describeNotifications({ ledger, record }: LedgerUnderTest): void {
-  describe('notifications', () => {
+  describe('a notification', () => {
     const lease = { now: 2_000, until: 61_000, token: 'x' };
     const said = { fingerprint: 'text', againAt: null, failed: false, now: 3_000 };
 
-    it('is due when a share is recorded, and claimed once', async () => {
+    it('is due when a share is recorded, and is claimed once', async () => {
       const { shareId } = await record();
       expect(await ledger.claimShare(lease)).toMatchObject({ id: shareId, replyBegun: 0 });
       expect(await ledger.claimShare({ ...lease, token: 'y' })).toBeUndefined();
     });
 
-    it('is nothing that who has lost the claim can begin, or end', async () => {
+    it('cannot be begun or finished under a lost claim', async () => {
       const { shareId } = await record();
       await ledger.claimShare(lease);
       await ledger.sweepLeases('shares', { now: 61_000 });
@@ -27,7 +27,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.beginReply(lost)).toBe(false);
       const done = { replyTs: '7.5', reaction: 'eyes' };
       await ledger.finishNotification(lost, { ...said, version: 0, done });
-      // A message that was posted is there, whoever posted it.
+      // The message is in Slack even though the claim was lost, so its ts is kept.
       expect(await ledger.findShareById(shareId)).toMatchObject({
         replyBegun: 0,
         replyTs: '7.5',
@@ -43,25 +43,28 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
     it.each([
       ['before', ['slow', 'next']],
       ['after', ['next', 'slow']],
-    ])('is said anew where who has lost the claim ends %s its next holder', async (_, order) => {
-      const { shareId } = await record();
-      const slow = await ledger.claimShare({ ...lease, token: 'slow' });
-      await ledger.sweepLeases('shares', { now: 61_000 });
-      const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'next' });
-      const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
-      for (const token of order as ('slow' | 'next')[]) {
-        const reaction = token === 'slow' ? 'eyes' : 'check';
-        const done = { reaction, reactionBegun: null };
-        const end = { ...said, version: version[token], fingerprint: token, done, now: 62_000 };
-        await ledger.finishNotification({ table: 'shares', id: shareId, token }, end);
-      }
-      // What it put there late is taken off, or found to be right.
-      expect(await ledger.findShareById(shareId)).toMatchObject({
-        ...{ fingerprint: null, reactionBegun: 'eyes', dueAt: 62_000 },
-      });
-    });
+    ])(
+      'is due again when a lost claim finishes %s the claim that replaced it',
+      async (_, order) => {
+        const { shareId } = await record();
+        const slow = await ledger.claimShare({ ...lease, token: 'slow' });
+        await ledger.sweepLeases('shares', { now: 61_000 });
+        const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'next' });
+        const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
+        for (const token of order as ('slow' | 'next')[]) {
+          const reaction = token === 'slow' ? 'eyes' : 'check';
+          const done = { reaction, reactionBegun: null };
+          const end = { ...said, version: version[token], fingerprint: token, done, now: 62_000 };
+          await ledger.finishNotification({ table: 'shares', id: shareId, token }, end);
+        }
+        // The next run removes the late reaction, or finds it right.
+        expect(await ledger.findShareById(shareId)).toMatchObject({
+          ...{ fingerprint: null, reactionBegun: 'eyes', dueAt: 62_000 },
+        });
+      },
+    );
 
-    it('comes again for a change that came meanwhile', async () => {
+    it('is due again for a change that came while it was claimed', async () => {
       const { shareId } = await record();
       const row = await ledger.claimShare(lease);
       await ledger.shareChanged(shareId, 1_500);
@@ -74,7 +77,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.nextDue('shares')).toBe(3_000);
     });
 
-    it('ends when all is said', async () => {
+    it('is no longer due once it is finished without a later change', async () => {
       const { shareId } = await record();
       const row = await ledger.claimShare(lease);
       const version = row?.version ?? -1;
@@ -85,7 +88,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.nextDue('shares')).toBeNull();
     });
 
-    it('counts the failures to say what is so now, not those to say what was before', async () => {
+    it('counts only the failures since the last change of its share', async () => {
       const { shareId } = await record();
       const { version = -1 } = (await ledger.claimShare(lease)) ?? {};
       const claim = { table: 'shares' as const, id: shareId, token: 'x' };
@@ -96,7 +99,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 0, dueAt: 4_000 });
     });
 
-    it('is of the shares that nothing else speaks for first', async () => {
+    it('is claimed first for shares that no report covers', async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
       const reportId = await ledger.createReport({ ...input, now: 1 });
       const spoken = await record({ ts: '1' }, { reportId, now: 100 });
@@ -108,7 +111,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.claimShare({ ...lease, token: 'z' })).toBeUndefined();
     });
 
-    it('of a report is not for each change, but at once when somebody waits', async () => {
+    it("waits for its report's next time despite changes, but is due at once at a stop", async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.reportChanged(id, 2_000);
@@ -125,7 +128,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.nextDue('reports')).toBe(4_500);
     });
 
-    it('of a report comes again for a change that came while all seemed said', async () => {
+    it('is due again for a report that changed while it was claimed', async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.reportChanged(id, 2_000);
@@ -136,7 +139,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.nextDue('reports')).toBe(3_000);
     });
 
-    it('take times of this century, at a change, at an end and at a crash', async () => {
+    it('stores present-day times (over 32 bits) at a change, an end and a crash', async () => {
       const now = 1_800_000_000_000;
       const { shareId } = await record({}, { now });
       const begun = { now: now + 2_000, until: now + 60_000, token: 'x' };
@@ -150,7 +153,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.nextDue('shares')).toBe(now + 60_000);
     });
 
-    it('is not due for a share that is parked', async () => {
+    it('is not due for a parked share', async () => {
       await record({}, { destination: null });
       expect(await ledger.nextDue('shares')).toBeNull();
     });

@@ -18,7 +18,7 @@ const refused = (run: () => Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-it('says that a database is another program’s', async () => {
+it('openLedger says that a database belongs to another program', async () => {
   const dataDir = temporaryFolder();
   const theirs = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
   theirs.exec('create table shares (price)');
@@ -29,7 +29,7 @@ it('says that a database is another program’s', async () => {
   expect(error.message).not.toContain('tried again');
 });
 
-it('opens at the next start, when the first was cut off while it made the tables', async () => {
+it('openLedger works after a first start that was cut off while it made the tables', async () => {
   const dataDir = temporaryFolder();
   const { run } = StatementSync.prototype;
   const cut = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
@@ -52,7 +52,7 @@ it('opens at the next start, when the first was cut off while it made the tables
   await next.close();
 });
 
-it('does not promise to try again what ends the start', async () => {
+it('openLedger promises no retry when it fails, as that ends the start', async () => {
   const pool = postgresPool('postgres://127.0.0.1:9/none', () => undefined);
   const error = await refused(() => openLedger(postgresDialect(pool), 0));
   expect(error.message).toMatch(/ECONNREFUSED.*check DATABASE_URL/);
@@ -60,7 +60,7 @@ it('does not promise to try again what ends the start', async () => {
   expect(error.message).not.toContain('tried again');
 });
 
-it('does not take a PostgreSQL that may not be reached for a folder that may not be written', () => {
+it('toLedgerError does not report an unreachable PostgreSQL as an unwritable folder', () => {
   const away = Object.assign(new Error('connect EPERM'), { code: 'EPERM', syscall: 'connect' });
   const { message } = toLedgerError(away, { setting: 'DATABASE_URL' });
   expect(message).toBe('database: connect EPERM (check DATABASE_URL, and start again)');
@@ -71,7 +71,7 @@ it.each([
   ['EACCES', /check its rights/],
   ['ENOENT', /DATA_DIR cannot be made there/],
   ['EIO', /check DATA_DIR, and start again/],
-])('has words for a folder that fails with %s', (code, words) => {
+])('toLedgerError names the remedy for a folder that fails with %s', (code, words) => {
   const { message } = toLedgerError(Object.assign(new Error(code), { code, syscall: 'mkdir' }), {
     where: '/data',
     setting: 'DATA_DIR',
@@ -83,7 +83,7 @@ it.each([
 
 const input = (ts: string) => recording({ ts }, { now: 1 });
 
-it('takes no share, and is not ready, while its folder is away; another in its place is not taken', async () => {
+it('a ledger whose folder is moved away rejects writes and its check until it is back', async () => {
   const folder = temporaryFolder();
   const [dataDir, away] = [join(folder, 'data'), join(folder, 'away')];
   const ledger = await openLedger(sqliteDialect(dataDir), 0);
@@ -95,7 +95,7 @@ it('takes no share, and is not ready, while its folder is away; another in its p
   const gone = { code: 'LEDGER_UNAVAILABLE', message: expect.stringContaining('put it back') };
   await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
   await expect(ledger.check()).rejects.toMatchObject(gone);
-  // One statement that returns what it wrote, outside a transaction.
+  // A single statement that returns what it wrote, outside a transaction, is rejected too.
   const channel = { team: 'T1', channel: 'C1' };
   await expect(ledger.confirmUpTo(channel, '1')).rejects.toMatchObject(gone);
 

@@ -13,7 +13,7 @@ import {
 const MINUTE = 60_000;
 const NOW = 10 * MINUTE;
 
-/** Links that are paused, in every dialect. */
+/** Contract for every dialect: paused links. */
 export function describePausedLinks(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, claimEach, states } = under;
   describe('a paused link', () => {
@@ -28,7 +28,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
         { problem: problem(code), reason: code, now, scale: 1 },
       );
 
-    /** Links the channel, and has the first of so many shares pause its link. */
+    /** Links the channel, records this many shares, and pauses the link by the first. */
     async function paused(shares: number) {
       await ledger.setLink(ref, link);
       for (let n = 1; n <= shares; n += 1) await record({ ts: `${n}` });
@@ -41,7 +41,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     const dueIn = async (shareId: number, now = NOW) =>
       ((await transfer(shareId))?.dueAt ?? 0) - now;
 
-    it('says why, and has another file try its folder while the others wait behind it', async () => {
+    it('keeps its reason, and has one other file probe the folder before the rest', async () => {
       await paused(3);
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
       expect((await ledger.listLinks('T1')).get('C1')).toMatchObject({ pauseNotified: false });
@@ -51,7 +51,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE', failures: 0 });
     });
 
-    it('makes the lines of all that wait due, once', async () => {
+    it('makes the notifications of all waiting shares due, once', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2']) await record({ ts });
       const saidAll = async (now: number) => {
@@ -74,7 +74,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await saidAll(now)).toEqual([2]);
     });
 
-    it('leaves alone what somebody holds, and what may be in its folder', async () => {
+    it('leaves claimed transfers and open creates alone', async () => {
       await ledger.setLink(ref, link);
       await record({ ts: '1' });
       const open = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
@@ -91,7 +91,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
         expect(await transfer(id)).toMatchObject({ dueAt, problem: null });
     });
 
-    it('is tried the less often the longer it is paused, and counts as paused once', async () => {
+    it('is probed less often the longer it is paused, and tells a repeated pause from a new one', async () => {
       await paused(2);
       const now = NOW + 30 * MINUTE;
       const next = await claimNext({ ...later, now });
@@ -99,7 +99,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect([await dueIn(1, now), await dueIn(2, now)]).toEqual([30 * MINUTE, 32 * MINUTE]);
     });
 
-    it('has each of its files try the folder in turn, so that none keeps the others from it', async () => {
+    it('lets its files probe the folder in turn, so none keeps the others from it', async () => {
       await paused(3);
       const tried: (number | undefined)[] = [];
       for (let now = NOW + MINUTE; tried.length < 6; now += MINUTE) {
@@ -109,12 +109,12 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(tried).toEqual([2, 3, 1, 2, 3, 1]);
     });
 
-    it('has the one file that waits try the folder by itself', async () => {
+    it('has its only waiting file probe the folder', async () => {
       await paused(1);
       expect(await dueIn(1)).toBe(MINUTE);
     });
 
-    it('holds back what is shared meanwhile, as long as another file tries its folder', async () => {
+    it('holds back files shared meanwhile, as long as another file probes the folder', async () => {
       await paused(1);
       await record({ ts: '2' });
       const second = await claimNext(later);
@@ -124,7 +124,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await dueIn(2)).toBe(3 * MINUTE);
     });
 
-    it('lets the next file try its folder when no other is left to', async () => {
+    it('lets the next file probe the folder when no other is left to do so', async () => {
       await paused(1);
       await ledger.leaveTroubled(ref, NOW);
       for (const ts of ['2', '3']) await record({ ts });
@@ -133,7 +133,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
     });
 
-    it('holds nothing back of a channel whose link goes on', async () => {
+    it('differs from an active link, whose files are not held back', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2']) await record({ ts });
       const [fails, own] = await claimEach(['f', claim.token]);
@@ -144,7 +144,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await ledger.endPauses(destination, { sentAt: NOW, now: NOW })).toEqual([]);
     });
 
-    it('goes on with the first file that its folder takes, and all that waits for it is due', async () => {
+    it('resumes when its folder takes a file, and makes its waiting files due', async () => {
       await paused(3);
       const inHand = { ...later, now: NOW + MINUTE, until: NOW + 2 * MINUTE };
       expect(await claimNext(inHand)).toMatchObject({ id: 2 });
@@ -156,19 +156,19 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([]);
     });
 
-    it('stays paused where what its folder took was sent before', async () => {
+    it('stays paused when the file that its folder took was sent before the pause', async () => {
       await paused(2);
       expect(await ledger.endPauses(destination, { sentAt: NOW - 1, now: NOW + 1 })).toEqual([]);
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
     });
 
-    it('goes on where the clock was set back since its pause began', async () => {
+    it('resumes when the clock was set back after the pause began', async () => {
       await paused(2);
       const before = { sentAt: NOW - 2, now: NOW - 1 };
       expect(await ledger.endPauses(destination, before)).toEqual([ref]);
     });
 
-    it('is not paused again by a file that is refused where its folder has taken others since', async () => {
+    it('is not paused by the same file again after its folder has taken others', async () => {
       const id = await paused(2);
       await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 });
       await claimNext({ ...later, now: NOW + 1 });
@@ -177,7 +177,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       await ledger.setLink(ref, link);
     });
 
-    it('is mended by another folder: what waits goes there at once, and nothing else', async () => {
+    it('resumes with another folder, to which only its waiting files move at once', async () => {
       await paused(2);
       await record({ ts: '3', channel: 'C2' });
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
@@ -189,14 +189,14 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await transfer(3)).toMatchObject({ destination });
     });
 
-    it('is paused again by the very files that paused it before, where the other folder takes none either', async () => {
+    it('is paused again by the same file when the new folder takes none either', async () => {
       const id = await paused(1);
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
       await claimNext({ ...later, now: NOW + 5 });
       expect(await pause(id, { now: NOW + 6 })).toBe('paused');
     });
 
-    it('is mended by the same folder too: its files are tried as if for the first time', async () => {
+    it('resumes with the same folder linked again, and tries its files as for the first time', async () => {
       const id = await paused(1);
       await ledger.setLink(ref, { ...link, linkedAt: NOW + 5 });
       expect(await dueIn(1)).toBe(5);
@@ -204,7 +204,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await pause(id, { now: NOW + 6 })).toBe('paused');
     });
 
-    it('leaves where it is what may be in the folder of before, and has it looked for', async () => {
+    it('keeps an open create in the old folder on a relink, and makes its look due', async () => {
       await ledger.setLink(ref, link);
       await record();
       const first = await claimNext(claim);
@@ -217,7 +217,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await transfer(1)).toMatchObject({ state: 'creating', destination, dueAt: NOW + 5 });
     });
 
-    it('leaves where it is what was refused just now, which may be in the folder and is looked for next', async () => {
+    it('keeps in the old folder a create that was just refused and needs a look', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2']) await record({ ts });
       const refused = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
@@ -232,7 +232,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await transfer(2)).toMatchObject({ state: 'recorded', destination: elsewhere });
     });
 
-    it('ends with the link, and leaves its files to wait for the folder of before', async () => {
+    it('ends when the link is removed, and its files keep waiting for the old folder', async () => {
       await paused(1);
       await ledger.removeLink(ref);
       expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
@@ -250,7 +250,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
     });
 
-    it('is not paused by what was saved by hand, which neither waits nor tries for it', async () => {
+    it('is not paused by a file saved by hand, which neither waits for it nor probes', async () => {
       await ledger.setLink(ref, link);
       const saved = await record({}, { origin: 'saved', savedBy: 'U9' });
       const by = await claimNext(claim);
@@ -265,7 +265,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await dueIn(2)).toBe(MINUTE);
     });
 
-    it('is left as it is by who has lost the file', async () => {
+    it('is not changed under a lost claim, which rejects with LEASE_LOST', async () => {
       await ledger.setLink(ref, link);
       await record();
       const first = await claimNext(claim);
@@ -284,7 +284,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       });
     });
 
-    it('is told of once, until who was to tell it says that nobody could be told', async () => {
+    it('is announced once, until dropPauseNotice says that nobody was notified', async () => {
       await paused(2);
       const notice = { ...link, pausedFor: 'DESTINATION_GONE', pauseNotified: true };
       const claimed = [1, 2].map(() => ledger.claimPauseNotice(ref, NOW));

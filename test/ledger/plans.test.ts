@@ -6,8 +6,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type HotPath, hotPaths } from './hot-paths.ts';
 
 /*
- * The statements that run for every share, claim and message, as SQLite plans them: each must go by
- * an index, or it grows slow with the ledger.
+ * SQLite's query plans for the statements that run for every share, claim and message: each must
+ * use an index, or it slows down as the ledger grows.
  */
 const plans = new Map<string, string[]>();
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
 });
 
-/** What is run on a path, each once. */
+/** Returns the distinct statements that a path runs. */
 async function statementsOf(path: HotPath, dataDir: string): Promise<Set<string>> {
   const spies = (['all', 'run'] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
   const ledger = await openEmptyLedger(0, dataDir);
@@ -66,7 +66,7 @@ const SORTED = [
   'see to what was deleted',
   'record what was deleted',
 ];
-/** What people ask now and then: put together from what is live, and from nothing that is settled. */
+/** Queries that people run now and then: by this index they read live rows and no settled ones. */
 const GATHERED: Record<string, string> = {
   'what needs attention': 'transfers_troubled',
   'what needs attention in some channels': 'transfers_troubled',
@@ -75,7 +75,7 @@ const GATHERED: Record<string, string> = {
   'files in hand': 'transfers_next',
 };
 
-/** Reads of rows that the statement has made itself. */
+/** Scans of rows that the statement itself made. */
 const SMALL = /^SCAN (CONSTANT ROW|known$)/;
 
 function plansOf(name: string): string[] {
@@ -86,7 +86,7 @@ function plansOf(name: string): string[] {
 
 describe('query plans', () => {
   it.each(Object.keys(hotPaths).filter((name) => !(name in GATHERED)))(
-    '%s goes by an index',
+    'use an index for the path "%s"',
     (name) => {
       const steps = plansOf(name);
       const scans = steps.filter((step) => /^SCAN /.test(step) && !SMALL.test(step));
@@ -94,37 +94,43 @@ describe('query plans', () => {
       // The few files of one share or batch may be sorted; nothing that grows with the ledger may.
       const sorts = steps.filter((step) => step.includes('TEMP B-TREE'));
       expect(SORTED.includes(name) ? [] : sorts).toEqual([]);
-      // An installation has one workspace: that is all of the table.
+      // An installation has one workspace, so an index on the team alone reads the whole table.
       expect(steps.filter((step) => step.endsWith('(team=?)'))).toEqual([]);
     },
   );
 
-  it.each(Object.entries(GATHERED))('%s is gathered by the index %s', (name, index) => {
-    const reads = plansOf(name).filter((step) => /^(SCAN|SEARCH) (transfers|shares)/.test(step));
-    const settled = reads.filter(
-      (step) => !new RegExp(`INDEX (${index}|transfers_parked|shares_)|PRIMARY KEY`).test(step),
-    );
-    expect(reads.length).toBeGreaterThan(0);
-    expect(settled).toEqual([]);
-  });
+  it.each(Object.entries(GATHERED))(
+    'read only live rows for the path "%s", by the index %s',
+    (name, index) => {
+      const reads = plansOf(name).filter((step) => /^(SCAN|SEARCH) (transfers|shares)/.test(step));
+      const settled = reads.filter(
+        (step) => !new RegExp(`INDEX (${index}|transfers_parked|shares_)|PRIMARY KEY`).test(step),
+      );
+      expect(reads.length).toBeGreaterThan(0);
+      expect(settled).toEqual([]);
+    },
+  );
 
-  it('counts what waits for a folder from its index alone', () => {
+  it('count the files that wait for a folder from their index alone', () => {
     const covering = 'SCAN transfers USING COVERING INDEX transfers_parked';
     expect(plansOf('what needs attention')).toContain(covering);
   });
 
-  it('tells the records of channels from what they shared, not from all of a folder', () => {
+  it('find the records of channels by what they shared, not by reading the whole folder', () => {
     expect(plansOf('records of channels')[0]).toMatch(/^SEARCH shares /);
   });
 
-  it('claims by the index of what is due', () => {
+  it('claim by the index of what is due', () => {
     expect(plans.get('claim')?.join()).toContain('transfers_filing');
     expect(plans.get('claim a look')?.join()).toContain('transfers_open');
     expect(plans.get('claim a share')?.join()).toMatch(/shares_due .*shares_due_spoken_for/);
     expect(plans.get('next share')?.join()).toMatch(/shares_due .*shares_due_spoken_for/);
   });
 
-  it.each(['mark absent', 'mark filed'])('%s wakes twins by the index of attachments', (name) => {
-    expect(plansOf(name).join()).toContain('transfers_uploaded (project_id=? AND folder_id=?');
-  });
+  it.each(['mark absent', 'mark filed'])(
+    'wake identical files for the path "%s" by the index of attachments',
+    (name) => {
+      expect(plansOf(name).join()).toContain('transfers_uploaded (project_id=? AND folder_id=?');
+    },
+  );
 });

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { share } from '../support/shares.ts';
 import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** Catching up, in every dialect. */
+/** Contract for every dialect: catch-ups. */
 export function describeReadings({ ledger }: LedgerUnderTest): void {
-  describe('catching up', () => {
+  describe('a catch-up', () => {
     const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
     const NEW = { team: 'T1', channel: 'C9' };
     const lease = { now: 2_000, until: 62_000, token: 'r1' };
@@ -14,24 +14,24 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.beginRun(1_000);
     });
 
-    it('begins nowhere before the first listing', async () => {
+    it('has no start before the first channel listing', async () => {
       expect(await ledger.catchUpSince(NEW)).toBeNull();
     });
 
-    it('begins with the first listing: what a channel held before is left alone', async () => {
+    it('starts with the first listing, and leaves alone what channels held before', async () => {
       await ledger.confirmUpTo({ team: 'T1', channel: 'C2' }, '1600000000.000000');
       await ledger.requestCatchUp({ ...asked, channels: ['C1', 'C2'], now: 1_000 });
       expect(await claimReading()).toMatchObject({ channel: 'C2' });
       expect(await claimReading({ token: 'r2' })).toBeUndefined();
     });
 
-    it('begins with a listing that was cut off', async () => {
+    it('starts with a listing that was cut off', async () => {
       await ledger.beginCatchUps(asked.begunTs);
       await ledger.requestCatchUp({ ...asked, begunTs: '1700000100.000000', now: 1_000 });
       expect(await claimReading()).toMatchObject({ channel: 'C1', since: asked.begunTs });
     });
 
-    it('reads a channel from the listing that it was new to, and a newer one from the one before', async () => {
+    it('starts at the listing that first showed the channel, or for a newer one at the one before', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);
       await ledger.beginRun(2_000);
@@ -47,14 +47,14 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(await ledger.catchUpSince({ team: 'T1', channel: 'C2' })).toBe(asked.begunTs);
     });
 
-    it('takes a listing of the linked channels alone for none of the others', async () => {
+    it('does not start for other channels at a listing of only the linked ones', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       const linked = { ...asked, all: false, begunTs: '1700000100.000000' };
       await ledger.requestCatchUp({ ...linked, now: 2_000 });
       expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);
     });
 
-    it('is for one at a time, and again for what was asked for since it began', async () => {
+    it('has one claim at a time, and is due again for a request since that began', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_500 });
       const reading = await claimReading();
@@ -73,7 +73,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
-    it('goes on where a round was not through when the next is asked for', async () => {
+    it('reads the channels that an unfinished round left before those of the next', async () => {
       const both = { ...asked, channels: ['C1', 'C2'] };
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       await ledger.requestCatchUp({ ...both, now: 1_000 });
@@ -89,7 +89,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(then.map((row) => row?.channel)).toEqual([...rest, first?.channel]);
     });
 
-    it('is tried at once where it failed before, behind those that wait longer', async () => {
+    it('is due at once on a new request after a failure, behind channels that wait longer', async () => {
       const both = { ...asked, channels: ['C1', 'C2'] };
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       await ledger.requestCatchUp({ ...both, now: 1_000 });
@@ -101,7 +101,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect((await claimReading({ now: 3_000, token: 'r3' }))?.channel).toBe(failed?.channel);
     });
 
-    it('goes to another when the lease has run out, and the first one can record nothing', async () => {
+    it('is claimed again after its lease expires, and its first holder records nothing', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       const claim = { id: (await claimReading())?.id ?? 0, token: 'r1' };
@@ -115,7 +115,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(await ledger.nextDue('catch-up')).not.toBeNull();
     });
 
-    it('takes times of this century, of a lease and of what was asked for since', async () => {
+    it('stores present-day times (over 32 bits) of leases and later requests', async () => {
       const now = 1_800_000_000_000;
       await ledger.requestCatchUp({ ...asked, now });
       await ledger.requestCatchUp({ ...asked, now });
@@ -131,7 +131,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
     });
 
-    it('is read once more, and not again and again, where a clock that was ahead asked for it', async () => {
+    it('is read once more, not forever, for a request by a clock that was ahead', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       const first = await claimReading();

@@ -3,9 +3,9 @@ import { heldCatchUp } from '../support/held-catch-up.ts';
 import { share, sharedFile } from '../support/shares.ts';
 import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** What is recorded of a share, in every dialect. */
+/** Contract for every dialect: recording shares. */
 export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
-  describe('recording a share', () => {
+  describe('recordShare', () => {
     it('records each file once, however often it is delivered', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
       expect((await record({ files })).transfers).toBe(2);
@@ -13,7 +13,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect((await record({ files: [...files, sharedFile({ id: 'F3' })] })).transfers).toBe(1);
     });
 
-    it('puts what is added to a share after what it has, and has its line say so', async () => {
+    it('puts files added to a share after its others, and makes its notification due', async () => {
       const added = (...ids: string[]) => ({ files: ids.map((id) => sharedFile({ id })) });
       const { shareId } = await record(added('F1', 'F2'));
       const lease = { now: 9_000, until: 30_000, token: 's' };
@@ -30,7 +30,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(files).toEqual(['F1', 'F2', 'F3', 'F4', 'F5']);
     });
 
-    it('leaves what is added to a share to its own line, whatever report told of the rest', async () => {
+    it('takes a share that gets more files out of a catch-up report, but not out of a backfill', async () => {
       const at = { ...{ team: 'T1', channel: 'C1' }, now: 1 };
       const missed = await ledger.createReport({ ...at, kind: 'catch-up' });
       const past = await ledger.createReport({ ...at, kind: 'backfill' });
@@ -41,7 +41,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(await ledger.countReport(past)).toEqual({ recorded: 1 });
     });
 
-    it('takes the same file in another message for another share', async () => {
+    it('records the same file in another message as another share', async () => {
       await record();
       expect((await record({ ts: '1700000001.000100' })).transfers).toBe(1);
       expect((await record({ channel: 'C2' })).transfers).toBe(1);
@@ -52,15 +52,15 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(results.map((r) => r.transfers).sort()).toEqual([0, 0, 1]);
     });
 
-    it('keeps all of a hostile name', async () => {
+    it('keeps a hostile file name unchanged', async () => {
       const name = `'"); drop table shares; -- 📎 ${'x'.repeat(180)}.pdf`;
       const { shareId } = await record({ files: [sharedFile({ name })] });
       expect((await ledger.transfersOfShare(shareId))[0]?.file.name).toBe(name);
     });
   });
 
-  describe('what hardly fits', () => {
-    it('is recorded, and once: a share of 3,000 files', async () => {
+  describe('recordShare of extreme input', () => {
+    it('records a share of 3,000 files, once', async () => {
       const files = Array.from({ length: 3_000 }, (_, n) => sharedFile({ id: `F${n}` }));
       const { shareId, transfers } = await record({ files });
       expect(transfers).toBe(3_000);
@@ -69,7 +69,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(await record({ files })).toEqual({ shareId, transfers: 0, firstTransferId: null });
     });
 
-    it('is recorded, and once: text that no database takes as it is', async () => {
+    it('records text that no database stores as it is, once', async () => {
       const long = 'x'.repeat(50_000);
       const ids = ['F\0', 'F\ud800', `F${long}`, `F${long}y`];
       const files = ids.map((id) => sharedFile({ id, name: 'a\0b\ud800.pdf', title: '\0' }));
@@ -83,7 +83,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
     });
   });
 
-  describe('what no event brought', () => {
+  describe('recordMissed', () => {
     const one = share({ ts: '1700000001.000000' });
     const two = share({
       ts: '1700000002.000000',
@@ -93,7 +93,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
     const held = () => heldCatchUp(ledger, missed);
     const due = { now: 10_000, until: 20_000, token: 'r' };
 
-    it('is recorded with one report, which is due', async () => {
+    it('records shares with one report, which is due', async () => {
       await record({ ts: one.ts });
       expect(await ledger.recordMissed(await held(), { ...missed, shares: [one, two] })).toEqual({
         files: 2,
@@ -104,7 +104,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
     });
 
-    it('is recorded whole or not at all', async () => {
+    it('records all of the shares or none', async () => {
       const broken = share({ files: [sharedFile({ id: JSON.parse('null') })] });
       const shares = [one, two, broken];
       const claim = await held();

@@ -8,11 +8,11 @@ import {
   upload,
 } from './ledger-under-test.ts';
 
-/** Records and the transfers that they are of, in every dialect. */
+/** Contract for every dialect: file records and their transfers. */
 export function describeRecords(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, announce, claimLook, held, refuseCreating } = under;
-  describe('records', () => {
-    it('are never given to two transfers', async () => {
+  describe('a file record', () => {
+    it('is never given to two transfers', async () => {
       await record();
       await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' })] });
       for (const token of ['a', 'b']) {
@@ -28,7 +28,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(claimed).toEqual(new Set([70]));
     });
 
-    it('tell which records of a folder channels shared, and no other channel’s', async () => {
+    it('is returned by recordsOfChannels only for the channels that shared it', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
@@ -44,7 +44,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.recordsOfChannels(shared, elsewhere)).toEqual(new Set());
     });
 
-    it('tell who made them, as far as that is known', async () => {
+    it('adds its creator, if that is known, to knownCreators', async () => {
       const file = async (ts: string, filed: { recordId: number; recordCreator?: number }) => {
         await record({ ts, files: [sharedFile({ name: `${ts}.pdf` })] });
         const c = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
@@ -61,7 +61,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.knownCreators()).toEqual(new Set([7, 8]));
     });
 
-    it('settle an open create by its record, whoever holds it', async () => {
+    it('settles an open create, whoever holds its claim', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       expect(await ledger.openCreates(destination)).toEqual([]);
@@ -77,7 +77,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
     });
 
-    it('refuse an open create of which nobody can tell any more, whoever holds it', async () => {
+    it('can be unclear: markUnclear refuses its open create, whoever holds that', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
@@ -93,7 +93,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.markUnclear(c.id, { problem, now: 5_000 })).toBeNull();
     });
 
-    it('tell what is held in a folder, as of one moment', async () => {
+    it('is returned by holdingsIn together with the open creates, as of one moment', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
@@ -108,7 +108,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.holdingsIn(destination, 71)).toEqual({ open: [], claimed: new Set() });
     });
 
-    it('tell what is filed in a folder, and nobody knows as which record', async () => {
+    it('is unknown for a filed transfer that holdingsIn returns as open', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
@@ -122,7 +122,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.openCreates(destination)).toEqual([]);
     });
 
-    it('settle one that was given up unseen, and no other', async () => {
+    it('settles one refused create that may be in the folder, once', async () => {
       const { shareId } = await record();
       await refuseCreating('a', 'SERVICE_FORBIDDEN');
       const [refused] = await ledger.openCreates(destination);

@@ -6,7 +6,7 @@ import { type Dialect, postgresDialect, sqliteDialect } from '../../src/ledger/i
 import { migrationsOf } from '../../src/ledger/migrate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What each migration does, as `digest` has it. */
+/** The `digest` of the statements of each migration. */
 const RELEASED = {
   '001-first': '9fc4c8f90920a1b4790157c4c7e4e0c144e572420d206bc40edd292a90811476',
   '002-created': '7aaa024c185d7dbb3631852307d5a5b7a72b7eb3450a1739b06b94ab6e480156',
@@ -33,7 +33,7 @@ const CHANGED =
   'A released migration must not change: the databases that have had it would lack the change. ' +
   'Add a new migration, and its value to RELEASED.';
 
-it('what a released migration does stays as it is, in each database', async () => {
+it('the statements of a released migration never change, in either database', async () => {
   const sqlite = sqliteDialect(temporaryFolder());
   const postgres = postgresDialect({} as Pool);
   const inPostgres = migrationsOf(postgres);
@@ -49,13 +49,13 @@ it('what a released migration does stays as it is, in each database', async () =
   expect(found, CHANGED).toEqual(RELEASED);
 });
 
-/** Of the statements alone: how they are set out in the source makes no difference. */
+/** Hashes the statements regardless of their layout in the source. */
 function digest(statements: string[][]): string {
   const plain = statements.map((texts) => texts.map((text) => text.replace(/\s+/g, ' ').trim()));
   return createHash('sha256').update(JSON.stringify(plain)).digest('hex');
 }
 
-/** What a migration would have a database do; none is there to do it. */
+/** Returns the statements of a migration without running them. */
 async function statementsOf(migration: Migration, { kysely }: Dialect): Promise<string[]> {
   const texts: string[] = [];
   const db = new Kysely<unknown>({

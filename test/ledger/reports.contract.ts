@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
-/** Reports, in every dialect. */
+/** Contract for every dialect: reports. */
 export function describeReports({ ledger, record, ...under }: LedgerUnderTest): void {
   const { claimNext, claimEach, announce } = under;
-  describe('reports', () => {
-    it('count their transfers and stop what has not begun', async () => {
+  describe('a report', () => {
+    it('counts its transfers, and parks those that have not begun when it is stopped', async () => {
       const input = {
         team: 'T1',
         channel: 'C1',
@@ -26,7 +26,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       });
     });
 
-    it('gives the first filed files, and where they are opened', async () => {
+    it('returns its first filed files with the URLs that open them', async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
       const reportId = await ledger.createReport({ ...input, now: 1 });
       for (let nth = 0; nth < 4; nth += 1) {
@@ -42,7 +42,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       expect(filed.map(({ url }) => url)).toEqual([null, 'https://files.example/1']);
     });
 
-    it('gives of refused files the first few of each code, and how many there are', async () => {
+    it("returns the first few refused files of each code, and that code's count", async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: 'U1' };
       const reportId = await ledger.createReport({ ...input, now: 1 });
       const codes = ['SLACK_FILE_EXTERNAL', 'SLACK_FILE_DELETED'] as const;

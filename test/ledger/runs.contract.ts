@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerUnderTest } from './ledger-under-test.ts';
 
-/** Runs of processes, in every dialect. */
+/** Contract for every dialect: what the ledger keeps about processes. */
 export function describeRuns({ ledger }: LedgerUnderTest): void {
-  describe('the ledger', () => {
-    it('knows until when the process before may have sent requests', async () => {
+  describe('the run of a process', () => {
+    it('begins with the time until which the process before may have sent requests', async () => {
       expect(await ledger.beginRun(1_000)).toBeNull();
       expect(await ledger.beginRun(2_000)).toBe(2_000);
       await ledger.endRun(2_000, 3_000);
       expect(await ledger.beginRun(9_000)).toBe(3_000);
     });
 
-    it('knows that the process goes on that began before another one ended', async () => {
+    it('does not end when an earlier process ends', async () => {
       await ledger.beginRun(1_000);
       await ledger.beginRun(2_000);
       await ledger.endRun(1_000, 3_000);
       expect(await ledger.beginRun(9_000)).toBe(9_000);
     });
 
-    it('knows which scopes were missing, and whether that is news', async () => {
+    it('keeps the missing scopes, and noteMissingScopes returns whether they changed', async () => {
       await ledger.beginRun(1_000);
       const news = [];
       for (const missing of ['a b', 'a b', 'a', null, null, 'a'])
@@ -26,11 +26,11 @@ export function describeRuns({ ledger }: LedgerUnderTest): void {
       expect(news).toEqual([true, false, true, true, false, true]);
     });
 
-    it('says whether it can be written', async () => {
+    it('passes the readiness check when the ledger can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
     });
 
-    it('notice a key that is not accepted for one, until that is dropped', async () => {
+    it('gives the notice of a rejected key to one caller, until that is dropped', async () => {
       expect(await ledger.claimKeyNotice(1_000)).toBe(false);
       await ledger.beginRun(1_000);
       const claims = [1, 2, 3].map(() => ledger.claimKeyNotice(1_000));

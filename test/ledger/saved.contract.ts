@@ -5,7 +5,7 @@ import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-t
 
 const saved = { origin: 'saved' as const, savedBy: 'U9' };
 
-/** Files that people save to a folder by hand, in every dialect. */
+/** Contract for every dialect: files that people save to a folder by hand. */
 export function describeSaved(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, announce, states, refuseCreating } = under;
   const refuseUploaded = async (token: string, code: ErrorCode) => {
@@ -18,8 +18,8 @@ export function describeSaved(under: LedgerUnderTest): void {
   const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
   const [own] = [{ team: 'T1', channel: 'C1' }];
 
-  describe('saved files', () => {
-    it('are a share for each folder, beside that of their message, each once', async () => {
+  describe('a saved file', () => {
+    it('is recorded once per folder, as a share beside that of its message', async () => {
       const first = await record({}, { destination: null });
       const second = await record({}, { ...saved, destination: elsewhere });
       expect(second).toMatchObject({ transfers: 1 });
@@ -37,7 +37,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('leave their message to be found in the history of its channel', async () => {
+    it('does not make its message known, so a catch-up still finds that message', async () => {
       await record({}, { ...saved });
       const known = () => ledger.knownFiles(own, [message.ts]);
       expect(await known()).toEqual(new Map());
@@ -49,7 +49,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await known()).toEqual(new Map([[message.ts, new Set(['F1'])]]));
     });
 
-    it('stay out of what becomes of their channel’s folder', async () => {
+    it('is neither moved nor parked with the folder of its channel', async () => {
       const { shareId } = await record({}, { ...saved });
       await refuseCreating('a', 'DESTINATION_GONE');
       await ledger.retryShare(shareId, { to: elsewhere, now: 2_000 });
@@ -61,7 +61,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await states(other.shareId)).toEqual(['recorded']);
     });
 
-    it('tell where somebody saved last, and where channels have saved', async () => {
+    it('is remembered by lastSavedTo for its person, by savedFolders for its channel', async () => {
       const asker = { team: 'T1', userId: 'U9' };
       expect(await ledger.lastSavedTo(asker)).toBeNull();
       await record({}, { ...saved, destination: elsewhere });
@@ -76,7 +76,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('are seen by the same file of their message that goes to the same folder', async () => {
+    it('is returned by sameFiles for the same file of its message and folder', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
       await record({ files }, { ...saved });
       await record({ files: [sharedFile()], ts: '2' });
@@ -90,7 +90,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(same).toMatchObject([{ state: 'uploaded', refusedIn: null, leaseToken: null }]);
     });
 
-    it('are uploaded anew by a Retry of what was refused as an attachment', async () => {
+    it('is uploaded again when a refused attachment is retried, unlike a shared file', async () => {
       const { shareId } = await record({}, { ...saved });
       await refuseUploaded('a', 'SERVICE_FORBIDDEN');
       const other = await record({ ts: '2' });
@@ -101,7 +101,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await states(other.shareId)).toEqual(['uploaded']);
     });
 
-    it('are tried again with the same file that keeps them waiting', async () => {
+    it('is retried together with the identical file that it waits for', async () => {
       const { shareId } = await record();
       await refuseCreating('a', 'RECORD_UNSEEN');
       const waits = await record({}, { ...saved });
@@ -113,7 +113,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await states(waits.shareId)).toEqual(['recorded']);
     });
 
-    it('are let go where another transfer files the same', async () => {
+    it('is removed by dropTransfer under its claim, unless a create may have been sent', async () => {
       const { shareId } = await record();
       const held = await claimNext(claim);
       const own = { id: held?.id ?? 0, token: claim.token };
@@ -131,7 +131,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await states(sent.shareId)).toEqual(['creating']);
     });
 
-    it('have their line where it could be posted', async () => {
+    it('keeps the place where its reply was posted', async () => {
       const { shareId } = await record({}, { ...saved });
       await ledger.recordReplyIn(shareId, { channel: 'D9', ts: '7' });
       expect(await ledger.findShareById(shareId)).toMatchObject({

@@ -37,7 +37,7 @@ function toRecord(n: number, reportId: number | null = null): ShareToRecord {
   return recording({ ts }, { destination: null, reportId, now: 1 });
 }
 
-it('commits once for all shares of one turn', async () => {
+it('shareCommits commits once for all shares of one turn of the event loop', async () => {
   const { record, commits } = await opened();
   const recorded = await Promise.all(Array.from({ length: 20 }, (_, n) => record(toRecord(n))));
   expect(commits()).toBe(1);
@@ -46,7 +46,7 @@ it('commits once for all shares of one turn', async () => {
   expect(commits()).toBe(2);
 });
 
-it('lets one that cannot be recorded fail alone', async () => {
+it('shareCommits rejects only the share that cannot be recorded', async () => {
   const { record, db } = await opened();
   const missingReport = 77;
   const results = await Promise.allSettled([
@@ -58,14 +58,14 @@ it('lets one that cannot be recorded fail alone', async () => {
   expect(await db.selectFrom('shares').select('ts').execute()).toHaveLength(2);
 });
 
-it('records a share that comes twice in one turn once', async () => {
+it('shareCommits records a share once that comes twice in one turn', async () => {
   const { record } = await opened();
   const [first, second] = await Promise.all([record(toRecord(1)), record(toRecord(1))]);
   expect(first).toMatchObject({ transfers: 1 });
   expect(second).toEqual({ shareId: first?.shareId, transfers: 0, firstTransferId: null });
 });
 
-it('returns nothing before it is committed', async () => {
+it('shareCommits resolves nothing before it is committed', async () => {
   const { run, db } = await opened();
   const order: string[] = [];
   const inTurn = (name: string) =>
@@ -86,7 +86,7 @@ it('returns nothing before it is committed', async () => {
   expect(db.isTransaction).toBe(false);
 });
 
-it('records all shares of one turn with two statements, and tells each what it is', async () => {
+it('inBatches records all shares of a turn with two statements, and returns each its own result', async () => {
   const { recordInBatches, statements, db } = await opened();
   const inputs = Array.from({ length: 20 }, (_, n) => toRecord(n));
   const recorded = await Promise.all([...inputs, toRecord(7)].map(recordInBatches));
@@ -104,7 +104,7 @@ it('records all shares of one turn with two statements, and tells each what it i
   });
 });
 
-it('records the others of a batch when one cannot be recorded', async () => {
+it('inBatches records the others of a batch when one cannot be recorded', async () => {
   const { recordInBatches, db } = await opened();
   const results = await Promise.allSettled(
     [toRecord(1), toRecord(2, 77), toRecord(3)].map(recordInBatches),
@@ -115,7 +115,7 @@ it('records the others of a batch when one cannot be recorded', async () => {
 });
 
 it.each(['40P01', '40001'])(
-  'runs a transaction again that the database undid in favour of another: %s',
+  'atomically repeats a transaction that the database rolled back in favor of another: %s',
   async (code) => {
     const { db } = await opened();
     let tries = 0;
@@ -133,7 +133,7 @@ it.each(['40P01', '40001'])(
 it.each([
   ['failed for another reason', '23505', 1],
   ['is undone again and again', '40P01', 5],
-])('gives a transaction up that %s', async (_, code, most) => {
+])('atomically gives up a transaction that %s', async (_, code, most) => {
   const { db } = await opened();
   let tries = 0;
   const failing = atomically(db, async () => {

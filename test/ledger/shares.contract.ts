@@ -8,11 +8,11 @@ import {
   upload,
 } from './ledger-under-test.ts';
 
-/** Shares that somebody sends on their way again, in every dialect. */
+/** Contract for every dialect: shares that are tried again. */
 export function describeShares(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, announce, nextDueAt, held, refuseCreating, states } = under;
-  describe('shares that are tried again', () => {
-    it('return a refused transfer to the state it was refused in', async () => {
+  describe('retryShare', () => {
+    it('returns a refused transfer to the state in which it was refused', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
@@ -25,7 +25,7 @@ export function describeShares(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('do not create again what is in the folder with another size', async () => {
+    it('does not create a file again that is in the folder with another size', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2', name: 'b.pdf' })];
       const { shareId } = await record({ files });
       await refuseCreating('a', 'RECORD_SIZE_MISMATCH');
@@ -35,7 +35,7 @@ export function describeShares(under: LedgerUnderTest): void {
     });
 
     it.each(['DESTINATION_GONE', 'RECORD_UNSEEN'] as const)(
-      'begin anew in another folder, when the first shows nothing of an open create (%s)',
+      'starts over in another folder when the first cannot show an open create (%s)',
       async (code) => {
         const { shareId } = await record();
         await refuseCreating('a', code);
@@ -51,7 +51,7 @@ export function describeShares(under: LedgerUnderTest): void {
       },
     );
 
-    it('stay with the folder that can still be looked into', async () => {
+    it('keeps an open create in its folder while that can still be listed', async () => {
       const { shareId } = await record();
       await refuseCreating('a', 'ATTEMPTS_EXHAUSTED');
       expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(1);
@@ -60,7 +60,7 @@ export function describeShares(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('are left to who holds the claim, when their share is tried again', async () => {
+    it('leaves a claimed transfer to its holder', async () => {
       const { shareId, claim: c } = await held();
       const before = await ledger.transfersOfShare(shareId);
       expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(0);
@@ -71,7 +71,7 @@ export function describeShares(under: LedgerUnderTest): void {
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
     });
 
-    it('upload anew for another folder, and only then', async () => {
+    it('keeps an upload; only moving it to another folder uploads again', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await ledger.release('transfers', { claim: c, dueAt: 1_000 });
@@ -88,7 +88,7 @@ export function describeShares(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('count patience anew when somebody asks for another try of what was given up', async () => {
+    it('resets the failures of a transfer that was given up', async () => {
       const { shareId, claim: c } = await held();
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
@@ -100,7 +100,7 @@ export function describeShares(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('are due at once for somebody who asks for another try', async () => {
+    it('makes a waiting transfer due at once', async () => {
       const { shareId, claim: c } = await held();
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 90_000, failingSince: 3_000, now: 3_000 });
@@ -110,7 +110,7 @@ export function describeShares(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('stay with their folder once a create may have reached it', async () => {
+    it('keeps the folder once a create may have reached it', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);

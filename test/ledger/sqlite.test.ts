@@ -7,7 +7,7 @@ import { describeLedger } from './ledger.contract.ts';
 
 describeLedger('SQLite', () => openEmptyLedger(0));
 
-it('a start takes up a transfer of a crash at once, a message when it can have landed', async () => {
+it('openLedger after a crash makes a transfer due at once, and a begun reply when its lease ends', async () => {
   const dataDir = temporaryFolder();
   const crashed = await openLedger(sqliteDialect(dataDir), 0);
   const { shareId } = await crashed.recordShare(recording());

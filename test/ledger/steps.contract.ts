@@ -3,11 +3,11 @@ import type { Claim } from '../../src/ledger/index.ts';
 import { sharedFile } from '../support/shares.ts';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
-/** The steps of a transfer, in every dialect. */
+/** Contract for every dialect: the steps of a transfer. */
 export function describeSteps(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, claimEach, announce, claimLook, nextDueAt, held } = under;
-  describe('steps', () => {
-    it('take times of this century, at an upload and at a crash', async () => {
+  describe('a transfer', () => {
+    it('stores present-day times (over 32 bits) at an upload and after a crash', async () => {
       const { claim: c } = await held();
       const now = 1_800_000_000_000;
       await ledger.markUploaded(c, { ...upload, now });
@@ -17,7 +17,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('looks')).toBe(now + 60_000);
     });
 
-    it('go from upload over intent to filed', async () => {
+    it('goes from uploaded over creating to filed', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
@@ -29,7 +29,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await claimNext({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
     });
 
-    it('refuse a claim that was lost', async () => {
+    it('rejects a step under a lost claim with LEASE_LOST', async () => {
       const { claim: c } = await held();
       await ledger.sweepLeases('transfers', { now: 31_000 });
       await claimNext({ ...claim, now: 31_000, until: 61_000, token: 't2' });
@@ -42,14 +42,14 @@ export function describeSteps(under: LedgerUnderTest): void {
       await expect(ledger.markRefused(c, { problem, now: 3 })).rejects.toMatchObject(lost);
     });
 
-    it('refuse a step that is not legal', async () => {
+    it('rejects an illegal step with LEASE_LOST', async () => {
       const { claim: c } = await held();
       await expect(ledger.markFiled(c, { recordId: 1, now: 1 })).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
     });
 
-    it('lead from an answer of success to filed, with a record or without, and nowhere else', async () => {
+    it('goes from created to filed only, with or without a record', async () => {
       for (const recordId of [70, null]) {
         const { shareId } = await record({ ts: `${recordId}` });
         const transfer = await claimNext(claim);
@@ -73,7 +73,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       }
     });
 
-    it('count the creates that may have had an effect, and no others', async () => {
+    it('counts only the creates that may have had an effect', async () => {
       const { shareId, claim: c } = await held();
       const again = () => ledger.release('transfers', { claim: c, dueAt: 2_000 });
       const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
@@ -102,7 +102,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await counted()).toBe(2);
     });
 
-    it('note which records were there before the first create, and keep to that', async () => {
+    it('keeps the last record that was known before its first create', async () => {
       await record();
       const first = await claimNext({ ...claim, token: 'a' });
       const a = { id: first?.id ?? 0, token: 'a' };
@@ -120,7 +120,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await announce(b, 5_000)).toMatchObject([{ lastRecord: 70 }]);
     });
 
-    it('that go well let failures and crashes be forgotten', async () => {
+    it('forgets failures and crashes after a step succeeds', async () => {
       const { shareId, claim: c } = await held();
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
@@ -136,7 +136,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       ]);
     });
 
-    it('postpone with the reason and since when', async () => {
+    it('keeps its problem and the start of its failures when it is postponed', async () => {
       const { shareId, claim: c } = await held();
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 9_000, failingSince: 3_000, now: 3_000 });

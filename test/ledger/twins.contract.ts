@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/ledger/index.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
-/** Transfers of one name and size on their way to one folder, in every dialect. */
+/** Contract for every dialect: transfers of one name and size to one folder. */
 export function describeTwins(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, claimEach, announce, refuseCreating, states } = under;
-  describe('twins', () => {
+  describe('an identical file for the same folder', () => {
     /** Two shares of the same file, both uploaded. */
     const uploadedTwins = async () => {
       await record({ ts: '1' });
@@ -13,7 +13,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       for (const one of await claimEach(['a', 'b'])) await ledger.markUploaded(one, upload);
     };
 
-    it('are never on their way at the same time', async () => {
+    it("is never created while the other's create is open", async () => {
       await uploadedTwins();
       const [first] = await announce({ token: 'a' }, 2_000);
       expect(first).toMatchObject({ state: 'creating' });
@@ -31,7 +31,7 @@ export function describeTwins(under: LedgerUnderTest): void {
     it.each([
       ['left nothing', (c: Claim) => ledger.markAbsent(c, 3_000)],
       ['was found by another', (c: Claim) => ledger.markFound(c.id, { recordId: 70, now: 3_000 })],
-    ])('are due at once when the create before them %s', async (_how, leave) => {
+    ])('is due at once when the create before it %s', async (_how, leave) => {
       await uploadedTwins();
       const [first] = await announce({ token: 'a' }, 2_000);
       const [second] = await announce({ token: 'b' }, 2_000);
@@ -42,7 +42,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       expect(twin).toMatchObject({ id: claimed.id, dueAt: 3_000 });
     });
 
-    it('go on waiting when the create before them never left: theirs would not either', async () => {
+    it('keeps waiting when the create before it was never sent, as its own would not be', async () => {
       await uploadedTwins();
       const [first] = await announce({ token: 'a' }, 2_000);
       const [second] = await announce({ token: 'b' }, 2_000);
@@ -52,7 +52,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       expect((await ledger.transfersOfShare(2))[0]).toMatchObject({ dueAt: 90_000 });
     });
 
-    it('wait while the record of one that was created is looked for', async () => {
+    it('waits while the record of the created one is looked for', async () => {
       await uploadedTwins();
       const [first] = await announce({ token: 'a' }, 2_000);
       await ledger.markCreated({ id: first?.id ?? 0, token: 'a' }, 2_500);
@@ -60,7 +60,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       expect(await ledger.openCreates(destination)).toMatchObject([{ state: 'created' }]);
     });
 
-    it('wait while one that was refused may be in the folder', async () => {
+    it('waits while the refused one may be in the folder', async () => {
       const first = await record();
       const second = await record({ ts: '2' });
       await refuseCreating('a', 'SERVICE_FORBIDDEN');
@@ -75,7 +75,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       expect(await states(second.shareId)).toEqual(['uploaded']);
     });
 
-    it('pass one that the service has answered with another size', async () => {
+    it('does not wait for one whose record has another size', async () => {
       await record();
       const { shareId } = await record({ ts: '2' });
       await refuseCreating('a', 'RECORD_SIZE_MISMATCH');

@@ -3,13 +3,13 @@ import type { ErrorCode } from '../../src/base/index.ts';
 import { folderLink, recording, sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** Files that wait for more than their turn, in every dialect. */
+/** Contract for every dialect: files that wait for more than their turn. */
 export function describeWaitingFiles(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, nextDueAt } = under;
-  describe('parked files', () => {
+  describe('a parked file', () => {
     const ref = { team: 'T1', channel: 'C1' };
 
-    it('know who shares for the first time in a channel without a folder', async () => {
+    it("makes isFirstParked true if it is its sharer's first in a channel with no folder", async () => {
       const parked = async (ts: string, userId: string, files = [sharedFile()]) => {
         const given = recording({ ts, userId, files }, { destination: null, now: 1 });
         return (await ledger.recordShare(given)).firstTransferId ?? 0;
@@ -24,7 +24,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await isFirst('4', 'U1')).toBe(true);
     });
 
-    it('stay until somebody files them', async () => {
+    it('stays parked until somebody files it', async () => {
       await record({}, { destination: null });
       expect(await claimNext(claim)).toBeNull();
       expect(await ledger.countParked(ref)).toBe(1);
@@ -33,7 +33,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await claimNext(claim)).toMatchObject({ destination });
     });
 
-    it('are tried as if anew, whatever they failed with before they were parked', async () => {
+    it('forgets its earlier failures when it is parked', async () => {
       const put = { problem: { code: 'SERVICE_FAILED', note: null }, dueAt: 90 } as const;
       const backfill = { team: 'T1', channel: 'C1', kind: 'backfill', startedBy: 'U1' } as const;
       const report = await ledger.createReport({ ...backfill, now: 1 });
@@ -53,7 +53,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
         });
     });
 
-    it('go under one report, oldest first and behind fresh shares, where they are many', async () => {
+    it('is filed under one report, oldest first, behind new shares, if there are many', async () => {
       const now = 1_800_000_000_000;
       const timestamps = Array.from({ length: 21 }, (_, n) => `17000000${50 - n}.000100`);
       for (const ts of timestamps) await record({ ts }, { destination: null });
@@ -74,7 +74,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.countParked(ref, 'past')).toBe(20);
     });
 
-    it('go on under a line each where they are few, and where they have one already', async () => {
+    it('keeps a message of its own if there are few, or if it already has one', async () => {
       const { shareId: shown } = await record({ ts: '0' }, { destination: null });
       await ledger.recordReplyIn(shown, { channel: 'C1', ts: '99' });
       for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
@@ -87,7 +87,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.findShareById(shown)).toMatchObject({ origin: 'event' });
     });
 
-    it('are filed of one share alone', async () => {
+    it('can be filed with the files of its share alone', async () => {
       const { shareId } = await record({}, { destination: null });
       await record({ ts: '2' }, { destination: null });
       await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
@@ -97,11 +97,11 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
     });
   });
 
-  describe('what waits for the key', () => {
+  describe('a file that waits for a valid key', () => {
     const channel = { team: 'T1', channel: 'C2' };
     const link = folderLink({ linkedBy: 'U9' });
 
-    /** Records a share and puts it off for this reason. */
+    /** Records a share and postpones its transfer with this code. */
     async function putOff(code: ErrorCode, overrides = {}, token = 't'): Promise<void> {
       await record(overrides);
       const held = await claimNext({ ...claim, token });
@@ -109,7 +109,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.postpone({ id: held?.id ?? 0, token }, put);
     }
 
-    it('is found, of a channel that somebody linked if there is one', async () => {
+    it('is returned by firstWaitingForKey, of a linked channel if there is one', async () => {
       await putOff('SERVICE_FAILED', { channel: 'C3' });
       expect(await ledger.firstWaitingForKey()).toBeNull();
       await putOff('SERVICE_UNAUTHORIZED');
@@ -119,7 +119,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.firstWaitingForKey()).toEqual({ destination, linkedBy: 'U9' });
     });
 
-    it('is made due, and nothing else', async () => {
+    it('is the only kind of file that hurryWaitingForKey makes due', async () => {
       await putOff('SERVICE_UNAUTHORIZED');
       await putOff('SERVICE_FAILED', channel);
       expect(await ledger.hurryWaitingForKey(2_000)).toBe(1);
@@ -127,7 +127,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.hurryWaitingForKey(2_000)).toBe(0);
     });
 
-    it('is left to who holds it', async () => {
+    it('is left to its holder by hurryWaitingForKey', async () => {
       await putOff('SERVICE_UNAUTHORIZED');
       await claimNext({ ...claim, now: 9_000, until: 39_000 });
       expect(await ledger.hurryWaitingForKey(10_000)).toBe(0);

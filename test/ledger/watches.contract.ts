@@ -11,10 +11,10 @@ import {
 
 const MINUTE = 60_000;
 
-/** Channels that are told what others add to their folders, in every dialect. */
+/** Contract for every dialect: channels that are told what others add to their folders. */
 export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
   const { record, claimNext, announce, refuseCreating } = under;
-  describe('what others add to a folder', () => {
+  describe('a watched folder', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink({ folderName: 'Invoices' });
     const lease = { now: 1_000, until: 61_000, token: 'w1' };
@@ -41,7 +41,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       await ledger.setLink(ref, link);
     });
 
-    it('is looked for only where somebody turned it on, until they turn it off', async () => {
+    it('is looked into only while somebody has the watch turned on', async () => {
       expect(await ledger.isWatched(ref)).toBe(false);
       expect(await claimed()).toBeUndefined();
       expect(await turnOn()).toBe(true);
@@ -53,7 +53,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await claimed()).toBeUndefined();
     });
 
-    it('is for one at a time, and again ten minutes after', async () => {
+    it('is looked into by one claim at a time, and again ten minutes later', async () => {
       await turnOn();
       const own = await hold();
       expect(await claimed({ token: 'w2' })).toBeUndefined();
@@ -63,7 +63,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(next).toMatchObject({ ...seen, reportId: null, attempts: 1 });
     });
 
-    it('makes its message due with what was seen, or neither', async () => {
+    it('records what was seen together with its message, or neither', async () => {
       await turnOn();
       const own = await hold();
       await ledger.recordLook(own, { seen, added, now: 2_000 });
@@ -76,7 +76,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(next).toMatchObject({ ...seen, reportId: report?.id });
     });
 
-    it('begins anew with another folder, and who looks into the one before loses the claim', async () => {
+    it('starts over with another folder, and the running look loses its claim', async () => {
       await turnOn();
       await ledger.recordLook(await hold(), { seen, added: null, now: 2_000 });
       const own = await hold({ now: 2_000 + 10 * MINUTE });
@@ -87,14 +87,14 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(next).toMatchObject({ lastRecord: null, lastCreatedAt: null, attempts: 1 });
     });
 
-    it('goes on where the same folder is linked again', async () => {
+    it('keeps what was seen when the same folder is linked again', async () => {
       await turnOn();
       await ledger.recordLook(await hold(), { seen, added: null, now: 2_000 });
       await ledger.setLink(ref, { ...link, linkedAt: 3_000 });
       expect(await claimed({ now: 2_000 + 10 * MINUTE })).toMatchObject(seen);
     });
 
-    it('ends with the link', async () => {
+    it('is no longer watched once its link is removed', async () => {
       await turnOn();
       const own = await hold();
       await ledger.removeLink(ref);
@@ -104,7 +104,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await ledger.isWatched(ref)).toBe(false);
     });
 
-    it('is put off, with the failures in a row', async () => {
+    it('is put off with its failures in a row, only by the holder of its claim', async () => {
       await turnOn();
       const own = await hold();
       await ledger.putOffLook({ ...own, token: 'lost' }, { dueAt: 5, failures: 1 });
@@ -121,19 +121,19 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await claimed({ now: 9_000 + 10 * MINUTE })).toMatchObject({ failures: 0 });
     });
 
-    it('takes one request at a time of all instances', async () => {
+    it('allows one request per interval over all instances', async () => {
       const take = (now: number) => ledger.takeAnnounceRequest({ now, everyMs: 10_000 });
       expect((await Promise.all([take(1_000), take(1_000)])).toSorted()).toEqual([false, true]);
       expect(await take(10_999)).toBe(false);
       expect(await take(11_000)).toBe(true);
-      // Of an instance whose clock is behind.
+      // The instance's clock is behind.
       const FIVE_MINUTES = 5 * MINUTE;
       expect(await take(1_000 - FIVE_MINUTES)).toBe(false);
       // The clock was set back.
       expect(await take(999 - FIVE_MINUTES)).toBe(true);
     });
 
-    it('takes none while files wait to be taken up', async () => {
+    it('allows no request while files are due to be claimed', async () => {
       const take = () => ledger.takeAnnounceRequest({ now: 30_000, everyMs: 10_000 });
       await record();
       expect(await take()).toBe(false);
@@ -141,7 +141,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await take()).toBe(true);
     });
 
-    it('may be ours while it is not known which records ours are', async () => {
+    it('returns from unidentifiedIn the files of ours whose records are not known', async () => {
       const unidentified = async () =>
         (await ledger.unidentifiedIn(destination)).map(({ name, byteSize }) => [name, byteSize]);
       const make = async (nth: number) => {

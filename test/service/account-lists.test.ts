@@ -7,8 +7,8 @@ import { createQuotaThrottle } from './stub-throttle.ts';
 
 const under = useNock();
 
-describe('appendix: projects, folders and people', () => {
-  test('projects', async () => {
+describe('appendix (projects, folders and people): the client', () => {
+  test('reads projects and reports an unreadable one as an incomplete list', async () => {
     nock(API)
       .get('/projects')
       .reply(200, [
@@ -25,7 +25,7 @@ describe('appendix: projects, folders and people', () => {
     });
   });
 
-  test('folders: "root" is the top', async () => {
+  test('reads folders, with "root" as the top', async () => {
     nock(API)
       .get('/projects/7/folders')
       .reply(200, [
@@ -41,7 +41,7 @@ describe('appendix: projects, folders and people', () => {
     });
   });
 
-  test('people: a name from its parts', async () => {
+  test("builds a person's name from its parts", async () => {
     nock(API)
       .get('/people')
       .reply(200, [
@@ -58,12 +58,15 @@ describe('appendix: projects, folders and people', () => {
     });
   });
 
-  test.each([403, 404])('%i: the account does not offer it', async (status) => {
-    nock(API).get('/projects').reply(status);
-    expect(await under.it.client.listProjects(PERSON)).toBeNull();
-  });
+  test.each([403, 404])(
+    'returns null for a list that the account does not offer, at %i',
+    async (status) => {
+      nock(API).get('/projects').reply(status);
+      expect(await under.it.client.listProjects(PERSON)).toBeNull();
+    },
+  );
 
-  test('401 is no matter of what is offered', async () => {
+  test('rejects with SERVICE_UNAUTHORIZED at 401, rather than return null', async () => {
     nock(API).get('/projects').reply(401);
     expect((await serviceErrorOf(under.it.client.listProjects(PERSON))).code).toBe(
       'SERVICE_UNAUTHORIZED',
@@ -71,14 +74,14 @@ describe('appendix: projects, folders and people', () => {
   });
 });
 
-describe('whether the service answers', () => {
-  test('by its list of projects', async () => {
+describe('client.check', () => {
+  test('resolves to true when the service returns its list of projects', async () => {
     nock(API).get('/projects').reply(200, []);
     await expect(under.it.client.check(PERSON)).resolves.toBe(true);
   });
 
   test.each(['<html>Welcome</html>', '{"name":"another service"}', ''])(
-    'not by anything else in a 200: %j',
+    'rejects any other body in a 200: %j',
     async (body) => {
       nock(API).get('/projects').reply(200, body);
       expect((await serviceErrorOf(under.it.client.check(PERSON))).code).toBe('SERVICE_BAD_ANSWER');
@@ -89,23 +92,26 @@ describe('whether the service answers', () => {
     [403, undefined],
     [404, undefined],
     [200, { success: false, message: 'not for you' }],
-  ])('%i %j: it does, without that list', async (status, body) => {
-    nock(API).get('/projects').reply(status, body);
-    await expect(under.it.client.check(PERSON)).resolves.toBe(false);
-  });
+  ])(
+    'resolves to false at %i %j, when the service responds without that list',
+    async (status, body) => {
+      nock(API).get('/projects').reply(status, body);
+      await expect(under.it.client.check(PERSON)).resolves.toBe(false);
+    },
+  );
 });
 
 describe.each(['oldest-first', 'newest-first'] as const)(
-  'lists of an account that pages, %s',
+  'the lists of an account that pages, %s',
   (order) => {
-    test('projects', async () => {
+    test('read all projects', async () => {
       playList(250, { path: '/projects', order }, (id) => ({ id, title: `Project ${id}` }));
       const list = await under.it.client.listProjects(PERSON);
       expect(list?.records).toHaveLength(250);
       expect(list?.complete).toBe(true);
     });
 
-    test('folders', async () => {
+    test('read all folders', async () => {
       const entry = (id: number) => ({ id, name: `Folder ${id}`, level: 1, parent_id: 'root' });
       playList(201, { path: '/projects/7/folders', order }, entry);
       const list = await under.it.client.listFolders(7, PERSON);
@@ -113,7 +119,7 @@ describe.each(['oldest-first', 'newest-first'] as const)(
       expect(list?.complete).toBe(true);
     });
 
-    test.each([1, 2, 9])('read for a person who has %i calls left', async (left) => {
+    test.each([1, 2, 9])('read all folders for a person who has %i calls left', async (left) => {
       const throttle = createQuotaThrottle(left);
       under.throttleBy(throttle);
       const entry = (id: number) => ({ id, name: `Folder ${id}`, level: 1, parent_id: 'root' });
@@ -125,7 +131,7 @@ describe.each(['oldest-first', 'newest-first'] as const)(
       expect(ofPerson).toHaveLength(Math.min(left, 3));
     });
 
-    test('people', async () => {
+    test('read all people', async () => {
       playList(100, { path: '/people', order }, (id) => ({ id, first_name: `P${id}` }));
       const list = await under.it.client.listPeople(PERSON);
       expect(list?.records).toHaveLength(100);

@@ -2,7 +2,7 @@ import type { Answer } from '../../src/service/answer.ts';
 import { apiOperation } from '../../src/service/http.ts';
 import { FILES, KEY } from './client-under-test.ts';
 
-/** An answer with that text: 200 to a list of files, unless told otherwise. */
+/** Returns an answer with that text: by default, a 200 to a request for a list of files. */
 export function answerOf(text: string, fields: Partial<Answer> = {}): Answer {
   return {
     operation: apiOperation('GET', FILES),

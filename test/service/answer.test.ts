@@ -14,7 +14,7 @@ function judge(operation: Operation, body: unknown, status = 200) {
   return answerError(answerOf(text, { operation, status }));
 }
 
-describe('an answer of success', () => {
+describe('answerError for a successful answer', () => {
   test.each<[keyof typeof ALL, unknown]>([
     ['LIST', []],
     ['LIST', [{ id: 1, name: 'a' }]],
@@ -32,72 +32,75 @@ describe('an answer of success', () => {
     ['DELETE', { success: true }],
     ['DELETE', { code: 200, message: 'File deleted' }],
     ['DELETE', { code: 0, message: 'OK' }],
-  ])('%s: %j', (operation, body) => {
+  ])('returns null for %s: %j', (operation, body) => {
     expect(judge(ALL[operation], body)).toBeNull();
   });
 });
 
-describe.each(Object.entries(ALL))('%s: an error within a 200', (_name, operation) => {
-  const unlessRepeatable = operation.repeatable ? 'yes' : 'unknown';
+describe.each(Object.entries(ALL))(
+  'answerError for an error within a 200 to %s',
+  (_name, operation) => {
+    const unlessRepeatable = operation.repeatable ? 'yes' : 'unknown';
 
-  test.each([
-    { success: false, status: false, code: 1001, message: 'API key is not valid' },
-    { code: 1001, message: 'API key is not valid', response_code: 200 },
-    { success: false, code: '1001' },
-    { error: { code: 1001, message: 'API key is not valid' } },
-    [{ success: false, code: 1001, message: 'API key is not valid' }],
-    { success: false, file_id: 0, code: 1001, message: 'API key is not valid' },
-  ])('of the key: %j', (body) => {
-    const key = { code: 'SERVICE_UNAUTHORIZED', retry: 'never', sent: 'yes' };
-    expect(judge(operation, body)).toMatchObject(key);
-  });
-
-  test.each([1201, 1202, 1301])('%i: the request was turned away', (code) => {
-    const body = { code, message: 'Headers are incomplete', response_code: 400 };
-    expect(judge(operation, body)).toMatchObject({
-      code: 'SERVICE_BAD_REQUEST',
-      retry: 'never',
-      sent: 'yes',
-      said: 'Headers are incomplete',
+    test.each([
+      { success: false, status: false, code: 1001, message: 'API key is not valid' },
+      { code: 1001, message: 'API key is not valid', response_code: 200 },
+      { success: false, code: '1001' },
+      { error: { code: 1001, message: 'API key is not valid' } },
+      [{ success: false, code: 1001, message: 'API key is not valid' }],
+      { success: false, file_id: 0, code: 1001, message: 'API key is not valid' },
+    ])('recognizes an error of the key: %j', (body) => {
+      const key = { code: 'SERVICE_UNAUTHORIZED', retry: 'never', sent: 'yes' };
+      expect(judge(operation, body)).toMatchObject(key);
     });
-  });
 
-  test.each([
-    { success: false, message: 'Rate limit exceeded. Try again in 10 seconds.' },
-    { message: 'Rate limit exceeded' },
-    { success: false, code: 1429, message: 'You have exceeded the rate-limit of your account' },
-    'Too many requests',
-  ])('of the rate limit, told by its text: %j', (body) => {
-    const limited = { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'yes' };
-    expect(judge(operation, body)).toMatchObject(limited);
-  });
-
-  test.each([
-    { success: false, status: false, code: 4711, message: 'The moon is full' },
-    { code: 4711, message: 'The moon is full', response_code: 4711 },
-    { success: false, message: 'The moon is full' },
-    { status: false, message: 'The moon is full' },
-    { status: 'error', message: 'The moon is full' },
-    { error: 'The moon is full' },
-    { success: 0, errors: ['The moon is full'] },
-  ])('that nobody knows: refused, in the service’s words: %j', (body) => {
-    expect(judge(operation, body)).toMatchObject({
-      code: 'SERVICE_REFUSED',
-      retry: 'never',
-      sent: 'yes',
-      said: 'The moon is full',
+    test.each([1201, 1202, 1301])('recognizes code %i as a rejected request', (code) => {
+      const body = { code, message: 'Headers are incomplete', response_code: 400 };
+      expect(judge(operation, body)).toMatchObject({
+        code: 'SERVICE_BAD_REQUEST',
+        retry: 'never',
+        sent: 'yes',
+        said: 'Headers are incomplete',
+      });
     });
-  });
 
-  test('with a status of its own in the body is that error', () => {
-    const at = (code: number) => judge(operation, { success: false, code, message: 'no' });
-    expect(at(404)).toMatchObject({ code: 'SERVICE_NOT_FOUND', sent: 'yes' });
-    expect(at(403)).toMatchObject({ code: 'SERVICE_FORBIDDEN', sent: 'yes' });
-    expect(at(503)).toMatchObject({ code: 'SERVICE_FAILED', sent: unlessRepeatable });
-  });
-});
+    test.each([
+      { success: false, message: 'Rate limit exceeded. Try again in 10 seconds.' },
+      { message: 'Rate limit exceeded' },
+      { success: false, code: 1429, message: 'You have exceeded the rate-limit of your account' },
+      'Too many requests',
+    ])('recognizes the rate limit by its text: %j', (body) => {
+      const limited = { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'yes' };
+      expect(judge(operation, body)).toMatchObject(limited);
+    });
 
-describe('an error status', () => {
+    test.each([
+      { success: false, status: false, code: 4711, message: 'The moon is full' },
+      { code: 4711, message: 'The moon is full', response_code: 4711 },
+      { success: false, message: 'The moon is full' },
+      { status: false, message: 'The moon is full' },
+      { status: 'error', message: 'The moon is full' },
+      { error: 'The moon is full' },
+      { success: 0, errors: ['The moon is full'] },
+    ])("returns SERVICE_REFUSED with the service's words for an unknown error: %j", (body) => {
+      expect(judge(operation, body)).toMatchObject({
+        code: 'SERVICE_REFUSED',
+        retry: 'never',
+        sent: 'yes',
+        said: 'The moon is full',
+      });
+    });
+
+    test('uses the status that the body gives', () => {
+      const at = (code: number) => judge(operation, { success: false, code, message: 'no' });
+      expect(at(404)).toMatchObject({ code: 'SERVICE_NOT_FOUND', sent: 'yes' });
+      expect(at(403)).toMatchObject({ code: 'SERVICE_FORBIDDEN', sent: 'yes' });
+      expect(at(503)).toMatchObject({ code: 'SERVICE_FAILED', sent: unlessRepeatable });
+    });
+  },
+);
+
+describe('answerError for an error status', () => {
   test.each([
     [400, { code: 1001, message: 'API key' }, 'SERVICE_UNAUTHORIZED'],
     [403, { code: 1001, message: 'API key' }, 'SERVICE_UNAUTHORIZED'],
@@ -107,9 +110,12 @@ describe('an error status', () => {
     [403, { code: 4711, message: 'no' }, 'SERVICE_FORBIDDEN'],
     [400, { id: 5, message: 'no' }, 'SERVICE_BAD_REQUEST'],
     [500, { success: true, id: 5 }, 'SERVICE_FAILED'],
-  ])('%i with %j is %s: what the body knows comes first', (status, body, code) => {
-    expect(judge(CREATE, body, status)).toMatchObject({ code });
-  });
+  ])(
+    'maps %i with %j to %s, as a known code in the body takes precedence',
+    (status, body, code) => {
+      expect(judge(CREATE, body, status)).toMatchObject({ code });
+    },
+  );
 
   test.each([
     [200, { message: 'Rate limit exceeded' }, 'yes'],
@@ -120,7 +126,7 @@ describe('an error status', () => {
     [408, undefined, 'unknown'],
     [500, undefined, 'unknown'],
     [504, undefined, 'unknown'],
-  ])('%i with %j never says of a create that it was not sent', (status, body, sent) => {
+  ])('does not say for %i with %j that a create was not sent', (status, body, sent) => {
     expect(judge(CREATE, body, status)).toMatchObject({ sent });
   });
 });
@@ -147,6 +153,6 @@ test.each<[string | undefined, number]>([
   ['26', 26_000],
   ['1e3', 10_000],
   ['Infinity', 10_000],
-])('Retry-After %j asks for %i ms', (value, expected) => {
+])('parseRetryAfter of %j returns %i ms', (value, expected) => {
   expect(parseRetryAfter(value, answeredAt)).toBe(expected);
 });

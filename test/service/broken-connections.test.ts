@@ -7,11 +7,11 @@ import { answer, BULK, CHUNK, flowOf, MIB, readAll, useServer } from './server-u
 
 const under = useServer();
 
-describe('a service that does not read to the end', () => {
+describe('an upload to a service that does not read the whole request', () => {
   test.each([
     [403, 'SERVICE_FORBIDDEN'],
     [413, 'SERVICE_BAD_REQUEST'],
-  ])('and answers %i early: the source is closed', async (status, code) => {
+  ])('closes its source when the service answers %i early', async (status, code) => {
     const size = 256 * MIB;
     const { flow, open } = flowOf(size);
     const closed = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ describe('a service that does not read to the end', () => {
     await closed.promise;
   });
 
-  test('and says that it has the file all the same is not believed', async () => {
+  test('rejects with SERVICE_BAD_ANSWER when the service reports success early', async () => {
     const { open } = flowOf(256 * MIB);
     under.serve((request, response) => {
       request.once('data', () => {
@@ -48,7 +48,7 @@ describe('a service that does not read to the end', () => {
     expect(await uploading).toMatchObject({ code: 'SERVICE_BAD_ANSWER', retry: 'later' });
   });
 
-  test('and breaks the connection: the file is sent again', async () => {
+  test('is repeated when the service breaks the connection', async () => {
     const size = MIB;
     const { open } = flowOf(size);
     let requests = 0;
@@ -66,8 +66,8 @@ describe('a service that does not read to the end', () => {
   });
 });
 
-describe('time', () => {
-  test('an upload in which nothing moves for a minute ends', async () => {
+describe('a request that takes too long or is cut off', () => {
+  test('ends when nothing moves in an upload for a minute', async () => {
     under.serve((request) => request.on('error', () => undefined).resume());
     const uploading = serviceErrorOf(
       under.it.client.uploadFile(7, sourceOf('hello'), { lane: 'interactive' }),
@@ -77,7 +77,7 @@ describe('time', () => {
     expect(await uploading).toMatchObject({ code: 'SERVICE_TIMEOUT', sent: 'unknown' });
   });
 
-  test('an upload that moves now and then goes on, up to its ceiling', async () => {
+  test('continues while an upload moves now and then, up to the limit for all of it', async () => {
     const seen = { bytes: 0 };
     under.serve((request) => {
       request
@@ -102,7 +102,7 @@ describe('time', () => {
     expect(await uploading).toMatchObject({ code: 'SERVICE_TIMEOUT', sent: 'unknown' });
   });
 
-  test('a list that is not answered while somebody waits ends after ten seconds', async () => {
+  test('ends after ten seconds when an interactive list is not answered', async () => {
     const arrived = Promise.withResolvers<void>();
     under.serve(() => arrived.resolve());
     const listing = serviceErrorOf(
@@ -113,7 +113,7 @@ describe('time', () => {
     expect(await listing).toMatchObject({ code: 'SERVICE_TIMEOUT', retry: 'later' });
   });
 
-  test('a create that is not answered in a minute may have been done, and is not repeated', async () => {
+  test('ends after a minute when a create is not answered, and does not repeat it', async () => {
     let requests = 0;
     under.serve(() => {
       requests += 1;
@@ -127,7 +127,7 @@ describe('time', () => {
     expect(requests).toBe(1);
   });
 
-  test('an answer that is cut off is a broken connection', async () => {
+  test('rejects with SERVICE_UNREACHABLE when the answer is cut off', async () => {
     under.serve((_request, response) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('[{"id"');
       setImmediate(() => response.destroy());
@@ -139,8 +139,8 @@ describe('time', () => {
   });
 });
 
-describe('a caller who gives up', () => {
-  test('during an upload: the reason comes out, source and connection are closed', async () => {
+describe("a caller's abort", () => {
+  test('during an upload rejects with its reason, and closes source and connection', async () => {
     const { flow, open } = flowOf(256 * MIB);
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -156,7 +156,7 @@ describe('a caller who gives up', () => {
     await closed.promise;
   });
 
-  test('while the source opens: a stream that comes late is closed', async () => {
+  test('while the source opens closes the stream that opens later', async () => {
     const controller = new AbortController();
     const opening = Promise.withResolvers<Readable>();
     const call = { ...BULK, signal: controller.signal };
@@ -171,7 +171,7 @@ describe('a caller who gives up', () => {
     expect(under.it.throttle.outcomes).toMatchObject([{ sent: false }]);
   });
 
-  test('keeps no listener on a signal that outlives its calls', async () => {
+  test('leaves no listener on a signal that outlives its calls', async () => {
     const { signal } = new AbortController();
     under.serve(async (request, response) => {
       await readAll(request);

@@ -56,7 +56,7 @@ describe('nextDelay', () => {
       new ServiceError('SERVICE_STOPPED', 'stopped', { retry: 'later', sent: 'no' }),
       null,
     ],
-  ])('%s', (_what, given, error, expected) => {
+  ])('returns the right delay for: %s', (_what, given, error, expected) => {
     expect(nextDelay(given, error, 0.5)).toBe(expected);
   });
 });
@@ -64,7 +64,7 @@ describe('nextDelay', () => {
 const failedWith = (code: ServiceErrorCode) =>
   new ServiceError(code, code, { retry: 'later', sent: 'no' });
 
-/** What a person's call comes to that fails with these, one after another, and then succeeds. */
+/** Runs an interactive call that fails with these codes, one after another, and then succeeds. */
 function callThatFailsWith(...errors: ServiceErrorCode[]): Promise<string> {
   const left = [...errors];
   const options = {
@@ -80,18 +80,18 @@ function callThatFailsWith(...errors: ServiceErrorCode[]): Promise<string> {
   });
 }
 
-describe('a person’s call', () => {
-  test('that fails once is repeated', async () => {
+describe('an interactive call', () => {
+  test('is repeated after it fails once', async () => {
     expect(await callThatFailsWith('SERVICE_FAILED')).toBe('done');
   });
 
-  test('of somebody who has no call left is refused for that', async () => {
+  test('rejects with SERVICE_SHARE_USED when the person has no call left', async () => {
     await expect(callThatFailsWith('SERVICE_SHARE_USED')).rejects.toMatchObject({
       code: 'SERVICE_SHARE_USED',
     });
   });
 
-  test('with no call left to repeat it is refused for what made it fail', async () => {
+  test('rejects with its first failure when the person has no call left to repeat it', async () => {
     await expect(callThatFailsWith('SERVICE_FAILED', 'SERVICE_SHARE_USED')).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
     });

@@ -6,7 +6,7 @@ import type { UploadSource } from '../../src/service/upload.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createOpenThrottle, type StubThrottle } from './stub-throttle.ts';
 
-/** Over plain HTTP: what Node.js prepares for TLS, which nock does not play, took a fifth of the time. */
+/** Plain HTTP, as preparing TLS, which nock does not play, took a fifth of the tests' time. */
 export const ACCOUNT = 'http://acme.example';
 export const API = `${ACCOUNT}/api/v3`;
 export const KEY = 'key-of-the-team';
@@ -19,7 +19,7 @@ export interface UnderTest<T extends StubThrottle = StubThrottle> {
   throttle: T;
 }
 
-/** A client over a throttle that admits everybody, on a clock that stands still. */
+/** A client whose throttle admits every call, on a clock that stands still. */
 export function createUnderTest(accountUrl?: string): UnderTest {
   return createUnderTestWith(createOpenThrottle(), accountUrl);
 }

@@ -12,7 +12,7 @@ async function shown(): Promise<number> {
   return (await under.it.client.listFiles(FOLDER, RECENT)).files.length;
 }
 
-test('a copy lasts until the folder is changed through this client', async () => {
+test('a cached list of files serves until this client changes the folder', async () => {
   nock(API).get(FILES).reply(200, []);
   nock(API).get(FILES).reply(200, [record()]);
   nock(API)
@@ -27,7 +27,7 @@ test('a copy lasts until the folder is changed through this client', async () =>
   expect(await shown()).toBe(2);
 });
 
-test('a list that began while a create was under way becomes no copy', async () => {
+test('a list that started while a create was in flight is not cached', async () => {
   nock(API).get(FILES).reply(200, []);
   nock(API).get(FILES).reply(200, [record()]);
   let during = Promise.resolve(-1);
@@ -42,7 +42,7 @@ test('a list that began while a create was under way becomes no copy', async () 
   expect(await shown()).toBe(1);
 });
 
-test('equal lists in flight are one request, in each lane and for each patience', async () => {
+test('equal lists in flight share one request per lane and timeout', async () => {
   const held = createHeldThrottle();
   under.throttleBy(held);
   nock(API).get(FILES).reply(200, [record()]);
@@ -71,14 +71,14 @@ async function creators(): Promise<number[]> {
   return [...(list.creators ?? [])];
 }
 
-test('a list tells who makes our records, once a create was answered', async () => {
+test('a list includes the creators of our records once a create was answered', async () => {
   expect(await creators()).toEqual([]);
   nock(API).post(FILES).reply(201, record());
   await under.create();
   expect(await creators()).toEqual([9]);
 });
 
-test('an answer that shows files of others too tells nothing of who makes ours', async () => {
+test('an answer that also shows files of others adds no creators', async () => {
   nock(API)
     .post(FILES)
     .reply(201, [record({ id: 2 }), record({ id: 1, creator: { id: 3 } })]);

@@ -172,11 +172,11 @@ describe('matchCreated', () => {
       [made(1, 'a', 1), made(2, 'x', 2), made(3, 'y', 2)],
       [1, null],
     ],
-  ])('%s', (_what, sought, records, expected) => {
+  ])('pairs files with records in the case: %s', (_what, sought, records, expected) => {
     expect(ids(sought, records)).toEqual(expected);
   });
 
-  test('gives each its own record, in whatever order and batch they come', () => {
+  test('gives each file its own record, in whatever order and batch the records come', () => {
     const files = fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat(3)), {
       selector: ([name, size]) => `${size}/${name.normalize('NFC').trim()}`,
       minLength: 2,

@@ -12,8 +12,8 @@ function create(...names: string[]) {
   return under.it.client.createFiles({ destination: FOLDER, attachments }, BULK);
 }
 
-describe('several attachments', () => {
-  test('go in one request, in order, and each gets its record', async () => {
+describe('createFiles with several attachments', () => {
+  test('sends them in order in one request, and returns the record of each', async () => {
     nock(API)
       .post(FILES, { attachments: [1, 2, 3], folder: 42 })
       .reply(201, [
@@ -25,7 +25,7 @@ describe('several attachments', () => {
     expect(records).toMatchObject([{ id: 10 }, { id: 20 }, { id: 30 }]);
   });
 
-  test('are all done by an answer of success, though it does not tell of each', async () => {
+  test('takes all as created at a successful answer, even if it shows only some', async () => {
     nock(API)
       .post(FILES)
       .reply(201, record({ id: 10, name: 'a.pdf' }));
@@ -35,17 +35,20 @@ describe('several attachments', () => {
 
   const refusal = { success: false, code: 1301, message: 'Attachment not found' };
 
-  test.each([200, 201])('are told apart from those refused among them (%i)', async (status) => {
-    nock(API)
-      .post(FILES)
-      .reply(status, [record({ id: 10, name: 'a.pdf' }), refusal]);
-    expect(await create('a.pdf', 'b.pdf')).toMatchObject([{ id: 10 }, 'refused']);
-  });
+  test.each([200, 201])(
+    'tells refused attachments from created ones in one answer (%i)',
+    async (status) => {
+      nock(API)
+        .post(FILES)
+        .reply(status, [record({ id: 10, name: 'a.pdf' }), refusal]);
+      expect(await create('a.pdf', 'b.pdf')).toMatchObject([{ id: 10 }, 'refused']);
+    },
+  );
 
   test.each([
     ['SERVICE_BAD_REQUEST', 1301],
     ['SERVICE_UNAUTHORIZED', 1001],
-  ])('that are refused each are an error: %s', async (code, number) => {
+  ])('rejects with %s when every attachment is refused', async (code, number) => {
     nock(API)
       .post(FILES)
       .reply(
@@ -55,7 +58,7 @@ describe('several attachments', () => {
     expect(await serviceErrorOf(create('a.pdf', 'b.pdf'))).toMatchObject({ code, retry: 'never' });
   });
 
-  test('are not done by a 200 that shows what others put there before', async () => {
+  test('rejects with SERVICE_BAD_ANSWER at a 200 that shows only older files of others', async () => {
     const created_at = '2020-01-01T00:00:00+00:00';
     const namesake = record({ id: 4, name: 'a.pdf', byte_size: 5, created_at });
     const other = record({ id: 5, name: 'x.pdf', byte_size: 9, created_at });
@@ -64,18 +67,18 @@ describe('several attachments', () => {
     expect(await serviceErrorOf(create('a.pdf'))).toMatchObject(error);
   });
 
-  test.each([400, 403, 500])('that are answered %i are not sent again', async (status) => {
+  test.each([400, 403, 500])('is not repeated after status %i', async (status) => {
     nock(API).post(FILES).reply(status);
     expect(await serviceErrorOf(create('a.pdf', 'b.pdf'))).toMatchObject({ status });
   });
 
-  test('that never left do not go again by themselves', async () => {
+  test('is not repeated when the request was never sent', async () => {
     nock(API).post(FILES).replyWithError(fault('ECONNREFUSED', 'connect'));
     const failing = serviceErrorOf(create('a.pdf', 'b.pdf'));
     expect(await failing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'no' });
   });
 
-  test('are called off with their signal, and with its reason', async () => {
+  test('rejects with the reason of its signal when that aborts', async () => {
     const reason = new Error('the lease was lost');
     const request = { destination: FOLDER, attachments: [attachment(1, 'a.pdf')] };
     const signal = AbortSignal.abort(reason);
@@ -86,7 +89,7 @@ describe('several attachments', () => {
 describe('a slot that the caller has', () => {
   const { signal } = new AbortController();
 
-  test('is what the request goes with, and comes back with its answer', async () => {
+  test('is used for the request and returned with its outcome', async () => {
     nock(API).post(FILES).reply(201, record());
     const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
     const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
@@ -96,7 +99,7 @@ describe('a slot that the caller has', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: undefined }]);
   });
 
-  test('comes back unused when everybody was held since, and no other is waited for', async () => {
+  test('is returned unused, and no other is waited for, when a hold followed its grant', async () => {
     const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
     under.it.throttle.holdAll();
     const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
@@ -106,7 +109,7 @@ describe('a slot that the caller has', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
   });
 
-  test('goes back unused, once', async () => {
+  test('is returned unused only once', async () => {
     const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
     slot.giveBack();
     slot.giveBack();
@@ -115,7 +118,7 @@ describe('a slot that the caller has', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
   });
 
-  test('goes back unused when the call may take longer than it was asked for', async () => {
+  test('is returned unused when the call may take longer than it was requested for', async () => {
     const slot = await under.it.client.bulkSlot({ bytes: 64 * 1024 * 100, signal });
     expect(slot.take(160_001)).toBeNull();
     expect(slot.take(0)).toBeNull();
@@ -123,7 +126,7 @@ describe('a slot that the caller has', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
   });
 
-  test('holds for as long as an upload of so many bytes may take', async () => {
+  test('is requested for the time that an upload of so many bytes may take', async () => {
     const slot = await under.it.client.bulkSlot({ bytes: 64 * 1024 * 100, signal });
     slot.giveBack();
     expect(under.it.throttle.requests).toMatchObject([{ lane: 'bulk', timeoutMs: 160_000 }]);

@@ -12,7 +12,7 @@ test.each([
   ['ETIMEDOUT', 'connect'],
   ['ENOTFOUND', 'getaddrinfo'],
   ['EAI_AGAIN', 'getaddrinfo'],
-])('%s of %s: nothing was sent', (code, syscall) => {
+])('transportError for %s of %s says that nothing was sent', (code, syscall) => {
   expect(sentBy(fault(code, syscall))).toBe('no');
 });
 
@@ -27,11 +27,11 @@ test.each([
   'INVALID_PURPOSE',
   'PATH_LENGTH_EXCEEDED',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])('%s, a verdict on the certificate: nothing was sent', (code) => {
+])('transportError for %s, a certificate error, says that nothing was sent', (code) => {
   expect(sentBy(fault(code))).toBe('no');
 });
 
-test('no address of several can be reached: nothing was sent', () => {
+test('transportError says that nothing was sent when no address of several can be reached', () => {
   const tried = [fault('ECONNREFUSED', 'connect'), fault('ETIMEDOUT', 'connect')];
   const cause = Object.assign(new AggregateError(tried), { code: 'ECONNREFUSED' });
   const wrapped = Object.assign(new Error('all refused', { cause }), { code: 'ECONNREFUSED' });
@@ -55,6 +55,9 @@ test.each([
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined],
   ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', undefined],
   ['ERR_TLS_RENEGOTIATION_DISABLED', undefined],
-])('%s of %s may come after the request: nobody knows', (code, syscall) => {
-  expect(sentBy(fault(code, syscall))).toBe('unknown');
-});
+])(
+  'transportError for %s of %s says that it is unknown whether the request was sent',
+  (code, syscall) => {
+    expect(sentBy(fault(code, syscall))).toBe('unknown');
+  },
+);

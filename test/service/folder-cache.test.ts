@@ -14,7 +14,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { FOLDER, rejectionOf } from './client-under-test.ts';
 
-/** A request that the test answers. */
+/** A request that the test settles. */
 interface Fetch extends PromiseWithResolvers<Page<FileRecord>> {
   signal: AbortSignal | undefined;
   askedAt: number;
@@ -59,7 +59,7 @@ function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
   return { entries, whole: true, serviceTime: null, askedAt };
 }
 
-/** Answers a request, by default the newest, with so many records. */
+/** Resolves a request, by default the newest, with so many records. */
 function answer(count = 0, fetch = fetches.at(-1)): void {
   fetch?.resolve(pageOf(count, fetch.askedAt));
 }
@@ -73,15 +73,15 @@ async function fetched(fields: Wanted = {}, count = 0): Promise<void> {
 const folder = (folderId: number) => ({ destination: { projectId: 7, folderId } });
 const length = async (listing: Promise<FileList>) => (await listing).files.length;
 
-describe('equal calls in flight', () => {
-  test('are one request', async () => {
+describe('equal list calls in flight', () => {
+  test('share one request', async () => {
     const both = [list(), list()];
     answer(3);
     expect(await Promise.all(both.map(length))).toEqual([3, 3]);
     expect(fetches).toHaveLength(1);
   });
 
-  test('give each caller an array of its own', async () => {
+  test('give each caller its own array', async () => {
     const both = [list(), list()];
     answer();
     const [one, two] = await Promise.all(both);
@@ -91,13 +91,13 @@ describe('equal calls in flight', () => {
   test.each<[string, Wanted]>([
     ['another folder', folder(43)],
     ['another lane', { lane: 'bulk' }],
-  ])('with %s are two', async (_what, fields) => {
+  ])('with %s are two requests', async (_what, fields) => {
     void list();
     void list(fields);
     expect(fetches).toHaveLength(2);
   });
 
-  test('fail together, and are forgotten', async () => {
+  test('fail together, and the failure is not kept', async () => {
     const both = [rejectionOf(list()), rejectionOf(list())];
     const failure = new Error('failed');
     fetches[0]?.reject(failure);
@@ -106,7 +106,7 @@ describe('equal calls in flight', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test('go on when one caller gives up, and end with the last', async () => {
+  test('continue when one caller aborts, and abort with the last', async () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const one = rejectionOf(list({ signal: first.signal }));
     const two = rejectionOf(list({ signal: second.signal }));
@@ -121,7 +121,7 @@ describe('equal calls in flight', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test('are two when the first began before the second may share it', async () => {
+  test("are two requests when the first started before the second call's notBefore", async () => {
     const early = list();
     await clock.advance(1_000);
     const late = list({ notBefore: clock.now() });
@@ -141,8 +141,8 @@ describe('equal calls in flight', () => {
   });
 });
 
-describe('a copy', () => {
-  test('answers who allows its age, and nobody else', async () => {
+describe('a cached list', () => {
+  test('serves only calls whose maxAgeMs allows its age', async () => {
     await fetched();
     await clock.advance(5_000);
     await list({ maxAgeMs: 5_000 });
@@ -153,13 +153,13 @@ describe('a copy', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test('serves either lane', async () => {
+  test('serves both lanes', async () => {
     await fetched();
     await list({ lane: 'bulk', maxAgeMs: 1_000 });
     expect(fetches).toHaveLength(1);
   });
 
-  test('is dropped when the folder changes, and no other is', async () => {
+  test('is dropped when its own folder changes', async () => {
     await fetched();
     await fetched(folder(43));
     lists.changed(FOLDER);
@@ -169,7 +169,7 @@ describe('a copy', () => {
     expect(fetches).toHaveLength(3);
   });
 
-  test('is kept for a minute, whoever would take an older one', async () => {
+  test('is kept for a minute, even if a call would take an older one', async () => {
     await fetched();
     await clock.advance(60_000);
     await list({ maxAgeMs: 120_000 });
@@ -190,11 +190,11 @@ describe('a copy', () => {
   });
 });
 
-describe('folders that are wanted together', () => {
+describe('fitTogether', () => {
   const entriesOf = (ids: readonly number[], name: string) =>
     ids.map((id) => fileRecord({ id, name, byteSize: 1 }));
 
-  /** A folder that is read in several answers and weighs about so much. */
+  /** Reads a folder in several pages whose records weigh about so much. */
   async function read(folderId: number, weight: number): Promise<Destination> {
     const { destination } = folder(folderId);
     const listing = list({ destination });
@@ -207,7 +207,7 @@ describe('folders that are wanted together', () => {
     return destination;
   }
 
-  test('are those, the first first, of which all copies are kept', async () => {
+  test('returns the folders, first ones first, whose cached lists fit together', async () => {
     const unread = folder(9).destination;
     const [half, more, small, huge] = [
       await read(1, 80_000),
@@ -223,7 +223,7 @@ describe('folders that are wanted together', () => {
     expect(fetches).toHaveLength(count);
   });
 
-  test('are all that one answer holds, however much that is', async () => {
+  test('returns all folders that were read in one page, whatever they weigh', async () => {
     const folders = [11, 12, 13].map((id) => folder(id).destination);
     for (const destination of folders) {
       const listing = list({ destination });
@@ -234,15 +234,15 @@ describe('folders that are wanted together', () => {
   });
 });
 
-describe('a list that was under way when the folder changed', () => {
-  test('is not joined', async () => {
+describe('a list in flight when its folder changes', () => {
+  test('is not shared with later calls', async () => {
     void list();
     lists.changed(FOLDER);
     void list();
     expect(fetches).toHaveLength(2);
   });
 
-  test('answers its own callers and becomes no copy', async () => {
+  test('resolves its own callers and is not cached', async () => {
     const old = list();
     lists.changed(FOLDER);
     answer(1);
@@ -251,7 +251,7 @@ describe('a list that was under way when the folder changed', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test('leaves its successor alone', async () => {
+  test('does not disturb the request that follows it', async () => {
     const old = list();
     lists.changed(FOLDER);
     const fresh = list();

@@ -16,7 +16,7 @@ const folder = (id: number, fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-describe('the forms of a folders answer', () => {
+describe('the reader of folders', () => {
   const flat = [
     folder(42, { level: 1, parent_id: 'root' }),
     folder(43, { level: 2, parent_id: '42' }),
@@ -34,7 +34,7 @@ describe('the forms of a folders answer', () => {
       'an array with children that name no parents',
       [folder(42, { children: [folder(43, { children: [folder(44)] })] })],
     ],
-  ])('%s', (_form, value) => {
+  ])('reads %s', (_form, value) => {
     expect(shown(value)).toEqual([
       [42, 1, null],
       [43, 2, 42],
@@ -43,7 +43,7 @@ describe('the forms of a folders answer', () => {
     expect(flatten(value).unreadable).toBe(0);
   });
 
-  test('a flat array keeps its order, children told before their parents included', () => {
+  test('keeps the order of a flat array, even with children before their parents', () => {
     expect(shown(flat.toReversed())).toEqual([
       [44, 3, 43],
       [43, 2, 42],
@@ -51,7 +51,7 @@ describe('the forms of a folders answer', () => {
     ]);
   });
 
-  test('one object, the root folder, with children', () => {
+  test('reads one object, the root folder, with its children', () => {
     const root = {
       id: 40,
       name: 'All files',
@@ -71,18 +71,18 @@ describe('the forms of a folders answer', () => {
     ['', 'Top folder'],
     ['root', 'Top folder'],
     [undefined, 'Top folder'],
-  ])('the root folder named %j is %j', (name, expected) => {
+  ])('names a root folder called %j as %j', (name, expected) => {
     const root = { id: 40, name, parent_id: null, children: [] };
     expect(flatten(root).records[0]?.name).toBe(expected);
   });
 
-  test('a name comes without HTML escapes; a project is read where it is told', () => {
+  test('decodes HTML in names and reads the project where it is given', () => {
     const [one] = flatten([folder(1, { name: 'R&amp;D', project: { id: 7 } })]).records;
     expect(one).toMatchObject({ name: 'R&D', projectId: 7 });
   });
 
   test.each([17, 'folders', null, true, { ok: true }, { message: 'none' }])(
-    '%j is no list of folders',
+    'rejects %j, which is no list of folders',
     async (value) => {
       const read = readFolderEntries(answerOf(JSON.stringify(value)));
       await expect(read).rejects.toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
@@ -90,8 +90,8 @@ describe('the forms of a folders answer', () => {
   );
 });
 
-describe('what is odd', () => {
-  test('is counted, and hides neither its neighbours nor its children', () => {
+describe('flattenFolders of odd entries', () => {
+  test('counts them and still reads their neighbours and children', () => {
     const odd = { name: 'no identifier', children: [folder(2), null, 'x'] };
     const found = flatten([folder(1, { children: [odd] }), { id: 9 }, folder(3)]);
     expect(found.records.map(({ id }) => id)).toEqual([1, 3, 2]);
@@ -99,7 +99,7 @@ describe('what is odd', () => {
     expect(found.unreadable).toBe(4);
   });
 
-  test('each folder comes out once, though the answer holds it again and again', () => {
+  test('returns each folder once, though the answer repeats it', () => {
     const again = folder(1, { children: [folder(2, { children: [folder(1), folder(2)] })] });
     expect(shown([again, folder(2, { parent_id: 1 })])).toEqual([
       [1, 1, null],
@@ -107,7 +107,7 @@ describe('what is odd', () => {
     ]);
   });
 
-  test('folders that are each other’s parents begin at the top', () => {
+  test("puts folders that are each other's parents at the top", () => {
     const circle = [
       folder(1, { parent_id: 3 }),
       folder(2, { parent_id: 1 }),
@@ -122,15 +122,15 @@ describe('what is odd', () => {
     ]);
   });
 
-  test('a folder whose parent is not told stands at the top, with the level it says', () => {
+  test('puts a folder with an unknown parent at the top, with the level that it gives', () => {
     expect(shown([folder(2, { parent_id: 99, level: 4 })])).toEqual([[2, 4, 99]]);
   });
 });
 
-describe('an answer that is made to do harm', () => {
+describe('flattenFolders of a hostile answer', () => {
   const LEVELS = 10_000;
 
-  test('10,000 levels, nested: fifty are read, the rest is counted', () => {
+  test('reads fifty of 10,000 nested levels and counts the rest', () => {
     let tree: object = folder(LEVELS);
     for (let id = LEVELS - 1; id >= 1; id -= 1) tree = folder(id, { children: [tree] });
     const found = flatten(tree);
@@ -139,7 +139,7 @@ describe('an answer that is made to do harm', () => {
     expect(found.unreadable).toBe(LEVELS - 50);
   });
 
-  test('10,000 levels, told flat, the deepest first', () => {
+  test('reads fifty of 10,000 levels in a flat array with the deepest first', () => {
     const flat = Array.from({ length: LEVELS }, (_, i) =>
       folder(LEVELS - i, { parent_id: LEVELS - i - 1 || 'root' }),
     );
@@ -148,49 +148,52 @@ describe('an answer that is made to do harm', () => {
     expect(found.unreadable).toBe(LEVELS - 50);
   });
 
-  test('more than 200,000 folders: the first are read, the rest is counted', () => {
+  test('reads the first 200,000 folders and counts the rest', () => {
     const children = Array.from({ length: 250_000 }, (_, i) => folder(i + 2));
     const found = flatten(folder(1, { children }));
     expect(found.records).toHaveLength(200_000);
     expect(found.unreadable).toBe(50_001);
   });
 
-  test('an object that holds itself ends', () => {
+  test('ends for an object that contains itself', () => {
     const self: Record<string, unknown> = folder(1);
     self['children'] = [self];
     expect(flatten(self).records).toHaveLength(1);
   });
 
-  test('a name without end is cut', () => {
+  test('cuts an endless name', () => {
     const [one] = flatten([folder(1, { name: 'x'.repeat(1_000_000) })]).records;
     expect(one?.name).toHaveLength(1_024);
   });
 });
 
-describe('a new folder', () => {
+describe('createFolder', () => {
   const under = useNock();
   const FOLDERS = '/projects/7/folders';
   const create = () =>
     under.it.client.createFolder({ projectId: 7, name: 'design' }, { lane: 'interactive' });
 
-  test('a folder is made by its name, and read from the answer', async () => {
+  test('posts the name and reads the folder from the answer', async () => {
     const made = { id: 90, level: 1, name: 'design', parent_id: 'root', project: { id: 7 } };
     nock(API).post(FOLDERS, { name: 'design' }).reply(201, made);
     expect(await create()).toMatchObject({ id: 90, name: 'design', parentId: null });
   });
 
-  // A second request would find no answer here, and fail with another error.
-  test.each([403, 500])('what was answered %i is not sent again', async (status) => {
+  // nock answers once: a second request would fail with another error.
+  test.each([403, 500])('is not repeated after status %i', async (status) => {
     nock(API).post(FOLDERS).reply(status);
     expect(await serviceErrorOf(create())).toMatchObject({ status });
   });
 
-  test.each(['', '[]', '{"name":"design"}'])('an answer of %j may have made it', async (body) => {
-    nock(API).post(FOLDERS).reply(201, body);
-    expect(await serviceErrorOf(create())).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
-  });
+  test.each(['', '[]', '{"name":"design"}'])(
+    'rejects with SERVICE_BAD_ANSWER for %j, as the folder may have been made',
+    async (body) => {
+      nock(API).post(FOLDERS).reply(201, body);
+      expect(await serviceErrorOf(create())).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
+    },
+  );
 
-  test('a refusal within an answer of 200 is one', async () => {
+  test('rejects when a 200 contains a refusal', async () => {
     nock(API).post(FOLDERS).reply(200, { success: false, code: 1301, message: 'No.' });
     const error = await serviceErrorOf(create());
     expect(['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST']).toContain(error.code);

@@ -5,7 +5,7 @@ import { BULK, fault, PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();
 
-describe('section 7: errors', () => {
+describe('section 7 (errors): a request that fails', () => {
   test.each([
     [400, 'SERVICE_BAD_REQUEST'],
     [401, 'SERVICE_UNAUTHORIZED'],
@@ -13,7 +13,7 @@ describe('section 7: errors', () => {
     [404, 'SERVICE_NOT_FOUND'],
     [409, 'SERVICE_BAD_REQUEST'],
     [415, 'SERVICE_BAD_REQUEST'],
-  ])('%i is %s, and asked once', async (status, code) => {
+  ])('rejects at %i with %s after one request', async (status, code) => {
     nock(API).get(FILES).reply(status, 'no');
     const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(error).toMatchObject({ code, retry: 'never', status });
@@ -25,7 +25,7 @@ describe('section 7: errors', () => {
     [502, 'SERVICE_FAILED', 'yes'],
     [503, 'SERVICE_FAILED', 'yes'],
     [504, 'SERVICE_FAILED', 'yes'],
-  ])('%i is %s, tried again', async (status, code, sent) => {
+  ])('rejects at %i with %s after a retry', async (status, code, sent) => {
     nock(API).get(FILES).times(2).reply(status, '<html>oops</html>');
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     await under.nextRetry();
@@ -34,7 +34,7 @@ describe('section 7: errors', () => {
     expect(error.message).toContain('a web page');
   });
 
-  test('Retry-After on 503 is told and waited for', async () => {
+  test('waits for the Retry-After of a 503', async () => {
     nock(API).get(FILES).reply(503, '', { 'Retry-After': '3' });
     nock(API).get(FILES).reply(200, []);
     const listing = under.it.client.listFiles(FOLDER, PERSON);
@@ -45,13 +45,13 @@ describe('section 7: errors', () => {
     await listing;
   });
 
-  test('a Retry-After beyond a person’s patience is told at once', async () => {
+  test('rejects at once when Retry-After is longer than an interactive call may wait', async () => {
     nock(API).get(FILES).reply(503, '', { 'Retry-After': '60' });
     const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(error).toMatchObject({ code: 'SERVICE_FAILED', retryAfterMs: 60_000 });
   });
 
-  test('a person’s call is tried three times, with growing waits', async () => {
+  test('is tried three times, with growing waits, when it is interactive', async () => {
     nock(API).get(FILES).times(3).reply(500);
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     await under.retryDue();
@@ -67,7 +67,7 @@ describe('section 7: errors', () => {
     ['ECONNREFUSED', 'connect'],
     ['ENOTFOUND', 'getaddrinfo'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', undefined],
-  ])('%s: nothing was sent', async (code, syscall) => {
+  ])('rejects at %s as a request that was not sent', async (code, syscall) => {
     nock(API).get(FILES).times(2).replyWithError(fault(code, syscall));
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     await under.nextRetry();
@@ -79,16 +79,19 @@ describe('section 7: errors', () => {
     });
   });
 
-  test.each(['ECONNRESET', 'EPIPE'])('%s: nobody knows', async (code) => {
-    nock(API).get(FILES).times(2).replyWithError(fault(code));
-    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
-    await under.nextRetry();
-    expect(await listing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'unknown' });
-  });
+  test.each(['ECONNRESET', 'EPIPE'])(
+    'rejects at %s without knowing whether it was sent',
+    async (code) => {
+      nock(API).get(FILES).times(2).replyWithError(fault(code));
+      const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+      await under.nextRetry();
+      expect(await listing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'unknown' });
+    },
+  );
 });
 
-describe('section 8: limits', () => {
-  test('429 tells the throttle for how long, and is tried again once it admits', async () => {
+describe('section 8 (limits): a 429', () => {
+  test('tells the throttle how long to wait, and its call is repeated once admitted', async () => {
     nock(API).get(FILES).reply(429, '', { 'Retry-After': '4' });
     nock(API).get(FILES).reply(200, []);
     const listing = under.it.client.listFiles(FOLDER, PERSON);
@@ -100,7 +103,7 @@ describe('section 8: limits', () => {
     ]);
   });
 
-  test('429 beyond a person’s patience is told at once', async () => {
+  test('rejects an interactive call at once if Retry-After is longer than it may wait', async () => {
     nock(API).get(FILES).reply(429, '', { 'Retry-After': '9' });
     expect(await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON))).toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
@@ -110,13 +113,13 @@ describe('section 8: limits', () => {
     });
   });
 
-  test('429 without Retry-After waits out a window', async () => {
+  test('without Retry-After holds calls for one window', async () => {
     nock(API).get(FILES).reply(429);
     await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
   });
 
-  test('429 beyond the bulk lane’s patience is for the ledger to keep', async () => {
+  test('rejects a bulk call with a long Retry-After, and the ledger keeps the work', async () => {
     nock(API).get(FILES).reply(429, '', { 'Retry-After': '86400' });
     expect(await serviceErrorOf(under.it.client.listFiles(FOLDER, BULK))).toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
@@ -125,7 +128,7 @@ describe('section 8: limits', () => {
     });
   });
 
-  test('the bulk lane stands in line again five times', async () => {
+  test('makes a bulk call wait in line again up to five times', async () => {
     nock(API).get(FILES).times(6).reply(429, '', { 'Retry-After': '30' });
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     const asked = async () => {
@@ -137,7 +140,7 @@ describe('section 8: limits', () => {
     expect(under.it.throttle.requests).toHaveLength(6);
   });
 
-  test('an upload that was rate limited opens its file anew', async () => {
+  test('makes an upload open its file again', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(429, '', { 'Retry-After': '1' });
     nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 5 });
     const source = sourceOf('hello');

@@ -6,7 +6,7 @@ import { BULK, fault, PERSON, useNock } from './nock-under-test.ts';
 const under = useNock();
 
 describe('section 4.1: list files', () => {
-  test('an array is a list, with both clocks', async () => {
+  test('reads an array as a list, with the times of both clocks', async () => {
     const date = 'Mon, 05 Jan 2026 08:59:58 GMT';
     nock(API)
       .get(FILES)
@@ -17,7 +17,7 @@ describe('section 4.1: list files', () => {
     expect(list.fetchedAt).toBe(under.it.clock.now());
   });
 
-  test('an empty folder is an empty list', async () => {
+  test('reads an empty folder as an empty list', async () => {
     nock(API).get(FILES).reply(200, []);
     expect(await under.it.client.listFiles(FOLDER, PERSON)).toMatchObject({
       files: [],
@@ -25,7 +25,7 @@ describe('section 4.1: list files', () => {
     });
   });
 
-  test('one odd record hides no other', async () => {
+  test('misses no record because of one that is odd', async () => {
     nock(API)
       .get(FILES)
       .reply(200, [record(), null, 'x', { id: 5 }, record({ id: 2 })]);
@@ -39,7 +39,7 @@ describe('section 4.1: list files', () => {
     ['a web page', '<html>Sign in</html>'],
     ['nothing', ''],
     ['half a list', '[{"id": 1'],
-  ])('%s is a bad answer', async (_what, body) => {
+  ])('rejects %s with SERVICE_BAD_ANSWER', async (_what, body) => {
     nock(API).get(FILES).times(2).reply(200, body);
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     await under.nextRetry();
@@ -50,7 +50,7 @@ describe('section 4.1: list files', () => {
 });
 
 describe('section 4.2: create file entries', () => {
-  test('attachments and the folder go out as JSON; 201 is answered with the record', async () => {
+  test('sends attachments and folder as JSON, and reads the record from a 201', async () => {
     nock(API)
       .post(FILES, { attachments: [11], folder: 42 })
       .matchHeader('content-type', 'application/json')
@@ -58,14 +58,14 @@ describe('section 4.2: create file entries', () => {
     expect(await under.create()).toMatchObject({ id: 1, name: 'plan.pdf', creatorId: 9 });
   });
 
-  test('an array of one is as good as a record', async () => {
+  test('accepts an array of one record', async () => {
     nock(API)
       .post(FILES)
       .reply(201, [record({ id: 8 })]);
     expect(await under.create()).toMatchObject({ id: 8 });
   });
 
-  test('403 is forbidden, for good', async () => {
+  test('rejects a 403 with SERVICE_FORBIDDEN and no retry', async () => {
     nock(API).post(FILES).reply(403, { error: 'no access' });
     const error = await serviceErrorOf(under.create());
     expect(error).toMatchObject({ code: 'SERVICE_FORBIDDEN', retry: 'never', status: 403 });
@@ -78,19 +78,16 @@ describe('section 4.2: create file entries', () => {
     ['an empty body', ''],
     ['a web page', '<!doctype html>'],
     ['no record', '{"ok":true}'],
-  ])(
-    '201 with %s is created all the same, as a record that it does not tell',
-    async (_what, body) => {
-      nock(API).post(FILES).reply(201, body);
-      expect(await under.create()).toBeNull();
-    },
-  );
+  ])('takes a 201 with %s as created, with an unknown record', async (_what, body) => {
+    nock(API).post(FILES).reply(201, body);
+    expect(await under.create()).toBeNull();
+  });
 
   test.each([
     ['an empty body', ''],
     ['a web page', '<!doctype html>'],
     ['no record', '[]'],
-  ])('200 with %s leaves the outcome unknown', async (_what, body) => {
+  ])('leaves the outcome unknown at a 200 with %s', async (_what, body) => {
     nock(API).post(FILES).reply(200, body);
     expect(await serviceErrorOf(under.create())).toMatchObject({
       code: 'SERVICE_BAD_ANSWER',
@@ -99,13 +96,13 @@ describe('section 4.2: create file entries', () => {
     });
   });
 
-  test('a record that is neither its, nor new, is not taken for it', async () => {
+  test('does not take a record as its own that neither matches nor is new', async () => {
     const other = record({ name: 'other.pdf', byte_size: 6, created_at: '2019-01-01T00:00:00Z' });
     nock(API).post(FILES).reply(201, other);
     expect(await under.create()).toBeNull();
   });
 
-  test('a record that is new is taken for it, whatever it is named', async () => {
+  test('takes a new record as its own, whatever its name', async () => {
     const created_at = new Date(under.it.clock.now()).toISOString();
     nock(API)
       .post(FILES)
@@ -114,7 +111,7 @@ describe('section 4.2: create file entries', () => {
   });
 
   test.each([500, 502, 503, 504])(
-    '%i leaves the outcome unknown and is not repeated',
+    'leaves the outcome unknown at %i, and the create is not repeated',
     async (status) => {
       nock(API).post(FILES).reply(status);
       expect(await serviceErrorOf(under.create())).toMatchObject({
@@ -124,7 +121,7 @@ describe('section 4.2: create file entries', () => {
     },
   );
 
-  test('a connection that breaks leaves the outcome unknown and is not repeated', async () => {
+  test('leaves the outcome unknown when the connection breaks, and is not repeated', async () => {
     nock(API).post(FILES).replyWithError(fault('ECONNRESET'));
     expect(await serviceErrorOf(under.create())).toMatchObject({
       code: 'SERVICE_UNREACHABLE',
@@ -132,7 +129,7 @@ describe('section 4.2: create file entries', () => {
     });
   });
 
-  test('TLS that breaks leaves the outcome unknown and is not repeated', async () => {
+  test('leaves the outcome unknown when TLS breaks, and is not repeated', async () => {
     nock(API).post(FILES).replyWithError(fault('ERR_SSL_WRONG_VERSION_NUMBER'));
     expect(await serviceErrorOf(under.create())).toMatchObject({
       code: 'SERVICE_UNREACHABLE',
@@ -140,7 +137,7 @@ describe('section 4.2: create file entries', () => {
     });
   });
 
-  test('a connection that never was: nothing was made, and whose create it is may send another', async () => {
+  test('says that nothing was sent when there was no connection, so another may be sent', async () => {
     nock(API).post(FILES).replyWithError(fault('ECONNREFUSED', 'connect'));
     const error = { code: 'SERVICE_UNREACHABLE', retry: 'later', sent: 'no' };
     expect(await serviceErrorOf(under.create())).toMatchObject(error);
@@ -148,17 +145,17 @@ describe('section 4.2: create file entries', () => {
 });
 
 describe('section 4.3: delete a file', () => {
-  test('204 is deleted', async () => {
+  test('resolves to deleted at a 204', async () => {
     nock(API).delete(`${FILES}/3`).reply(204);
     expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
   });
 
-  test('404 at once: it was gone', async () => {
+  test('resolves to gone at a 404 to the first attempt', async () => {
     nock(API).delete(`${FILES}/3`).reply(404);
     expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('gone');
   });
 
-  test('404 after an attempt that may have got through: that one did it', async () => {
+  test('resolves to deleted at a 404 after an attempt that may have been received', async () => {
     nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNRESET'));
     nock(API).delete(`${FILES}/3`).reply(404);
     const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
@@ -166,7 +163,7 @@ describe('section 4.3: delete a file', () => {
     expect(await deleted).toBe('deleted');
   });
 
-  test('404 after an attempt that did not get through: it was gone', async () => {
+  test('resolves to gone at a 404 after an attempt that did not reach the service', async () => {
     nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNREFUSED', 'connect'));
     nock(API).delete(`${FILES}/3`).reply(404);
     const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
@@ -174,13 +171,13 @@ describe('section 4.3: delete a file', () => {
     expect(await deleted).toBe('gone');
   });
 
-  test('403 is forbidden', async () => {
+  test('rejects a 403 with SERVICE_FORBIDDEN', async () => {
     nock(API).delete(`${FILES}/3`).reply(403);
     const error = await serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, PERSON));
     expect(error).toMatchObject({ code: 'SERVICE_FORBIDDEN', retry: 'never' });
   });
 
-  test('200 is as good, a web page is not', async () => {
+  test('accepts a 200 as well, but no web page', async () => {
     nock(API).delete(`${FILES}/3`).reply(200, { ok: true });
     expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
     nock(API).delete(`${FILES}/3`).reply(200, '<html>');

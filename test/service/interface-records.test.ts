@@ -6,10 +6,10 @@ import { BULK, PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();
 
-/** An account that is asked over TLS, as all are but those on this machine. */
+/** An account over TLS, as all are except those on this machine. */
 const SECURE = 'https://acme.example';
 
-describe('section 2.1: file records', () => {
+describe('section 2.1: the reader of file records', () => {
   async function read(fields: Record<string, unknown>) {
     under.moveTo(SECURE);
     nock(`${SECURE}/api/v3`)
@@ -19,7 +19,7 @@ describe('section 2.1: file records', () => {
     return { file: list.files[0], unreadable: list.unreadable };
   }
 
-  test('every field is read', async () => {
+  test('reads every field', async () => {
     expect((await read({})).file).toEqual({
       id: 1,
       name: 'plan.pdf',
@@ -36,7 +36,7 @@ describe('section 2.1: file records', () => {
     });
   });
 
-  test('a record with nothing but identifier, name and size is kept', async () => {
+  test('keeps a record with only an identifier, a name and a size', async () => {
     nock(API)
       .get(FILES)
       .reply(200, [{ id: '3', name: 'a', byte_size: '12' }]);
@@ -51,7 +51,7 @@ describe('section 2.1: file records', () => {
     ['no offset', '2026-01-05T09:00:00', null],
     ['no time at all', 'yesterday', null],
     ['a number', 1767603600, null],
-  ])('created_at with %s', async (_what, created_at, expected) => {
+  ])('reads created_at with %s', async (_what, created_at, expected) => {
     expect((await read({ created_at })).file?.createdAt).toBe(expected);
   });
 
@@ -70,11 +70,11 @@ describe('section 2.1: file records', () => {
     ['plain http of another machine', 'http://127.0.0.1:8080/t', null],
     ['a script', 'javascript:alert(1)', null],
     ['nothing', null, null],
-  ])('url as %s', async (_what, url, expected) => {
+  ])('reads url as %s', async (_what, url, expected) => {
     expect((await read({ url })).file?.url).toBe(expected);
   });
 
-  test('plain http on this machine, where the account is there', async () => {
+  test('keeps a plain http URL on this machine when the account is on this machine', async () => {
     under.moveTo('http://127.0.0.1:8080');
     nock('http://127.0.0.1:8080/api/v3')
       .get(FILES)
@@ -87,7 +87,7 @@ describe('section 2.1: file records', () => {
     ['none', null],
     ['words', 'large'],
     ['a negative number', -1],
-  ])('a record with %s for its size is kept', async (_what, byte_size) => {
+  ])('keeps a record with %s for its size', async (_what, byte_size) => {
     expect(await read({ byte_size })).toMatchObject({ file: { byteSize: null }, unreadable: 0 });
   });
 
@@ -95,25 +95,25 @@ describe('section 2.1: file records', () => {
     ['no identifier', { id: undefined }],
     ['no name', { name: '' }],
     ['an identifier beyond exact numbers', { id: 2 ** 60 }],
-  ])('a record with %s is counted as unreadable', async (_what, fields) => {
+  ])('counts a record with %s as unreadable', async (_what, fields) => {
     expect(await read(fields)).toEqual({ file: undefined, unreadable: 1 });
   });
 });
 
-describe('section 2.2: attachments', () => {
+describe('section 2.2: the reader of attachments', () => {
   test.each([
     ['an object', { file_id: 5, name: 'x' }],
     ['a numeric string', { file_id: '5' }],
     ['one level down', { status: 'ok', file: { file_id: 5 } }],
     ['an array of one', [{ file_id: 5 }]],
-  ])('file_id is read from %s', async (_what, answer) => {
+  ])('reads file_id from %s', async (_what, answer) => {
     nock(ACCOUNT).post('/files/upload.php').reply(200, JSON.stringify(answer));
     expect((await under.it.client.uploadFile(7, sourceOf('hello'), BULK)).attachmentId).toBe(5);
   });
 });
 
-describe('section 3: states are not specified', () => {
-  test('a state that a record tells is passed over', async () => {
+describe('section 3 (states are not specified): the reader of file records', () => {
+  test('ignores a state that a record gives', async () => {
     nock(API)
       .get(FILES)
       .reply(200, [record({ state: 'archived' })]);

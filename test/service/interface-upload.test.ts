@@ -6,7 +6,7 @@ import { BULK, useNock } from './nock-under-test.ts';
 const under = useNock();
 
 describe('section 4.4: upload a file', () => {
-  test('project_id and the file go out as a form of known length', async () => {
+  test('sends project_id and the file as a form of known length', async () => {
     let body = '';
     nock(ACCOUNT)
       .post('/files/upload.php', (sent: string) => {
@@ -25,14 +25,14 @@ describe('section 4.4: upload a file', () => {
     expect(body).toMatch(/Content-Type: application\/pdf\r\n\r\nhello\r\n/);
   });
 
-  test('what is no media type does not get into the part', async () => {
+  test('does not send an invalid media type', async () => {
     nock(ACCOUNT)
       .post('/files/upload.php', /Content-Type: application\/octet-stream\r\n\r\nhello/)
       .reply(200, { file_id: 5 });
     await under.it.client.uploadFile(7, sourceOf('hello', { mimetype: 'a/b\r\nX: y' }), BULK);
   });
 
-  test('an answer without file_id is bad; the next attempt opens the file anew', async () => {
+  test('rejects an answer without file_id, and opens the file anew for the next attempt', async () => {
     nock(ACCOUNT).post('/files/upload.php').times(2).reply(200, { ok: true });
     const source = sourceOf('hello');
     const uploading = serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
@@ -46,7 +46,7 @@ describe('section 4.4: upload a file', () => {
     expect(source.opened.every((bytes) => bytes.destroyed)).toBe(true);
   });
 
-  test('what an attempt opened has ended before the next one is waited for', async () => {
+  test('ends what an attempt opened before it waits for the next attempt', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(429, '', { 'Retry-After': '30' });
     nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 5 });
     let ended = 0;
@@ -59,14 +59,14 @@ describe('section 4.4: upload a file', () => {
     expect(ended).toBe(2);
   });
 
-  test('403 is forbidden', async () => {
+  test('rejects a 403 with SERVICE_FORBIDDEN', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(403);
     const error = await serviceErrorOf(under.it.client.uploadFile(7, sourceOf('hello'), BULK));
     expect(error.code).toBe('SERVICE_FORBIDDEN');
     expect(error.message).toBe('POST /files/upload.php was answered 403');
   });
 
-  test('the throttle hears how long it may take', async () => {
+  test('tells the throttle how long the upload may take', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 5 });
     await under.it.client.uploadFile(7, sourceOf('x'.repeat(128 * 1024)), BULK);
     expect(under.it.throttle.requests).toMatchObject([
@@ -76,7 +76,7 @@ describe('section 4.4: upload a file', () => {
 });
 
 describe('section 4.5: two-step flow', () => {
-  test('the file_id of the upload is the attachment of the create', async () => {
+  test('uses the file_id of the upload as the attachment of the create', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 77 });
     nock(API)
       .post(FILES, { attachments: [77], folder: 42 })

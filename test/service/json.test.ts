@@ -8,14 +8,14 @@ import { ACCOUNT, record } from './client-under-test.ts';
 
 const readFile = fileReader(ACCOUNT);
 
-test('while a long list is read, others have their turns', async () => {
+test('readArray yields to the event loop while it reads a long list', async () => {
   const text = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => record({ id })));
   const { value, turns } = await watchLoop(() => readArray(text, readFile));
   expect(value?.entries).toHaveLength(50_000);
   expect(turns).toBeGreaterThan(50);
 });
 
-test('spaces, escapes and marks inside of texts are no ends of records', async () => {
+test('readArray is not confused by spaces, escapes and brackets within strings', async () => {
   const names = ['a "quoted" one', 'back\\slash\\', '],[}{', 'a\nb'];
   const text = JSON.stringify(
     names.map((name, id) => record({ id, name })),
@@ -28,7 +28,7 @@ test('spaces, escapes and marks inside of texts are no ends of records', async (
 });
 
 test.each(['', '[1', '[1,]', '[1]]', '[1] 2', '{"a":[]}', '["a]', 'null'])(
-  '%j is no list',
+  'arrayOf rejects %j, which is no list',
   async (text) => {
     await expect(arrayOf(readFile)(answerOf(text))).rejects.toMatchObject({
       code: 'SERVICE_BAD_ANSWER',

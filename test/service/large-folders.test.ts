@@ -9,7 +9,7 @@ const under = useNock();
 
 const ORDERS = ['oldest-first', 'newest-first'] as const;
 const MANY = 4_000;
-/** A large folder too, for what is asserted of every size. */
+/** Also a large folder, for tests of behavior that does not depend on the size. */
 const LARGE = 1_000;
 
 const idsOf = (files: readonly { id: number }[]) => files.map(({ id }) => id).sort((a, b) => a - b);
@@ -18,7 +18,7 @@ const listed = async (options: object = PERSON) =>
 const glimpsed = () => under.it.client.glimpseFiles(FOLDER, PERSON);
 const present = ({ entries }: ListUnderTest) => idsOf(entries);
 
-/** Requests since the count was taken last. */
+/** Returns a function that returns the number of requests since its last call. */
 function counter(list: ListUnderTest): () => number {
   let seen = 0;
   return () => {
@@ -29,7 +29,7 @@ function counter(list: ListUnderTest): () => number {
 }
 
 describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
-  test('shows its newest files within 14 requests, and all of them after it', async () => {
+  test('shows its newest files within 14 requests, and all files after those', async () => {
     const list = playList(MANY, { order });
     const { list: first, readRest } = await glimpsed();
     expect(list.asked.length).toBeLessThanOrEqual(14);
@@ -41,7 +41,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(whole?.complete).toBe(true);
   });
 
-  test('reads what is missing in the bulk lane', async () => {
+  test('reads the rest in the bulk lane', async () => {
     playList(MANY, { order });
     const { readRest } = await glimpsed();
     const before = under.it.throttle.requests.length;
@@ -50,19 +50,19 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(new Set(lanes)).toEqual(new Set(['bulk']));
   });
 
-  test('is shown whole to a person who has no call left for its second answer', async () => {
+  test('is returned whole to a person who has no call left for its second page', async () => {
     under.throttleBy(createQuotaThrottle(1));
     const list = playList(MANY, { order });
     expect(await listed({ queue: 'U1' })).toEqual(present(list));
   });
 
-  test('is read once for all who ask at once', async () => {
+  test('is read once for all concurrent callers', async () => {
     const list = playList(MANY, { order });
     await Promise.all([listed(), listed(BULK), listed(), glimpsed().then((it) => it.readRest?.())]);
     expect(list.asked.length).toBeLessThan(42 + 25);
   });
 
-  test('read in turns takes one for each request, and keeps nobody else waiting', async () => {
+  test('takes a turn per request when read in turns, and keeps no other caller waiting', async () => {
     const list = playList(LARGE, { order });
     const turns: (() => void)[] = [];
     const turn = () => new Promise<void>((resolve) => void turns.push(resolve));
@@ -83,7 +83,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(requests()).toBe(taken);
   });
 
-  test('is still known after half an hour, and read anew after more than one', async () => {
+  test('is still cached after half an hour, and read again after more than an hour', async () => {
     const list = playList(MANY, { order });
     await listed();
     const requests = counter(list);
@@ -96,7 +96,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(requests()).toBeGreaterThan(40);
   });
 
-  test('that takes longer than an hour to read is of use for an hour after that', async () => {
+  test('is cached for an hour after a read that took longer than an hour', async () => {
     const list = playList(LARGE, { order });
     const { clock } = under.it;
     const turn = () => clock.advance(10 * 60_000);
@@ -112,7 +112,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(requests()).toBeGreaterThan(6);
   });
 
-  test('that loses a file while it is read for hours does not show it for longer', async () => {
+  test('does not keep showing a file that was deleted during a read that took hours', async () => {
     const list = playList(LARGE, { order });
     const { clock } = under.it;
     const turn = () => clock.advance(10 * 60_000);
@@ -121,7 +121,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(await listed(BULK)).toEqual(present(list));
   });
 
-  test('that changes while it is read: who asks after it waits, and reads only what came', async () => {
+  test('makes callers after a change wait for the read in flight, then reads only what is new', async () => {
     const list = playList(MANY, { order });
     const reading = listed(BULK);
     await expect.poll(() => list.asked.length, { interval: 1 }).toBeGreaterThan(8);
@@ -139,8 +139,8 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
   });
 });
 
-describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
-  test.each([0, 1, 30, 98])('%i files more are found in at most 3 requests', async (added) => {
+describe.each(ORDERS)('a folder of 1,000 files that is cached, %s', (order) => {
+  test.each([0, 1, 30, 98])('finds %i more files in at most 3 requests', async (added) => {
     const list = playList(LARGE, { order });
     await listed();
     const requests = counter(list);
@@ -155,7 +155,7 @@ describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
     expect(requests()).toBeLessThanOrEqual(3);
   });
 
-  test('files that came and went are all told', async () => {
+  test('shows all files that were added and deleted', async () => {
     const list = playList(LARGE, { order });
     await listed();
     list.add(3);
@@ -168,7 +168,7 @@ describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
     expect(await listed()).toEqual(present(list));
   });
 
-  test('a file that was renamed is told by its new name within two hours, however often one asks', async () => {
+  test('shows a renamed file by its new name within two hours, however often listed', async () => {
     const list = playList(LARGE, { order });
     await listed();
     const [, , one] = list.entries;
@@ -182,7 +182,7 @@ describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
     expect(await names()).toContain('renamed.pdf');
   });
 
-  test('a file deleted by ourselves does not make it be read anew', async () => {
+  test('is not read again after we delete a file', async () => {
     const list = playList(LARGE, { order });
     await listed();
     nock(API).delete(`${FILES}/500`).reply(204);
@@ -195,7 +195,7 @@ describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
   });
 });
 
-test('a file among the newest is told by its new name at once, where these are read first', async () => {
+test('a list with the newest files first shows a new name among the newest at once', async () => {
   const list = playList(LARGE, { order: 'newest-first' });
   await listed();
   const one = list.entries.at(-3);
@@ -205,7 +205,7 @@ test('a file among the newest is told by its new name at once, where these are r
   expect(files.map(({ name }) => name)).toContain('renamed.pdf');
 });
 
-test('a folder of 150 files is told whole at once', async () => {
+test('a folder of 150 files is returned whole at once', async () => {
   const list = playList(150);
   const { list: all, readRest } = await glimpsed();
   expect(idsOf(all.files)).toEqual(present(list));
@@ -213,7 +213,7 @@ test('a folder of 150 files is told whole at once', async () => {
 });
 
 test.each([401, 500, 999, 1_000, 1_001, 6_352, 20_000])(
-  'the newest of %i files are found at the end of their list',
+  'glimpseFiles finds the newest of %i files at the end of their list',
   async (count) => {
     const list = playList(count);
     const { list: first } = await glimpsed();
@@ -222,7 +222,7 @@ test.each([401, 500, 999, 1_000, 1_001, 6_352, 20_000])(
   },
 );
 
-test('where times follow no order, nothing is taken for the newest', async () => {
+test('glimpseFiles takes no files as the newest when times follow no order', async () => {
   const list = playList(1_000, {}, (id) => ({
     ...agedFile(id),
     created_at: agedFile((id * 7) % 1_000)['created_at'],
@@ -232,7 +232,7 @@ test('where times follow no order, nothing is taken for the newest', async () =>
   expect(idsOf((await readRest?.())?.files ?? [])).toEqual(present(list));
 });
 
-test('a file that comes back among the newest, while another goes, is not overlooked', async () => {
+test('a list with the newest files first does not miss one that reappears while another goes', async () => {
   const list = playList(1_000, { order: 'newest-first' }, (id) => agedFile(id * 2));
   await listed();
   list.remove(500);
@@ -240,14 +240,14 @@ test('a file that comes back among the newest, while another goes, is not overlo
   expect(await listed()).toEqual(present(list));
 });
 
-test('where identifiers and times follow no order, a large folder is read anew each time', async () => {
+test('a large folder is read anew each time when identifiers and times follow no order', async () => {
   const list = playList(500, {}, (id) => ({ ...agedFile((id * 7) % 1_009), id: (id * 7) % 1_009 }));
   expect(await listed()).toEqual(present(list));
   list.entries.splice(200, 1, agedFile(2_000));
   expect(await listed()).toEqual(present(list));
 });
 
-test('while filing goes on, a large folder takes turns with it', async () => {
+test('reading a large folder uses a queue of its own in the bulk lane', async () => {
   playList(MANY);
   const { readRest } = await glimpsed();
   await readRest?.();

@@ -22,7 +22,7 @@ function start() {
   return { clock, cache, keep, kept };
 }
 
-test('a copy gives way to those used since, by what they weigh', async () => {
+test('the list cache drops the least recently used lists by their weight', async () => {
   const { cache, keep, kept } = start();
   await keep('a', 10);
   await keep('b', 10);
@@ -31,7 +31,7 @@ test('a copy gives way to those used since, by what they weigh', async () => {
   expect(kept()).toEqual(['a', 'c']);
 });
 
-test('what weighs more than all may weigh is not kept, and takes no other away', async () => {
+test('the list cache keeps no list above its capacity, and drops no other for it', async () => {
   const { keep, kept } = start();
   await keep('a', 10);
   await keep('b', 26);
@@ -40,14 +40,14 @@ test('what weighs more than all may weigh is not kept, and takes no other away',
   expect(kept()).toEqual([]);
 });
 
-test('a copy that takes the place of another weighs alone', async () => {
+test('the list cache counts only the weight of a list that replaces another', async () => {
   const { keep, kept } = start();
   for (let time = 0; time < 5; time += 1) await keep('a', 10);
   await keep('b', 10);
   expect(kept()).toEqual(['a', 'b']);
 });
 
-test('a copy goes when it is older than it may be', async () => {
+test('the list cache drops a list that is older than it may be', async () => {
   const { clock, keep, kept } = start();
   await keep('a', 10);
   await keep('b', 11);
@@ -57,14 +57,14 @@ test('a copy goes when it is older than it may be', async () => {
   expect(kept()).toEqual(['b']);
 });
 
-test('a copy from before the clock was set back goes: nobody knows how old it is', async () => {
+test('the list cache drops lists from before the clock was set back: their age is unknown', async () => {
   const { clock, keep, kept } = start();
   await keep('a', 1, clock.now() + 1);
   await keep('b', 1);
   expect(kept()).toEqual(['b']);
 });
 
-test('who still has the signal of a reading that is over holds nothing of what it brought', async () => {
+test('the list cache leaves no listener that keeps a list alive on the signal of a finished read', async () => {
   let given: AbortSignal | undefined;
   const list = { weight: 1, fetchedAt: 0 };
   const brought = await start().cache.share({ key: 'a', by: 'bulk', now: 0 }, async (signal) => {

@@ -17,14 +17,14 @@ async function readAll(): Promise<{ ids: number[]; complete: boolean; unreadable
 
 const idsOf = ({ entries }: ListUnderTest) => entries.map(({ id }) => id);
 
-describe('as specified: one answer with all files', () => {
-  test.each([0, 1, 99, 101, 250])('%i files are one request', async (count) => {
+describe('a list of files as specified, all in one answer', () => {
+  test.each([0, 1, 99, 101, 250])('takes one request for %i files', async (count) => {
     const list = playList(count, { cap: Number.POSITIVE_INFINITY, honoursStart: false });
     expect(await readAll()).toEqual({ ids: idsOf(list), complete: true, unreadable: 0 });
     expect(list.asked).toEqual([null]);
   });
 
-  test('exactly 100 files cost one request more, once, and are not known to be all', async () => {
+  test('takes one more request for exactly 100 files, once, and reports them as incomplete', async () => {
     const list = playList(100, { cap: Number.POSITIVE_INFINITY, honoursStart: false });
     expect(await readAll()).toEqual({ ids: idsOf(list), complete: false, unreadable: 0 });
     expect(list.asked).toHaveLength(2);
@@ -37,7 +37,7 @@ describe('as specified: one answer with all files', () => {
     expect(list.asked).toHaveLength(5);
   });
 
-  test('150 files of which each answer shows the first 100 are never taken for 100', async () => {
+  test('reports 150 files as incomplete when each answer shows only the first 100', async () => {
     const list = playList(150, { honoursStart: false });
     list.instead = () => ({ status: 200, body: list.entries.slice(0, 100) });
     expect((await readAll()).complete).toBe(false);
@@ -45,7 +45,7 @@ describe('as specified: one answer with all files', () => {
     expect((await readAll()).complete).toBe(false);
   });
 
-  test('where an answer was longer than a page, 100 files cost none', async () => {
+  test('takes one request for 100 files after an answer was longer than a page', async () => {
     const list = playList(150, { cap: Number.POSITIVE_INFINITY, honoursStart: false });
     await readAll();
     list.remove(0, 50);
@@ -53,7 +53,7 @@ describe('as specified: one answer with all files', () => {
     expect(list.asked).toEqual([null, null]);
   });
 
-  test('a file that comes between the two is read', async () => {
+  test('includes a file that is added between the two requests', async () => {
     const list = playList(100, { cap: Number.POSITIVE_INFINITY, honoursStart: false });
     list.before = (index) => index === 1 && list.add();
     expect(await readAll()).toEqual({ ids: idsOf(list), complete: true, unreadable: 0 });
@@ -61,20 +61,20 @@ describe('as specified: one answer with all files', () => {
   });
 });
 
-describe.each(ORDERS)('an account that pages, %s', (order) => {
+describe.each(ORDERS)('a list of files from an account that pages, %s', (order) => {
   test.each([
     [99, 1],
     [100, 2],
     [101, 3],
     [330, 5],
     [4_000, 42],
-  ])('%i files are read to the end, in %i requests', async (count, requests) => {
+  ])('reads %i files to the end in %i requests', async (count, requests) => {
     const list = playList(count, { order });
     expect(await readAll()).toEqual({ ids: idsOf(list), complete: true, unreadable: 0 });
     expect(list.asked).toHaveLength(requests);
   });
 
-  test('files that come meanwhile lose no other', async () => {
+  test('misses no file when files are added meanwhile', async () => {
     const list = playList(500, { order });
     const before = idsOf(list);
     list.before = () => list.add(7);
@@ -83,16 +83,19 @@ describe.each(ORDERS)('an account that pages, %s', (order) => {
     expect(complete).toBe(true);
   });
 
-  test.each([1, 2, 30, 99, 150, 240])('%i files that go meanwhile hide no other', async (count) => {
-    const list = playList(600, { order });
-    const at = order === 'oldest-first' ? 10 : 600 - 10 - count;
-    list.before = (index) => index === 3 && list.remove(at, count);
-    const { ids, complete } = await readAll();
-    expect(ids).toEqual(expect.arrayContaining(idsOf(list)));
-    expect(complete).toBe(true);
-  });
+  test.each([1, 2, 30, 99, 150, 240])(
+    'misses no file when %i files are deleted meanwhile',
+    async (count) => {
+      const list = playList(600, { order });
+      const at = order === 'oldest-first' ? 10 : 600 - 10 - count;
+      list.before = (index) => index === 3 && list.remove(at, count);
+      const { ids, complete } = await readAll();
+      expect(ids).toEqual(expect.arrayContaining(idsOf(list)));
+      expect(complete).toBe(true);
+    },
+  );
 
-  test('as many that come as go hide none', async () => {
+  test('misses no file when as many are added as deleted', async () => {
     const list = playList(600, { order });
     const before = idsOf(list);
     list.before = (index) => {
@@ -105,7 +108,7 @@ describe.each(ORDERS)('an account that pages, %s', (order) => {
     expect(ids).toEqual(expect.arrayContaining(stayed));
   });
 
-  test('an unreadable record at the end of a page hides none and counts once', async () => {
+  test('misses no file and counts once an unreadable record at the end of a page', async () => {
     const list = playList(450, { order });
     for (const at of [99, 100, 101, 250, 349]) Object.assign(list.entries[at] ?? {}, { name: 7 });
     const { ids, complete, unreadable } = await readAll();
@@ -113,7 +116,7 @@ describe.each(ORDERS)('an account that pages, %s', (order) => {
     expect({ complete, unreadable }).toEqual({ complete: true, unreadable: 5 });
   });
 
-  test('a page of unreadable records hides none beyond it', async () => {
+  test('misses no file beyond a page of unreadable records', async () => {
     const list = playList(450, { order });
     for (const entry of list.entries.slice(150, 350)) Object.assign(entry, { name: 7 });
     const { ids, complete, unreadable } = await readAll();
@@ -121,7 +124,7 @@ describe.each(ORDERS)('an account that pages, %s', (order) => {
     expect({ complete, unreadable }).toEqual({ complete: true, unreadable: 200 });
   });
 
-  test('a page that cannot be read leaves the list incomplete', async () => {
+  test('is incomplete when a later page cannot be read', async () => {
     const list = playList(500, { order });
     list.instead = (index) => (index < 2 ? undefined : { status: 403, body: { error: 'no' } });
     const { ids, complete } = await readAll();
@@ -129,14 +132,14 @@ describe.each(ORDERS)('an account that pages, %s', (order) => {
     expect(complete).toBe(false);
   });
 
-  test('a first page that cannot be read is an error', async () => {
+  test('rejects when the first page cannot be read', async () => {
     const list = playList(500, { order });
     list.instead = () => ({ status: 403, body: { error: 'no' } });
     expect(await serviceErrorOf(readAll())).toMatchObject({ code: 'SERVICE_FORBIDDEN' });
   });
 });
 
-describe('answers that lead nowhere', () => {
+describe('a list whose pages never reach the end', () => {
   const nowhere: [string, Partial<ListBehaviour>, (list: ListUnderTest) => void][] = [
     [
       'the same page for ever, where other lists page',
@@ -172,7 +175,7 @@ describe('answers that lead nowhere', () => {
     ],
   ];
 
-  test.each(nowhere)('%s: incomplete, within few requests', async (_what, behaviour, spoil) => {
+  test.each(nowhere)('is incomplete within few requests: %s', async (_what, behaviour, spoil) => {
     const list = playList(1_000, behaviour);
     spoil(list);
     const reading = readAll();
@@ -181,7 +184,7 @@ describe('answers that lead nowhere', () => {
     expect(list.asked.length).toBeLessThan(12);
   });
 
-  test('a list that grows faster than it is read comes to an end', async () => {
+  test('comes to an end when it grows faster than it is read', async () => {
     const list = playList(1_000, { order: 'newest-first' });
     list.before = () => list.add(120);
     const { complete } = await readAll();
@@ -190,7 +193,7 @@ describe('answers that lead nowhere', () => {
   });
 });
 
-test('`start` honoured for some lists only: each kind is learned for itself', async () => {
+test('support for `start` is learned separately for each kind of list', async () => {
   const projects = playList(150, { path: '/projects' }, (id) => ({ id, title: `P${id}` }));
   playList(100, { honoursStart: false });
   expect(await readAll()).toMatchObject({ complete: false });
@@ -199,7 +202,7 @@ test('`start` honoured for some lists only: each kind is learned for itself', as
   expect(await readAll()).toMatchObject({ complete: false });
 });
 
-/** A list of identifiers that shows so many at once. */
+/** A list of identifiers that shows at most `cap` at once. */
 function sourceOf(ids: number[], cap: number) {
   const asked: (number | null)[] = [];
   const readPage = async (start: number | null): Promise<Page<Identified>> => {
@@ -212,7 +215,7 @@ function sourceOf(ids: number[], cap: number) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-test('a list that does not end is given up at 200,000 records', async () => {
+test('readOn gives up at 200,000 records a list that does not end', async () => {
   const source = sourceOf(upTo(MOST_ELEMENTS + 1_000), 100);
   const { state, records } = await readOn(await beginList(source), source);
   expect(state).not.toBe('whole');
@@ -220,7 +223,7 @@ test('a list that does not end is given up at 200,000 records', async () => {
   expect(source.asked.length).toBeLessThanOrEqual(MOST_ELEMENTS / 100 + 1);
 });
 
-test('answers cut at a number that an earlier one was cut at are read on', async () => {
+test('readOn continues after an answer cut at a length at which an earlier one was cut', async () => {
   const ids = upTo(250);
   const source = sourceOf(ids, 40);
   source.paging.pages('files', 40);

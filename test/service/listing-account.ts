@@ -39,7 +39,7 @@ export function agedFile(id: number): ListedEntry {
   return { ...record(), id, name: `scan ${id}.pdf`, created_at: time, updated_at: time };
 }
 
-/** Plays a list of so many entries, `agedFile` each unless told otherwise. */
+/** Plays a list of so many entries, by default each an `agedFile`. */
 export function playList(
   count: number,
   behaviour: Partial<ListBehaviour> = {},

@@ -35,7 +35,7 @@ function start(
   return { clock, calls, names: createNameCache({ service, clock }) };
 }
 
-test('a list is a copy that is young enough, and says when it was asked for', async () => {
+test('NameCache.folders returns a cached list that is young enough, and its request time', async () => {
   const { clock, calls, names } = start(async () => FOLDERS);
   const began = clock.now();
   await names.folders(7, { ...INTERACTIVE, maxAgeMs: 0 });
@@ -47,22 +47,22 @@ test('a list is a copy that is young enough, and says when it was asked for', as
   expect(calls).toEqual([7, 7]);
 });
 
-test('who asks anew gets no list that was asked for before', async () => {
+test('NameCache.folders with maxAgeMs 0 returns no list that was requested before', async () => {
   const older = Promise.withResolvers<AccountList<Folder>>();
   const answers: Promise<AccountList<Folder>>[] = [older.promise, Promise.resolve(FOLDERS)];
   const { clock, names } = start(async () => (await answers.shift()) ?? null);
   const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 0 });
   const first = ask();
   await clock.advance(1);
-  // Something was made in between.
+  // A folder could have been created in between.
   expect(await ask()).toMatchObject({ list: FOLDERS, fetchedAt: clock.now() });
   older.resolve({ records: [], complete: true });
   expect((await first).list?.records).toEqual([]);
-  // Nor does what ends later take the place of what was asked for later.
+  // Nor does the older request, though it ends later, replace the newer one's list.
   expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
 });
 
-test('a list that takes long to read is read once, and its age counts from when it was there', async () => {
+test('NameCache.folders reads a slow list once, and counts its age from its arrival', async () => {
   const long = Promise.withResolvers<AccountList<Folder>>();
   const { clock, calls, names } = start(() => long.promise);
   const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 10_000 });
@@ -80,7 +80,7 @@ test('a list that takes long to read is read once, and its age counts from when 
   expect(calls).toEqual([7, 7]);
 });
 
-test('one person’s used-up share keeps no name from others', async () => {
+test("NameCache.nameFolder returns a cached name after a person's share is used up", async () => {
   const used = new ServiceError('SERVICE_SHARE_USED', 'too much', { retry: 'later', sent: 'no' });
   const answers = [async () => FOLDERS, () => Promise.reject(used)];
   const { names } = start(async () => answers.shift()?.() ?? null);
@@ -89,7 +89,7 @@ test('one person’s used-up share keeps no name from others', async () => {
   expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
 });
 
-test('a list under way is shared in its lane: a person never waits for a bulk call', async () => {
+test('NameCache.folders shares a list in flight only within its lane, so people never wait for bulk', async () => {
   const lanes: string[] = [];
   const { names } = start(async (_projectId, { lane }) => {
     lanes.push(lane);
@@ -101,7 +101,7 @@ test('a list under way is shared in its lane: a person never waits for a bulk ca
   expect(lanes).toEqual(['interactive', 'bulk']);
 });
 
-test('nobody else waits for a list whose requests wait for their turns', async () => {
+test('NameCache.nameFolder does not wait for a list whose requests wait for turns', async () => {
   const waiting = Promise.withResolvers<typeof FOLDERS>();
   const { clock, calls, names } = start((_projectId, { turn }) =>
     turn ? waiting.promise : Promise.resolve(FOLDERS),
@@ -117,7 +117,7 @@ test('nobody else waits for a list whose requests wait for their turns', async (
   expect(calls).toEqual([7, 7]);
 });
 
-test('a list that fails is no copy', async () => {
+test('NameCache.folders does not cache a list that failed', async () => {
   const answers = [() => Promise.reject(new Error('down')), async () => FOLDERS];
   const { names } = start(async () => answers.shift()?.() ?? null);
   const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 60_000 });
@@ -125,7 +125,7 @@ test('a list that fails is no copy', async () => {
   expect((await ask()).list).toBe(FOLDERS);
 });
 
-test('no list is kept for more than ten minutes', async () => {
+test('NameCache.folders keeps no list for more than ten minutes', async () => {
   const { clock, calls, names } = start(async () => FOLDERS);
   const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 3_600_000 });
   await ask();
@@ -134,7 +134,7 @@ test('no list is kept for more than ten minutes', async () => {
   expect(calls).toEqual([7, 7]);
 });
 
-test('a name is asked for once in ten minutes', async () => {
+test('NameCache.nameFolder requests a name once in ten minutes', async () => {
   const { clock, calls, names } = start(async () => FOLDERS);
   const asked = [1, 2, 3].map(() => nameOf(names, INTERACTIVE));
   expect(await Promise.all(asked)).toEqual(['Invoices', 'Invoices', 'Invoices']);
@@ -146,19 +146,22 @@ test('a name is asked for once in ten minutes', async () => {
   expect(calls).toEqual([7, 7]);
 });
 
-test.each([INTERACTIVE, BULK])('nobody is kept waiting for a name: $lane', async (options) => {
-  const late = Promise.withResolvers<typeof FOLDERS>();
-  const { clock, calls, names } = start(() => late.promise);
-  const asked = nameOf(names, options);
-  await clock.advance(2_000);
-  expect(await asked).toBeNull();
-  late.resolve(FOLDERS);
-  expect(await nameOf(names, options)).toBe('Invoices');
-  expect(calls).toEqual([7]);
-  expect(clock.sleepers()).toBe(0);
-});
+test.each([INTERACTIVE, BULK])(
+  'NameCache.nameFolder waits at most two seconds for a name in the lane $lane',
+  async (options) => {
+    const late = Promise.withResolvers<typeof FOLDERS>();
+    const { clock, calls, names } = start(() => late.promise);
+    const asked = nameOf(names, options);
+    await clock.advance(2_000);
+    expect(await asked).toBeNull();
+    late.resolve(FOLDERS);
+    expect(await nameOf(names, options)).toBe('Invoices');
+    expect(calls).toEqual([7]);
+    expect(clock.sleepers()).toBe(0);
+  },
+);
 
-test('a name that is long in coming is waited for once, not by each who asks', async () => {
+test('NameCache.nameFolder waits for a slow name once, not again for each caller', async () => {
   const { clock, names } = start(() => new Promise(() => undefined));
   const first = nameOf(names, BULK);
   await clock.advance(2_000);
@@ -168,7 +171,7 @@ test('a name that is long in coming is waited for once, not by each who asks', a
   expect(await second).toBeNull();
 });
 
-test('a failure is no name, for half a minute', async () => {
+test('NameCache.nameFolder returns no name for half a minute after a failure', async () => {
   const failed = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'yes' });
   const { clock, calls, names } = start(() => Promise.reject(failed));
   expect(await nameOf(names, INTERACTIVE)).toBeNull();
@@ -179,7 +182,7 @@ test('a failure is no name, for half a minute', async () => {
   expect(calls).toEqual([7, 7]);
 });
 
-test('a folder is given the names that it lacks, and keeps those that it has', async () => {
+test('NameCache.nameFolder adds the names that a folder lacks and keeps the others', async () => {
   const titles: AccountLists['listProjects'] = async () => ({
     records: [{ id: 7, title: 'Website relaunch', archived: false }],
     complete: true,
@@ -207,18 +210,21 @@ test.each([
   ['a short list is asked for anew', FOLDERS.records, 43, 2],
   ['a long list that shows it may be a minute old', manyFolders, 42, 1],
   ['a long list that does not show it is asked for anew', manyFolders, 142, 2],
-] as const)('whether a folder is listed: %s', async (_title, records, folderId, times) => {
-  const { clock, calls, names } = start(async () => ({ records: [...records], complete: true }));
-  const ask = () =>
-    names.isFolderListed({ projectId: 7, folderId }, { ...INTERACTIVE, maxAgeMs: 1 });
-  await ask();
-  await clock.advance(59_000);
-  const before = calls.length;
-  expect(await ask()).toBe(folderId === 42);
-  expect(calls.length - before).toBe(times - 1);
-});
+] as const)(
+  'NameCache.isFolderListed requests or reuses a list as it should: %s',
+  async (_title, records, folderId, times) => {
+    const { clock, calls, names } = start(async () => ({ records: [...records], complete: true }));
+    const ask = () =>
+      names.isFolderListed({ projectId: 7, folderId }, { ...INTERACTIVE, maxAgeMs: 1 });
+    await ask();
+    await clock.advance(59_000);
+    const before = calls.length;
+    expect(await ask()).toBe(folderId === 42);
+    expect(calls.length - before).toBe(times - 1);
+  },
+);
 
-test('whether a folder is listed an account that lists none is not asked again within a minute', async () => {
+test('NameCache.isFolderListed asks an account without folder lists at most once a minute', async () => {
   const { clock, calls, names } = start(async () => null);
   const ask = () => names.isFolderListed(DESTINATION, { ...INTERACTIVE, maxAgeMs: 1 });
   expect(await ask()).toBeNull();

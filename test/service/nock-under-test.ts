@@ -9,7 +9,7 @@ import {
 } from './client-under-test.ts';
 import type { StubThrottle } from './stub-throttle.ts';
 
-// Imported, nock stands in front of every request of the process, which other tests share.
+// nock intercepts all requests of the process once imported, and other tests share the process.
 nock.restore();
 
 export const PERSON = { lane: 'interactive' } as const;
@@ -18,9 +18,9 @@ export const BULK = { lane: 'bulk', queue: 'C1' } as const;
 export interface NockUnderTest {
   /** The client of the running test. */
   readonly it: UnderTest;
-  /** Takes a client for another account address. */
+  /** Replaces the client with one for another account address. */
   moveTo(accountUrl: string): void;
-  /** Takes a client over another throttle. */
+  /** Replaces the client with one over another throttle. */
   throttleBy(throttle: StubThrottle): void;
   /** A create of one attachment, as the worker calls it. */
   create(fields?: Partial<Attachment>): Promise<Created>;
@@ -31,9 +31,9 @@ export interface NockUnderTest {
 }
 
 /**
- * A new client for each test of a file, before a service that nock plays; no other request gets out
- * of the process. After each test, all
- * that nock was told to expect has come, and no place, timer or retry is left over.
+ * Creates a new client for each test of a file, against a service that nock plays; other requests
+ * fail. After each test, all requests that nock expects have come, and no slot, timer or retry is
+ * left.
  */
 export function useNock(): NockUnderTest {
   let it: UnderTest;

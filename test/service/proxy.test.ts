@@ -5,7 +5,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { startServer } from '../support/start-server.ts';
 import { FILES, FOLDER, KEY } from './client-under-test.ts';
 
-/** A port that answers nothing; what each connection said first is in `heard`. */
+/** Starts a port that answers nothing; `heard` holds the first bytes of each connection. */
 async function startHearing() {
   const heard: Buffer[] = [];
   const server = createServer((socket) => {
@@ -20,7 +20,7 @@ async function startHearing() {
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
-/** Asks for a list, and gives the text that came, or the error. */
+/** Requests a list; resolves to its text, or to the error. */
 function askAt(accountUrl: string): Promise<unknown> {
   const contact = 'ops@acme.example';
   const clock = createFakeClock();
@@ -44,7 +44,7 @@ beforeEach(async () => {
   return () => void vi.unstubAllEnvs();
 });
 
-test('a proxy of the environment is sent nothing, least of all the key', async () => {
+test('a proxy of the environment is sent no request, and so not the key', async () => {
   const asked: unknown[] = [];
   const account = await startServer(({ url, headers }, response) => {
     asked.push([url, headers['x-api-key']]);
@@ -56,10 +56,10 @@ test('a proxy of the environment is sent nothing, least of all the key', async (
   expect(asked).toEqual([[`/api/v3${FILES}`, KEY]]);
 });
 
-test('nor is it asked for a tunnel to an account behind TLS', async () => {
+test('a proxy of the environment is not asked for a tunnel to an account behind TLS', async () => {
   const account = await startHearing();
   await askAt(`https://${account.address}`);
   expect(proxy.heard.map(String)).toEqual([]);
-  // The first byte of what TLS says.
+  // The first byte of a TLS handshake.
   expect(account.heard.map(([first]) => first)).toEqual([0x16]);
 });

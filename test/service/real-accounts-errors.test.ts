@@ -17,8 +17,8 @@ const NO_KEY = { success: false, status: false, code: 1001, message: 'API key is
 const REFUSED = { success: false, status: false, code: 4711, message: 'The file is locked' };
 const LIMITED = { success: false, message: 'Rate limit exceeded. Try again in 10 seconds.' };
 
-describe('R2: a request without its content type', () => {
-  test('is not sent: a DELETE is done where it alone would be refused', async () => {
+describe('R2: a request without a content type', () => {
+  test('is never sent, so that a DELETE succeeds that would be refused without one', async () => {
     const bare = { badheaders: ['content-type'] };
     nock(API, bare)
       .delete(`${FILES}/3`)
@@ -31,8 +31,8 @@ describe('R2: a request without its content type', () => {
   });
 });
 
-describe('R3: errors within a 200', () => {
-  test('a key that is not accepted ends an upload at once', async () => {
+describe('R3: an error within a 200', () => {
+  test('ends an upload at once when the key is not accepted', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(200, NO_KEY);
     const source = sourceOf('hello');
     const error = await serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
@@ -43,26 +43,29 @@ describe('R3: errors within a 200', () => {
   test.each([
     ['seen', 200, NO_KEY],
     ['specified', 401, ''],
-  ])('a list with such a key, as %s', async (_form, status, body) => {
-    nock(API).get(FILES).reply(status, body);
-    const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
-    expect(error).toMatchObject({ code: 'SERVICE_UNAUTHORIZED', retry: 'never' });
-  });
+  ])(
+    'rejects a list with SERVICE_UNAUTHORIZED when the key is not accepted, as %s',
+    async (_form, status, body) => {
+      nock(API).get(FILES).reply(status, body);
+      const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+      expect(error).toMatchObject({ code: 'SERVICE_UNAUTHORIZED', retry: 'never' });
+    },
+  );
 
-  test('a create that is refused for no known reason is told as refused', async () => {
+  test('rejects a create with SERVICE_REFUSED when the reason is unknown', async () => {
     nock(API).post(FILES).reply(200, REFUSED);
     const error = await serviceErrorOf(under.create());
     expect(error).toMatchObject({ code: 'SERVICE_REFUSED', retry: 'never', sent: 'yes' });
     expect(error.said).toBe('The file is locked');
   });
 
-  test('a create whose request was bad has made nothing', async () => {
+  test('rejects a create with SERVICE_BAD_REQUEST, which has created nothing', async () => {
     nock(API).post(FILES).reply(200, { code: 1301, message: 'Bad request', response_code: 400 });
     const error = await serviceErrorOf(under.create());
     expect(error).toMatchObject({ code: 'SERVICE_BAD_REQUEST', retry: 'never', sent: 'yes' });
   });
 
-  test('what the service says is one line, without the key', async () => {
+  test('has its message reduced to one line, without the key', async () => {
     nock(API).get(FILES).reply(200, { success: false, message: 'no\nkey-of-the-team, no' });
     const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(error.said).toBe('no [secret], no');
@@ -90,7 +93,7 @@ describe('R3: a delete', () => {
     [200, 'null'],
     [200, { success: true, message: 'File deleted' }],
     [200, { id: 3 }],
-  ])('is done at %i %j, and nobody looks', async (status, body) => {
+  ])('resolves to deleted at %i %j, without listing the folder', async (status, body) => {
     answered(status, body);
     expect(await deleting()).toBe('deleted');
   });
@@ -99,13 +102,13 @@ describe('R3: a delete', () => {
     [NO_KEY, 'SERVICE_UNAUTHORIZED'],
     [{ code: 1202, message: 'headers' }, 'SERVICE_BAD_REQUEST'],
     [{ success: false, code: 403, message: 'no' }, 'SERVICE_FORBIDDEN'],
-  ])('is refused at %j, and nobody looks', async (body, code) => {
+  ])('rejects at %j without listing the folder', async (body, code) => {
     answered(200, body);
     expect(await serviceErrorOf(deleting())).toMatchObject({ code });
   });
 
   test.each([REFUSED, { message: 'The file is locked' }])(
-    'that says %j, the file still there: refused, in the service’s words',
+    "rejects with the service's words at %j while the file is still in the folder",
     async (body) => {
       answered(200, body);
       holds(1, 3);
@@ -114,14 +117,14 @@ describe('R3: a delete', () => {
     },
   );
 
-  test('that is refused, the file not there: it was gone', async () => {
+  test('resolves to gone when it is refused and the file is not in the folder', async () => {
     answered(200, REFUSED);
     holds(1);
     expect(await deleting()).toBe('gone');
   });
 
   test.each(['<html>Sign in</html>', 'done', '[]', { message: 'File deleted' }])(
-    'that says %j, the file not there any more: done',
+    'resolves to deleted at %j when the file is no longer in the folder',
     async (body) => {
       answered(200, body);
       holds(1);
@@ -129,7 +132,7 @@ describe('R3: a delete', () => {
     },
   );
 
-  test('in doubt, where the folder does not tell either: nobody knows', async () => {
+  test("is repeated after an unclear answer when the folder's list is incomplete", async () => {
     answered(200, 'done');
     nock(API)
       .get(FILES)
@@ -140,7 +143,7 @@ describe('R3: a delete', () => {
     expect(await deleted).toBe('deleted');
   });
 
-  test('that is refused, where the folder cannot be listed: nobody knows', async () => {
+  test('rejects with SERVICE_BAD_ANSWER when refused and the folder cannot be listed', async () => {
     answered(200, REFUSED);
     answered(200, REFUSED);
     nock(API).get(FILES).times(2).reply(403);
@@ -149,7 +152,7 @@ describe('R3: a delete', () => {
     expect(await error).toMatchObject({ code: 'SERVICE_BAD_ANSWER', said: 'The file is locked' });
   });
 
-  test('in doubt, where the folder cannot be listed: it is tried again, then told as unknown', async () => {
+  test('is repeated when unclear and the folder cannot be listed, then rejects as unknown', async () => {
     answered(200, 'done');
     answered(200, 'done');
     nock(API).get(FILES).times(2).reply(403);
@@ -160,7 +163,7 @@ describe('R3: a delete', () => {
 });
 
 describe('R10: the rate limit', () => {
-  test('told within a 200: the throttle hears of it, and the call goes again', async () => {
+  test('is passed to the throttle from within a 200, and the call is repeated', async () => {
     nock(API).get(FILES).reply(200, LIMITED);
     nock(API).get(FILES).reply(200, []);
     const listing = under.it.client.listFiles(FOLDER, BULK);
@@ -175,7 +178,7 @@ describe('R10: the rate limit', () => {
   test.each([
     ['seen', 200, LIMITED],
     ['specified', 429, ''],
-  ])('with Retry-After, as %s: so long', async (_form, status, body) => {
+  ])('gives the wait of its Retry-After in the error, as %s', async (_form, status, body) => {
     nock(API).get(FILES).reply(status, body, { 'Retry-After': '12' });
     const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(error).toMatchObject({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 12_000 });
@@ -185,7 +188,7 @@ describe('R10: the rate limit', () => {
     ['seen', 200, LIMITED],
     ['specified', 429, ''],
   ])(
-    'of a create, as %s: it does not go again, and the throttle hears of it',
+    'ends a create, as %s, without a retry, and is passed to the throttle',
     async (_form, status, body) => {
       nock(API).post(FILES).reply(status, body);
       const error = await serviceErrorOf(under.create());

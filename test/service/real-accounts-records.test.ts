@@ -15,7 +15,7 @@ async function read(fields: Record<string, unknown>) {
   return { file: files[0], unreadable };
 }
 
-describe('R4: folders', () => {
+describe('R4: the list of folders', () => {
   const plans = { id: 42, name: 'Plans', type: 'folder' };
   const old = { id: 43, name: 'Old', type: 'folder' };
 
@@ -28,7 +28,7 @@ describe('R4: folders', () => {
       ],
     ],
     ['seen, an array with children', [{ ...plans, parent_id: 'root', children: [old] }]],
-  ])('as %s', async (_form, body) => {
+  ])('is read as %s', async (_form, body) => {
     nock(API).get(FOLDERS).reply(200, body);
     expect(await under.it.client.listFolders(7, PERSON)).toEqual({
       records: [
@@ -39,7 +39,7 @@ describe('R4: folders', () => {
     });
   });
 
-  test('as seen, one object: the root folder is among them', async () => {
+  test('includes the root folder when the answer is one object, as seen', async () => {
     const children = [{ ...plans, parent_id: 40, children: [{ ...old, parent_id: 42 }] }];
     nock(API).get(FOLDERS).reply(200, { id: 40, name: 'All files', parent_id: null, children });
     const list = await under.it.client.listFolders(7, PERSON);
@@ -51,7 +51,7 @@ describe('R4: folders', () => {
     expect(list?.complete).toBe(true);
   });
 
-  test('of which one cannot be read: not all are told', async () => {
+  test('is incomplete when one folder cannot be read', async () => {
     nock(API)
       .get(FOLDERS)
       .reply(200, [plans, { id: 'x' }]);
@@ -62,20 +62,20 @@ describe('R4: folders', () => {
     [403, ''],
     [404, ''],
     [200, { success: false, code: 4711, message: 'no such call' }],
-  ])('that the account does not tell, at %i %j', async (status, body) => {
+  ])('is null when the account does not offer it, at %i %j', async (status, body) => {
     nock(API).get(FOLDERS).reply(status, body);
     expect(await under.it.client.listFolders(7, PERSON)).toBeNull();
   });
 
-  test('a refused key is no account without folders', async () => {
+  test('rejects with SERVICE_UNAUTHORIZED when the key is refused', async () => {
     nock(API).get(FOLDERS).reply(200, { code: 1001, message: 'no key', response_code: 1001 });
     const error = await serviceErrorOf(under.it.client.listFolders(7, PERSON));
     expect(error.code).toBe('SERVICE_UNAUTHORIZED');
   });
 });
 
-describe('R5: what is not there', () => {
-  test('a project that is not there, answered with the folders of all, has none of them', async () => {
+describe('R5: a request for something that does not exist', () => {
+  test('returns no folders for a missing project that is answered with those of all projects', async () => {
     const all = [7, 8].map((id) => ({
       id: id * 10,
       name: 'x',
@@ -87,14 +87,14 @@ describe('R5: what is not there', () => {
     expect(list?.records.map(({ id }) => id)).toEqual([70]);
   });
 
-  test('a folder that is not there lists nothing, without an error', async () => {
+  test('returns no files and no error for a missing folder', async () => {
     nock(API).get(FILES).reply(200, []);
     expect((await under.it.client.listFiles(FOLDER, PERSON)).files).toEqual([]);
   });
 });
 
 describe('R6: HTML escapes', () => {
-  test('titles, folders and people come without them', async () => {
+  test("are decoded in project titles, folder names and people's names", async () => {
     nock(API)
       .get('/projects')
       .reply(200, [{ id: 7, title: 'R&amp;D &lt;2026&gt; &#39;x&#x27;' }]);
@@ -110,12 +110,12 @@ describe('R6: HTML escapes', () => {
     expect((await client.listPeople(PERSON))?.records[0]?.name).toBe("Ada O'Neil");
   });
 
-  test('file names stay as they came: only who filed one knows what it was', async () => {
+  test('are kept in file names, as only the filer knows the original name', async () => {
     expect((await read({ name: 'a&amp;b.txt' })).file?.name).toBe('a&amp;b.txt');
   });
 });
 
-describe('R7: the link of a file', () => {
+describe('R7: the URL of a file', () => {
   const at = (name: string) => `https://acme.example/${name}`;
   const objectOf = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, at(name)]));
@@ -137,23 +137,23 @@ describe('R7: the link of a file', () => {
     ],
     ['with nothing to open', { view: 'javascript:alert(1)', download: 7 }, null],
     ['an empty array', [], null],
-  ])('as %s', async (_form, url, expected) => {
+  ])('is read as %s', async (_form, url, expected) => {
     expect((await read({ url })).file?.url).toBe(expected);
   });
 });
 
-describe('R8: creators, times and identifiers', () => {
+describe('R8 (creators, times and identifiers): the reader of file records', () => {
   test.each([
     ['specified', { id: 9 }, 9],
     ['a plain number', 9, 9],
     ['a number as text', '9', 9],
     ['nothing', null, null],
     ['words', 'Ada', null],
-  ])('creator as %s', async (_form, creator, expected) => {
+  ])('reads the creator as %s', async (_form, creator, expected) => {
     expect((await read({ creator })).file?.creatorId).toBe(expected);
   });
 
-  test('a time in +00:00, an identifier of thirteen digits', async () => {
+  test('reads a time in +00:00 and an identifier of thirteen digits', async () => {
     const fields = { id: 9_007_199_254_740, created_at: '2026-01-05T09:00:00+00:00' };
     expect(await read(fields)).toMatchObject({
       file: { id: 9_007_199_254_740, createdAt: Date.UTC(2026, 0, 5, 9) },
@@ -166,7 +166,7 @@ describe('R9: approvals', () => {
   test.each([
     ['by_me says who made it', { by_me: true, approved_by_me: false }, false],
     ['as specified', { by_me: false, approved_by_me: true }, true],
-  ])('%s', async (_form, fields, expected) => {
+  ])('are read correctly: %s', async (_form, fields, expected) => {
     expect((await read(fields)).file?.approvedByMe).toBe(expected);
   });
 });

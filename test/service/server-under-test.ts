@@ -12,17 +12,17 @@ export const CHUNK = Buffer.alloc(64 * 1024, 'x');
 export interface ServerUnderTest {
   /** The client of the running test. */
   readonly it: UnderTest;
-  /** How the service behaves. */
+  /** Sets how the service behaves. */
   serve(listener: RequestListener): void;
-  /** Takes a client over another throttle. */
+  /** Replaces the client with one over another throttle. */
   throttleBy(throttle: StubThrottle): void;
   /** Waits until a call sleeps before its next attempt. */
   retryDue(): Promise<void>;
 }
 
 /**
- * A new client for each test of a file, before a real server on this machine. After each test no
- * place, timer or retry is left over.
+ * Creates a new client for each test of a file, against a real local server. After each test no
+ * slot, timer or retry is left.
  */
 export function useServer(): ServerUnderTest {
   let server: SmallServer;

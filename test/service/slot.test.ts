@@ -6,7 +6,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
 
-/** A throttle that admits nobody. */
+/** A throttle that admits no call. */
 function fullThrottle(closedUntil: number | null = null): Throttle {
   const state = {
     waiting: { interactive: 0, bulk: 0 },
@@ -25,8 +25,8 @@ function fullThrottle(closedUntil: number | null = null): Throttle {
   };
 }
 
-describe('who waits for a place', () => {
-  it('is told, as a person, after eight seconds that there is none', async () => {
+describe('admit', () => {
+  it('rejects an interactive call after eight seconds without a slot', async () => {
     const clock = createFakeClock(0);
     const admitted = admit({ throttle: fullThrottle(), clock }, interactive);
     const refused = expect(admitted).rejects.toMatchObject({
@@ -38,12 +38,12 @@ describe('who waits for a place', () => {
     await refused;
   });
 
-  it('is told, as a person, at once when a 429 holds everybody back for longer', async () => {
+  it('rejects an interactive call at once when a 429 holds all calls for longer', async () => {
     const context = { throttle: fullThrottle(60_000), clock: createFakeClock(0) };
     await expect(admit(context, interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  it('may leave before', async () => {
+  it('rejects when its signal aborts', async () => {
     const leave = new AbortController();
     const context = { throttle: fullThrottle(), clock: createFakeClock(0) };
     const admitted = admit(context, { ...interactive, signal: leave.signal });
@@ -51,7 +51,7 @@ describe('who waits for a place', () => {
     await expect(admitted).rejects.toThrow('left');
   });
 
-  it('waits as long as it takes in the bulk lane', async () => {
+  it('waits without limit in the bulk lane', async () => {
     const clock = createFakeClock(0);
     const leave = new AbortController();
     const context = { throttle: fullThrottle(30_000), clock };
@@ -63,7 +63,7 @@ describe('who waits for a place', () => {
     await ended;
   });
 
-  it('is told at once in the bulk lane too when a 429 holds everybody back for long', async () => {
+  it('rejects a bulk call at once when a 429 holds all calls for over 30 seconds', async () => {
     const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
     const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
     await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);

@@ -6,7 +6,7 @@ export interface SmallServer {
   stop(): Promise<void>;
 }
 
-/** A server on this machine that answers as the test says, and closes no connection by itself. */
+/** Starts a local server that answers as the test says and closes no connection by itself. */
 export async function startSmallServer(listener: RequestListener): Promise<SmallServer> {
   const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

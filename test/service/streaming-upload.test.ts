@@ -10,7 +10,7 @@ import { createHeldThrottle } from './stub-throttle.ts';
 const under = useServer();
 
 describe('a streamed upload', () => {
-  test('arrives whole, with its length told beforehand', async () => {
+  test('arrives whole, with its length sent beforehand', async () => {
     const size = 3 * MIB + 17;
     const { open } = flowOf(size);
     let length = 0;
@@ -34,7 +34,7 @@ describe('a streamed upload', () => {
     expect(progress.at(-1)).toBe(size);
   });
 
-  test('an empty file is a file', async () => {
+  test('can be of an empty file', async () => {
     let body = '';
     let length = '';
     under.serve(async (request, response) => {
@@ -49,7 +49,7 @@ describe('a streamed upload', () => {
     expect(body).toMatch(/--\r\n$/);
   });
 
-  test('is taken no faster than the service reads', async () => {
+  test('reads its source no faster than the service reads', async () => {
     const size = 96 * MIB;
     const { flow, open } = flowOf(size);
     let read = 0;
@@ -84,8 +84,8 @@ describe('a streamed upload', () => {
   });
 });
 
-describe('a 429 that comes while the source is opened', () => {
-  test('sends nothing with the slot of before: another is asked for, and the source opened anew', async () => {
+describe('a 429 while the source of an upload opens', () => {
+  test('makes the upload request a new slot and open its source again, without using the old slot', async () => {
     let requests = 0;
     under.serve((request, response) => {
       requests += 1;
@@ -110,8 +110,8 @@ describe('a 429 that comes while the source is opened', () => {
   });
 });
 
-describe('a source that fails', () => {
-  test('ends the request, and its own error comes out', async () => {
+describe('an upload whose source fails', () => {
+  test("ends its request and rejects with the source's error", async () => {
     const failure = new PigeonholeError('SLACK_FILE_UNAVAILABLE', 'gone');
     const closed = Promise.withResolvers<void>();
     under.serve((request) => {
@@ -127,7 +127,7 @@ describe('a source that fails', () => {
     expect(under.it.throttle.outcomes).toMatchObject([{ sent: true }]);
   });
 
-  test('to open costs no place', async () => {
+  test('uses no slot when the source cannot be opened', async () => {
     const failure = new PigeonholeError('SLACK_FILE_DELETED', 'gone');
     const source = sourceOf('hello', { open: () => Promise.reject(failure) });
     expect(await rejectionOf(under.it.client.uploadFile(7, source, BULK))).toBe(failure);
@@ -139,7 +139,7 @@ describe('a source that fails', () => {
     ['long', 4],
     ['empty', 5 * MIB],
     ['not empty', 0],
-  ])('by being %s of its size ends the request', async (_what, size) => {
+  ])('rejects when the source is %s compared with its size', async (_what, size) => {
     under.serve((request) => request.on('error', () => undefined).resume());
     const source = sourceOf(size === 5 * MIB ? '' : 'hello', { size });
     const error = await rejectionOf(under.it.client.uploadFile(7, source, BULK));
@@ -147,7 +147,7 @@ describe('a source that fails', () => {
     expect(source.opened).toHaveLength(1);
   });
 
-  test('by closing before its end is short', async () => {
+  test('rejects with SLACK_FILE_SIZE_MISMATCH when the source closes before its end', async () => {
     under.serve((request) => request.on('error', () => undefined).resume());
     const stream = new Readable({ read: () => undefined });
     const open = async () => {

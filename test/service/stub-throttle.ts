@@ -4,22 +4,22 @@ import type { Admission, AdmissionRequest } from '../../src/service/throttle/lim
 
 type Outcome = Parameters<Admission['done']>[0];
 
-/** A throttle of a test, as over Redis: what was asked of it, and how each place was given back. */
+/** A test's throttle, as over Redis: records each request and how each slot was returned. */
 export interface StubThrottle extends Throttle {
   requests: AdmissionRequest[];
   outcomes: Outcome[];
-  /** Places granted and not yet given back. */
+  /** Slots granted and not yet returned. */
   open(): number;
-  /** A 429 holds everybody for a moment: who has a place and has not used it needs another. */
+  /** Plays a 429 that holds all calls for a moment: slots granted and not used become stale. */
   holdAll(): void;
 }
 
-/** Admits everybody at once. */
+/** Admits every call at once. */
 export function createOpenThrottle(): StubThrottle {
   return createStub(() => Promise.resolve());
 }
 
-/** Admits everybody at once, but each person, who has a queue in the interactive lane, so often alone. */
+/** Admits every call at once, but only so many interactive calls of each queue, or person. */
 export function createQuotaThrottle(mostOfPerson: number): StubThrottle {
   const stub = createOpenThrottle();
   const { admit, requests } = stub;
@@ -36,15 +36,15 @@ export function createQuotaThrottle(mostOfPerson: number): StubThrottle {
 }
 
 export interface HeldThrottle extends StubThrottle {
-  /** How many wait for a place. */
+  /** How many calls wait for a slot. */
   waiting(): number;
-  /** Grants the place that has been waited for longest. */
+  /** Grants a slot to the call that has waited longest. */
   grant(): void;
-  /** Turns away who has waited longest. */
+  /** Rejects the call that has waited longest. */
   refuse(error: Error): void;
 }
 
-/** Admits nobody until the test says so. */
+/** Admits no call until the test says so. */
 export function createHeldThrottle(): HeldThrottle {
   const line: PromiseWithResolvers<void>[] = [];
   const stub = createStub((signal) => {

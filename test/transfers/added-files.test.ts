@@ -12,23 +12,23 @@ import {
 const MINUTE = 60_000;
 const file = (id: number, createdAt: number | null = null) => ({ id, createdAt });
 
-describe('what is new in a folder', () => {
-  it('is nothing at the first look, however much is there', () => {
+describe('addedSince', () => {
+  it('returns nothing for the first list of a folder, however many files it has', () => {
     expect(addedSince([file(1, 10), file(2)], null)).toEqual([]);
   });
 
-  it('is all that comes after an empty first look', () => {
+  it('returns every file that appears after an empty first list', () => {
     const seen = seenWith([], null);
     expect(addedSince([file(1), file(2, 5)], seen)).toEqual([file(1), file(2, 5)]);
   });
 
-  it('has a greater identifier, or a later time where identifiers follow no order', () => {
+  it('returns files with a greater identifier or, as those may follow no order, a later time', () => {
     const seen = seenWith([file(50, 1_000), file(70, 900)], null);
     const files = [file(50, 1_000), file(70, 900), file(71), file(3, 1_001), file(4, 1_000)];
     expect(addedSince(files, seen)).toEqual([file(71), file(3, 1_001)]);
   });
 
-  it('is told once each, whatever comes and goes and in which order lists show it', () => {
+  it('returns each file only once, whatever lists come and in whatever order', () => {
     const records = fc.array(fc.record({ id: fc.nat(50), createdAt: fc.option(fc.nat(50)) }), {
       maxLength: 20,
     });
@@ -38,7 +38,7 @@ describe('what is new in a folder', () => {
         const told: number[] = [];
         let seen: SeenUpTo | null = null;
         for (const list of lists) {
-          // A record has one time for good.
+          // The time of a record never changes.
           const files = list.map(({ id, createdAt }) => {
             if (!known.has(id)) known.set(id, createdAt);
             return file(id, known.get(id));
@@ -53,7 +53,7 @@ describe('what is new in a folder', () => {
   });
 });
 
-describe('a file that may be ours', () => {
+describe('mayBeOurs', () => {
   const own = [{ name: 'R&D plan.pdf', byteSize: 10 }];
 
   it.each([
@@ -61,28 +61,31 @@ describe('a file that may be ours', () => {
     ['its name as the service writes it', { name: 'R&amp;D plan (1).pdf', byteSize: 12 }],
     ['its size under another name', { name: 'x.pdf', byteSize: 10 }],
     ['no size at all', { name: 'x.pdf', byteSize: null }],
-  ])('has %s', (_how, seen) => {
+  ])('returns true for a file that has %s', (_how, seen) => {
     expect(mayBeOurs(seen, own)).toBe(true);
   });
 
-  it('has no other name and size, and is none where all of ours are identified', () => {
+  it('returns false for another name and size, or when all of our files are identified', () => {
     expect(mayBeOurs({ name: 'x.pdf', byteSize: 11 }, own)).toBe(false);
     expect(mayBeOurs({ name: 'x.pdf', byteSize: null }, [])).toBe(false);
   });
 });
 
-describe('requests for what others add', () => {
+describe('the requests that look for files that others added', () => {
   it.each([
     [25, 10_000, 10_000],
     [100, 10_000, 2_000],
     [10, 10_000, 20_000],
     [1, 1_000, 20_000],
     [1_000, 1_000, 20],
-  ])('of %i in %i ms take one in %i ms', (requests, windowMs, everyMs) => {
-    expect(announceRequestEveryMs({ requests, windowMs })).toBe(everyMs);
-  });
+  ])(
+    'are spaced by the rate limit: %i in %i ms allow one every %i ms',
+    (requests, windowMs, everyMs) => {
+      expect(announceRequestEveryMs({ requests, windowMs })).toBe(everyMs);
+    },
+  );
 
-  it('are no more than a twentieth of the limit in any window', () => {
+  it('take at most a twentieth of the rate limit in any window', () => {
     const limits = fc.record({
       requests: fc.integer({ min: 20, max: 5_000 }),
       windowMs: fc.integer({ min: 1_000, max: 60_000 }),
@@ -95,7 +98,7 @@ describe('requests for what others add', () => {
     );
   });
 
-  it('wait longer the more looks fail, two hours at the most', () => {
+  it('are sent less often with each failed look, at least every two hours', () => {
     const waits = [0, 1, 2, 3, 4, 100].map(nextAnnounceMs);
     expect(waits).toEqual([10, 20, 40, 80, 120, 120].map((minutes) => minutes * MINUTE));
   });

@@ -17,7 +17,7 @@ describe('findWords', () => {
     ['amp', 'R&amp;D plan.pdf'],
     ['', 'anything'],
     ['  ', 'anything'],
-  ])('%j finds %j', (words, name) => {
+  ])('matches %j to the name %j', (words, name) => {
     expect(findWords(words)(name)).toBe(true);
   });
 
@@ -25,13 +25,13 @@ describe('findWords', () => {
     ['report 2025', 'Report-2024.pdf'],
     ['report report2', 'report.pdf'],
     ['.*', 'report.pdf'],
-  ])('%j does not find %j', (words, name) => {
+  ])('does not match %j to the name %j', (words, name) => {
     expect(findWords(words)(name)).toBe(false);
   });
 });
 
 describe('findNamed', () => {
-  it('finds records by their names, each of which is read once, however often it is looked for', () => {
+  it('matches records by name and reads each name once, however often it searches', () => {
     const reads = { count: 0 };
     const record = {
       get name() {
@@ -54,6 +54,6 @@ it.each([
   ['a.xyz', null, 'other'],
   ['a.constructor', null, 'other'],
   ['film.mp4', null, 'video'],
-])('%s of type %s is of kind %s', (name, fileType, kind) => {
+])('kindOf %s with file type %s returns %s', (name, fileType, kind) => {
   expect(kindOf({ name, fileType })).toBe(kind);
 });

@@ -33,35 +33,35 @@ const idOf = (verdict: Match<Candidate>) =>
   verdict.verdict === 'found' ? verdict.record.id : verdict.verdict;
 const found = (files: Candidate[], others: Others = []) => match(open, files, others);
 
-describe('the records of several open creates of one size, renamed by number', () => {
+describe('matchRecord for open creates of one size that the service renamed by number', () => {
   const other = { name: 'photo.jpg', byteSize: 10 };
   const [mine, its] = [record(1, { name: 'plan_1.pdf' }), record(2, { name: 'photo_1.jpg' })];
 
-  it('are told apart by their names', () => {
+  it('tells their records apart by name', () => {
     expect(found([mine, its], [other])).toBe(1);
     expect(match({ ...open, ...other }, [mine, its], [{ name: 'plan.pdf', byteSize: 10 }])).toBe(2);
   });
 
-  it('prove nothing of one that looks like none of them', () => {
+  it("returns absent for a record like another create's, and unclear for one like none", () => {
     expect(found([its], [other])).toBe('absent');
     expect(found([its, record(3, { name: 'f-3.bin' })], [other])).toBe('unclear');
   });
 });
 
-describe('the record of a create without an answer', () => {
-  it('has its name and its size', () => {
+describe('matchRecord for a create without an answer', () => {
+  it('finds the record of the same name and size', () => {
     const others = [record(1, { name: 'plans.pdf', byteSize: 9 }), record(2, { byteSize: 11 })];
     expect(found(others)).toBe('absent');
     expect(found([...others, record(3)])).toBe(3);
   });
 
-  it('may have its name in another form of Unicode, or with spaces around', () => {
+  it('finds a name in another Unicode form or with spaces around it', () => {
     const decomposed = { ...open, name: 'r\u00e9sum\u00e9.pdf' };
     const files = [record(4, { name: ' re\u0301sume\u0301.pdf ' })];
     expect(match(decomposed, files)).toBe(4);
   });
 
-  it('is not a like-named file that was there before', () => {
+  it('does not find a file of the same name that was there before', () => {
     const before = record(5, { createdAt: SINCE - 6 * MINUTE_MS });
     const known = { ...open, lastRecord: 5 };
     expect(match(known, [before])).toBe('absent');
@@ -69,7 +69,7 @@ describe('the record of a create without an answer', () => {
     expect(found([before, record(6)])).toBe(6);
   });
 
-  it('is unclear where its time alone, or its identifier alone, says that it was there before', () => {
+  it('returns unclear when only the time or only the identifier says that it is old', () => {
     const before = record(5, { createdAt: SINCE - 6 * MINUTE_MS });
     expect(found([before])).toBe('unclear');
     expect(match({ ...open, lastRecord: 4 }, [before])).toBe('unclear');
@@ -77,11 +77,11 @@ describe('the record of a create without an answer', () => {
     expect(match({ ...open, lastRecord: 5 }, [record(5, { createdAt: null })])).toBe('unclear');
   });
 
-  it('may be minutes older, as the clocks of a service may be apart', () => {
+  it("finds a record some minutes older, as the service's clocks may differ", () => {
     expect(found([record(7, { createdAt: SINCE - 2 * MINUTE_MS })])).toBe(7);
   });
 
-  it('is held against the earlier of both clocks', () => {
+  it("compares the record's time with the earlier of both clocks", () => {
     const made = [record(7, { createdAt: SINCE })];
     const years = 73 * 365 * 24 * 60 * MINUTE_MS;
     expect(match({ ...open, since: SINCE + 120_000 }, made)).toBe(7);
@@ -89,11 +89,11 @@ describe('the record of a create without an answer', () => {
     expect(match({ ...open, sentAt: SINCE + years }, made)).toBe(7);
   });
 
-  it('is taken as it is where it tells no time', () => {
+  it('finds a record without a time', () => {
     expect(found([record(8, { createdAt: null })])).toBe(8);
   });
 
-  it('is held against our own clock, with minutes to spare, where the service tells none', () => {
+  it('compares with our own clock, give or take minutes, when the service sends no time', () => {
     const timeless = { ...open, since: null };
     const minutes = (count: number) => [record(9, { createdAt: SINCE - count * MINUTE_MS })];
     expect(match(timeless, minutes(4))).toBe(9);
@@ -101,40 +101,40 @@ describe('the record of a create without an answer', () => {
     expect(match(timeless, [record(9, { createdAt: null })])).toBe('unclear');
   });
 
-  it('is by who makes our records, where that is known', () => {
+  it('has recordsBy leave out records by other creators when those of ours are known', () => {
     const by = (creatorId: number | null, creators: number[]) => {
       return recordsBy(new Set(creators), [record(11, { creatorId })]).length === 1;
     };
     expect([by(9, [7]), by(7, [7]), by(null, [7]), by(9, [])]).toEqual([false, true, true, true]);
   });
 
-  it('is the oldest of several, whatever their order', () => {
+  it('finds the oldest of several records, in whatever order they are listed', () => {
     const twins = [record(14, { createdAt: SINCE + 9_000 }), record(13), record(12)];
     expect(found(twins)).toBe(12);
     expect(found(twins.toReversed())).toBe(12);
   });
 
-  it('may keep its size to itself', () => {
+  it('finds a record without a size', () => {
     const unsized = record(20, { byteSize: null });
     expect(found([unsized])).toBe(20);
     expect(found([unsized, record(21)])).toBe(21);
     expect(found([record(22, { name: 'other.pdf', byteSize: null })])).toBe('absent');
   });
 
-  it('is unclear when two keep their sizes to themselves, or one that may be of another create', () => {
+  it("returns unclear for two records without sizes, or one that may be another create's", () => {
     expect(found([record(20, { byteSize: null }), record(21, { byteSize: null })])).toBe('unclear');
     const twin = [{ name: 'plan.pdf', byteSize: 11 }];
     expect(found([record(20, { byteSize: null })], twin)).toBe('unclear');
     expect(found([record(21)], twin)).toBe(21);
   });
 
-  it('may have a name that the service changed', () => {
+  it('finds a record whose name the service changed', () => {
     expect(found([record(30, { name: 'Plan.pdf' })])).toBe(30);
     expect(found([record(30, { name: 'plan (1).pdf' })])).toBe(30);
     expect(found([record(30, { name: 'Plan.pdf' }), record(31)])).toBe(31);
   });
 
-  it('is unclear when its name was changed and another may be it, or it may be of another create', () => {
+  it('returns unclear for a changed name when another record or create fits as well', () => {
     const changed = record(30, { name: 'plan (1).pdf' });
     expect(found([changed, record(31, { name: 'plan (2).pdf' })])).toBe('unclear');
     expect(found([changed], [{ name: 'plan (1).pdf', byteSize: 10 }])).toBe('unclear');
@@ -143,26 +143,26 @@ describe('the record of a create without an answer', () => {
     expect(found([{ ...changed, byteSize: null }])).toBe('unclear');
   });
 
-  it('is unclear where a renamed file has but its size, unless that is of another create', () => {
+  it("returns unclear for a renamed record of the same size, unless it is another create's", () => {
     const renamed = record(40, { name: 'f-0001.bin' });
     expect(found([renamed])).toBe('unclear');
     expect(found([renamed], [{ name: 'f-0001.bin', byteSize: 10 }])).toBe('absent');
     expect(found([renamed, record(41)])).toBe(41);
   });
 
-  it('is unclear beside a twin of which nobody knows as which record it is filed', () => {
+  it('returns unclear when an identical file is filed without a known record', () => {
     const twin = [{ name: 'plan.pdf', byteSize: 10 }];
     expect(found([record(60)], twin)).toBe('unclear');
     expect(found([], twin)).toBe('absent');
   });
 
-  it('may be confused with what another left that was sent then or later, and not long before', () => {
+  it("has isAsNew count another create's record as new unless it was sent long before", () => {
     const sentAt = (minutes: number) =>
       isAsNew(open, { ...open, sentAt: SINCE + minutes * MINUTE_MS });
     expect([sentAt(-60), sentAt(-11), sentAt(-9), sentAt(60)]).toEqual([false, false, true, true]);
   });
 
-  it('may have its name written as HTML', () => {
+  it('finds a name that is written as HTML', () => {
     const escaped = [record(50, { name: 'R&amp;D &#8211; plan.pdf' })];
     expect(match({ ...open, name: 'R&D \u2013 plan.pdf' }, escaped)).toBe(50);
   });
@@ -172,16 +172,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const SHIFTS = [0, -HOUR_MS, -75_000, 75_000, HOUR_MS, -3 * YEAR_MS, 73 * YEAR_MS];
 
-/** Every combination of what the three clocks may say; null for a clock of the service's that is not told. */
+/** Every combination of the three clocks' errors; null where the service sends no time. */
 const clocks = [...SHIFTS, null].flatMap((date) =>
   [...SHIFTS, null].flatMap((created) => SHIFTS.map((ours) => ({ date, created, ours }))),
 );
 const shifted = (time: number, by: number | null) => (by === null ? null : time + by);
 
-describe('whatever the clocks say', () => {
-  // The greatest identifier of ours that was there before, where one was.
+describe('matchRecord with any clock error', () => {
+  // The greatest identifier of ours that was there before; null when none is known.
   it.each([null, 69])(
-    'what the create left is never said to be absent (last record %s)',
+    'never returns absent for the record that the create left (last record %s)',
     (last) => {
       for (const { date, created, ours } of clocks) {
         const create = {
@@ -196,7 +196,7 @@ describe('whatever the clocks say', () => {
     },
   );
 
-  it('a folder that shows nothing of it says that it is absent', () => {
+  it('returns absent for a folder that shows nothing of the create', () => {
     for (const { date, created, ours } of clocks) {
       const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours, lastRecord: 69 };
       const other = record(70, { name: 'b.pdf', byteSize: 9, createdAt: shifted(SINCE, created) });
@@ -204,7 +204,7 @@ describe('whatever the clocks say', () => {
     }
   });
 
-  it('what was there before is never taken where a record of ours tells that, and the clocks are right', () => {
+  it('never finds a record older than one of ours, and returns absent if clocks are right', () => {
     const before = record(60, { createdAt: SINCE - HOUR_MS });
     expect(match({ ...open, lastRecord: 69 }, [before])).toBe('absent');
     for (const { date, created, ours } of clocks) {
@@ -223,7 +223,7 @@ describe('whatever the clocks say', () => {
     ['no header', { date: null }],
     ['our clock an hour ahead', { ours: HOUR_MS }],
     ['our clock years behind', { ours: -3 * YEAR_MS }],
-  ])('what it left is found all the same with %s', (_what, shift) => {
+  ])('finds what the create left with %s', (_what, shift) => {
     const { date, created, ours } = { date: 0, created: 0, ours: 0, ...shift };
     const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours };
     expect(match(create, [record(70, { createdAt: SINCE + 1_000 + created })])).toBe(70);

@@ -14,7 +14,7 @@ describe('fileName', () => {
     'résumé 📎.pdf',
     '\u202Efdp.exe',
     '.env',
-  ])('leaves %j as it is', (name) => {
+  ])('leaves %j unchanged', (name) => {
     expect(named(name)).toBe(name);
   });
 
@@ -24,11 +24,11 @@ describe('fileName', () => {
     ['C:\\x', 'C:-x'],
     ['  padded.txt  ', 'padded.txt'],
     ['a\uD800b', 'a\uFFFDb'],
-  ])('makes %j one line and no path: %j', (name, made) => {
+  ])('turns %j into one line without a path: %j', (name, made) => {
     expect(named(name)).toBe(made);
   });
 
-  it('takes the title, then the identifier, for want of a name', () => {
+  it('uses the title, then the identifier, when there is no name', () => {
     expect(named(null, { title: 'My notes', filetype: 'txt' })).toBe('My notes.txt');
     expect(named(null, { title: 'My notes.TXT', filetype: 'txt' })).toBe('My notes.TXT');
     expect(named('', { filetype: 'pdf' })).toBe('unnamed-F1.pdf');
@@ -36,7 +36,7 @@ describe('fileName', () => {
       expect(named('..', { filetype })).toBe('unnamed-F1');
   });
 
-  it('takes the title for the dash that Slack gives for a name, with its extension', () => {
+  it('uses the title with the extension when Slack gives a dash as the name', () => {
     expect(named('-.txt', { title: '会議メモ', filetype: 'text' })).toBe('会議メモ.txt');
     expect(named('-', { title: 'Untitled', filetype: 'quip' })).toBe('Untitled');
     expect(named('-.txt')).toBe('-.txt');
@@ -49,7 +49,7 @@ describe('fileName', () => {
     expect(made.endsWith('📎.tar')).toBe(true);
   });
 
-  it('of anything is one line, no path, not empty, and 255 characters at the most', () => {
+  it('returns one line of 1 to 255 characters that is no path, for any name', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const made = named(name);
@@ -62,7 +62,7 @@ describe('fileName', () => {
   });
 });
 
-describe('a name that a service may have changed', () => {
+describe('alikeNames', () => {
   it.each([
     ['our plan.pdf', 'our_plan.pdf'],
     ['Our Plan.PDF', 'our-plan.pdf'],
@@ -76,7 +76,7 @@ describe('a name that a service may have changed', () => {
     ['R&D "plan".pdf', 'R&amp;D &quot;plan&quot;.pdf'],
     ['R&D plan.pdf', 'r&amp;d_plan (1).pdf'],
     ['a&amp;b.pdf', 'a&amp;b.pdf'],
-  ])('%s may be %s', (given, kept) => {
+  ])('returns true for %s kept as %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(true);
   });
 
@@ -87,25 +87,25 @@ describe('a name that a service may have changed', () => {
     ['report (1).pdf', 'report.pdf'],
     ['report.pdf', 'report of the year.pdf'],
     ['\u{1f389}.png', '\u{1f384}.png'],
-  ])('%s is not %s', (given, kept) => {
+  ])('returns false for %s kept as %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(false);
   });
 
-  it('costs no more than its length, whatever it is', () => {
+  it('takes time in proportion to the length of the names', () => {
     expect(alikeNames('b.txt', `bill${'!'.repeat(200_000)}.txt`)).toBe(false);
   });
 });
 
-describe('a name that a service kept', () => {
+describe('sameName', () => {
   it.each([
     ['R&D.pdf', 'R&amp;D.pdf'],
     ['R&amp;D.pdf', 'R&amp;D.pdf'],
     ['r\u00e9sum\u00e9.pdf', ' re\u0301sum&eacute;.pdf'],
-  ])('%s may be written %s', (given, kept) => {
+  ])('returns true for %s kept as %s', (given, kept) => {
     expect(sameName(given, kept)).toBe(true);
   });
 
-  it('is not one that a file by that very name has', () => {
+  it('returns false when only the given name is escaped', () => {
     expect(sameName('R&amp;D.pdf', 'R&D.pdf')).toBe(false);
   });
 });
@@ -117,15 +117,18 @@ describe('decodeHtml', () => {
     ['it&#39;s it&#x27;s it&apos;s', "it's it's it's"],
     ['a&nbsp;b', 'a\u00a0b'],
     ['caf&eacute; &#233; &#xE9; &euro;', 'café é é €'],
-  ])('reads %j as %j', (escaped, plain) => {
+  ])('decodes %j to %j', (escaped, plain) => {
     expect(decodeHtml(escaped)).toBe(plain);
   });
 
-  it.each(['a&copy.pdf', 'x&y', 'R&D', '&;', '&nosuchname;', 'plain', ''])('leaves %j', (text) => {
-    expect(decodeHtml(text)).toBe(text);
-  });
+  it.each(['a&copy.pdf', 'x&y', 'R&D', '&;', '&nosuchname;', 'plain', ''])(
+    'leaves %j unchanged',
+    (text) => {
+      expect(decodeHtml(text)).toBe(text);
+    },
+  );
 
-  it('decodes once, so that what was escaped twice is not taken for markup', () => {
+  it('decodes only once, so that text that was escaped twice does not become markup', () => {
     expect(decodeHtml('&amp;lt;b&amp;gt;')).toBe('&lt;b&gt;');
   });
 });

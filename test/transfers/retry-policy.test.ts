@@ -9,7 +9,7 @@ import {
 
 const HOUR = 60 * 60 * 1000;
 
-describe('the wait before the next try', () => {
+describe('the backoff before the next attempt', () => {
   it('doubles from five seconds to an hour', () => {
     const waits = [1, 2, 3, 4, 20, 1_000].map((failures) => backoff(failures, 0.5));
     expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, HOUR, HOUR]);
@@ -19,24 +19,24 @@ describe('the wait before the next try', () => {
     expect([backoff(1, 0), backoff(1, 0.999)]).toEqual([2_500, 7_495]);
   });
 
-  it('is never under what the service asked for', () => {
+  it('is never shorter than what the service asked for', () => {
     expect(backoff(1, 0, 60_000)).toBe(60_000);
     expect(backoff(1, 0.9, 60_000)).toBeGreaterThan(60_000);
   });
 });
 
-describe('patience', () => {
-  it('lasts more than three days with a service that is down', () => {
+describe('patience with a failing transfer', () => {
+  it('lasts more than three days when the service is down', () => {
     expect(isWorthAnotherTry('SERVICE_FAILED', 0, 72 * HOUR)).toBe(true);
     expect(isWorthAnotherTry('SERVICE_FAILED', 0, 97 * HOUR)).toBe(false);
   });
 
-  it('is short with a file that Slack does not know', () => {
+  it('lasts less than two minutes when Slack does not know the file', () => {
     expect(isWorthAnotherTry('SLACK_FILE_NOT_FOUND', 0, 60_000)).toBe(true);
     expect(isWorthAnotherTry('SLACK_FILE_NOT_FOUND', 0, 120_000)).toBe(false);
   });
 
-  it('is counted anew when the failure is of another kind', () => {
+  it('starts anew when the failure is of another kind', () => {
     const outage = { problem: 'SERVICE_FAILED' as const, failingSince: 0 };
     expect(failingSince(outage, 'SLACK_FILE_NOT_FOUND', HOUR)).toBe(HOUR);
     expect(failingSince(outage, 'SERVICE_TIMEOUT', HOUR)).toBe(0);
@@ -49,7 +49,7 @@ describe('patience', () => {
 });
 
 describe('a paused link', () => {
-  it('is for what its folder is to blame for, and for nothing of a file’s own', () => {
+  it('has a reason only for errors of its folder, never for errors of a single file', () => {
     const codes = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'RECORD_UNSEEN'] as const;
     expect(codes.map(pauseReason)).toEqual([
       'DESTINATION_GONE',
@@ -60,7 +60,7 @@ describe('a paused link', () => {
     expect(own.map(pauseReason)).toEqual([null, null, null]);
   });
 
-  it('tries a folder the less often the longer it has taken nothing, also where our clock went back', () => {
+  it('is probed less often the longer it is paused, also when our clock was set back', () => {
     const minutes = [-600, 0, 1, 5, 60, 10_000].map(
       (paused) => probeDelay(paused * 60_000) / 60_000,
     );

@@ -11,13 +11,13 @@ const LINKING: Permission[] = ['link-channel', 'unlink-channel', 'file-earlier']
 const who = (permission: Permission, linkBy?: 'admins' | 'members') =>
   ROLES.filter((role) => may({ userId: 'U1', role, ...(linkBy && { linkBy }) }, permission));
 
-describe.each(LINKING)('%s', (permission) => {
-  it('is for admins alone unless the setting says otherwise', () => {
+describe.each(LINKING)('the permission %s', (permission) => {
+  it('is given to admins only unless the setting says otherwise', () => {
     expect(who(permission)).toEqual(['admin']);
     expect(who(permission, 'admins')).toEqual(['admin']);
   });
 
-  it('is for members too where the setting says so, and for no guest, outsider, bot or dead account', () => {
+  it('is given by the setting to members too, but to no guest, outsider, bot or dead account', () => {
     expect(who(permission, 'members')).toEqual(['admin', 'member']);
     const verdict = (role: 'guest' | 'outsider') =>
       verdictOn({ userId: 'U1', role, linkBy: 'members' }, permission);
@@ -25,7 +25,7 @@ describe.each(LINKING)('%s', (permission) => {
   });
 });
 
-it('the setting gives members nothing else', () => {
+it('the linkBy setting gives members no other permission', () => {
   expect(who('delete-file', 'members')).toEqual(who('delete-file'));
   expect(who('stop-filing', 'members')).toEqual(who('stop-filing'));
 });
@@ -34,11 +34,11 @@ it.each([
   // Only its author and admins can delete a message.
   [true, { withMessage: true, uploader: 'U2' }],
   [true, { withMessage: false, uploader: 'U1' }],
-  // Somebody who shared another person's file has not said that it is to go.
+  // The sharer did not upload this file, so its uploader may have deleted it.
   [false, { withMessage: false, uploader: 'U2' }],
   [false, { withMessage: false, uploader: null }],
-  // Nor what somebody put into a folder besides.
+  // A copy that somebody saved by hand is not the sharer's.
   [false, { withMessage: true, uploader: 'U1', savedBy: 'U9' }],
-])('counts as the sharer’s press: %s for %o', (counts, deleted) => {
+])('countsAsPress returns %s for %o', (counts, deleted) => {
   expect(countsAsPress({ savedBy: null, ...deleted, sharer: 'U1' })).toBe(counts);
 });

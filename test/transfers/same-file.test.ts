@@ -8,7 +8,7 @@ const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile
 
 const DAMAGED = other('refused', { refusedIn: 'creating', problem: 'RECORD_SIZE_MISMATCH' });
 
-describe('whether a file comes into its folder otherwise', () => {
+describe('comesOtherwise', () => {
   it.each<[string, SameFile[]]>([
     ['no', []],
     ['no', [other('parked'), other('deleted')]],
@@ -23,12 +23,12 @@ describe('whether a file comes into its folder otherwise', () => {
     ['no', [other('refused', { refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' })]],
     ['damaged', [other('uploaded'), DAMAGED]],
     ['yes', [DAMAGED, other('filed')]],
-  ])('%s: %j', (answer, others) => {
+  ])('returns %s for %j', (answer, others) => {
     expect(comesOtherwise(others)).toBe(answer);
   });
 });
 
-it('names a file once of which there are several copies, in their order', () => {
+it('eachFileOnce keeps the first of several copies of a file, in order', () => {
   const copies = ['F2', 'F1', 'F2'].map((slackFileId, nth) => ({ slackFileId, nth }));
   expect(eachFileOnce(copies)).toEqual([
     { slackFileId: 'F2', nth: 0 },

@@ -9,6 +9,6 @@ it.each([
   [[folder, { ...folder }], folder],
   [[folder, { ...folder, folderId: 3 }], null],
   [[folder, { ...folder, projectId: 3 }], null],
-])('%j are one folder: %j', (folders, one) => {
+])('oneFolder of %j is %j', (folders, one) => {
   expect(oneFolder(folders)).toEqual(one);
 });

@@ -14,27 +14,27 @@ const STATES: TransferState[] = [
 
 const next = (from: TransferState) => STATES.filter((to) => isLegalStep(from, to));
 
-describe('the states of a transfer', () => {
-  it('lead to filed only over the intent to create, and over its answer', () => {
+describe('a transfer', () => {
+  it('reaches filed only from creating or created', () => {
     expect(statesBefore('filed')).toEqual(['creating', 'created']);
     expect(statesBefore('created')).toEqual(['creating']);
     expect(statesBefore('creating')).toEqual(['uploaded', 'creating', 'refused']);
   });
 
-  it('never leave filed but by deletion, and deleted not at all', () => {
+  it('leaves filed only by deletion, and never leaves deleted', () => {
     expect(next('filed')).toEqual(['deleted']);
     expect(next('deleted')).toEqual([]);
   });
 
-  it('let a refused one be tried again in each state that it can be refused in, or left in Slack', () => {
+  it('can go from refused to parked, or to each state in which it can be refused', () => {
     expect(next('refused')).toEqual(['parked', ...statesBefore('refused')]);
   });
 
-  it('lead from an answer of success to filed alone: never to another create, nor to a refusal', () => {
+  it('goes from created to filed only, never to another create or a refusal', () => {
     expect(next('created')).toEqual(['filed']);
   });
 
-  it('have a way from each other active one to filed and to refused', () => {
+  it('can reach filed and refused from each other active state', () => {
     for (const state of ['recorded', 'uploaded', 'creating'] as const)
       expect([...reachable(state)]).toEqual(expect.arrayContaining(['filed', 'refused']));
   });

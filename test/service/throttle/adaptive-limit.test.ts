@@ -15,7 +15,7 @@ let limit: AdaptiveLimit;
 let stop: AbortController;
 let changes: number;
 let heldAtChange: boolean;
-/** How far the clock has been set, in milliseconds; who sleeps sleeps on. */
+/** How far the clock has been set, in milliseconds; sleeping timers are not affected. */
 let setBy: number;
 
 beforeEach(() => {
@@ -35,12 +35,12 @@ function start(redis?: { url: string }): AdaptiveLimit {
   return createAdaptiveLimit(throttleOptions({ clock, redis }), onChange, stop.signal);
 }
 
-describe('a hold', () => {
-  test('is not there at first, and nobody is probing', () => {
+describe('a hold after a 429', () => {
+  test('does not exist at first, and no call is probing', () => {
     expect([limit.heldUntil(), limit.isProbing(), limit.slots()]).toEqual([null, false, 25]);
   });
 
-  test('lasts until its time; then calls go one at a time, until one is answered well', async () => {
+  test('lasts until its time; then calls go one at a time until one succeeds', async () => {
     limit.hold(3000);
     await clock.advance(2999);
     expect(limit.heldUntil()).toBe(clock.now() + 1);
@@ -50,7 +50,7 @@ describe('a hold', () => {
     expect(limit.isProbing()).toBe(false);
   });
 
-  test('is moved on by another, never back', () => {
+  test('is extended by a later one and never shortened', () => {
     limit.hold(3000);
     const until = limit.heldUntil();
     limit.hold(1000, 3);
@@ -59,7 +59,7 @@ describe('a hold', () => {
     expect([limit.heldUntil(), limit.slots(), limit.holds()]).toEqual([clock.now() + 5000, 6, 2]);
   });
 
-  test('ends when the last one does, not the first', async () => {
+  test('ends when the last of several holds ends, not the first', async () => {
     limit.hold(1000);
     limit.hold(4000);
     await clock.advance(3999);
@@ -68,20 +68,20 @@ describe('a hold', () => {
     expect(limit.heldUntil()).toBeNull();
   });
 
-  test('is believed ten minutes at a time', async () => {
+  test('lasts at most ten minutes for one answer', async () => {
     limit.hold(86_400_000);
     expect(limit.heldUntil()).toBe(clock.now() + 600_000);
     await clock.advance(600_000);
     expect(limit.heldUntil()).toBeNull();
   });
 
-  test('is not ended by a good answer to a call that was sent before it', () => {
+  test('is not ended by the success of a call that was sent before it', () => {
     limit.hold(1000);
     limit.free();
     expect([limit.heldUntil() === null, limit.isProbing()]).toEqual([false, true]);
   });
 
-  test('is told of when it begins, when it is over, and when a call was answered well', async () => {
+  test('notifies its listener when it starts, when it ends and when a call succeeds', async () => {
     limit.hold(1000);
     expect([changes, heldAtChange]).toEqual([1, true]);
     await clock.advance(1000);
@@ -112,7 +112,7 @@ describe('a hold', () => {
     expect([limit.heldUntil(), limit.isProbing()]).toEqual([null, true]);
   });
 
-  test('lets go of its timers when the throttle is stopped', async () => {
+  test('removes its timers when the throttle is stopped', async () => {
     limit.hold(1000);
     expect(clock.sleepers()).toBe(1);
     stop.abort();
@@ -121,8 +121,8 @@ describe('a hold', () => {
   });
 });
 
-describe('where instances share the limit', () => {
-  test('the first calls go one at a time, as others may have been told to wait', () => {
+describe('a limit that instances share', () => {
+  test('lets the first calls go one at a time, as other instances may be held', () => {
     const shared = start({ url: 'redis://127.0.0.1' });
     expect(shared.isProbing()).toBe(true);
     shared.free();
@@ -130,7 +130,7 @@ describe('where instances share the limit', () => {
   });
 });
 
-describe('the number of slots', () => {
+describe('the adaptive number of slots', () => {
   test('grows with each window after the hold, up to the limit', async () => {
     limit.hold(5000, 12);
     await clock.advance(5000 + WINDOW_MS - 1);
@@ -141,7 +141,7 @@ describe('the number of slots', () => {
     expect([limit.slots(), clock.sleepers()]).toEqual([25, 0]);
   });
 
-  test('begins to grow anew with each hold', async () => {
+  test('starts to grow anew with each hold', async () => {
     limit.hold(1000, 12);
     await clock.advance(1000 + WINDOW_MS / 2);
     limit.hold(1000, 6);
@@ -151,7 +151,7 @@ describe('the number of slots', () => {
     expect(limit.slots()).toBe(8);
   });
 
-  test('is never more than the limit, whatever another instance tells', () => {
+  test('never exceeds the limit, whatever another instance says', () => {
     limit.hold(1000, 400);
     expect(limit.slots()).toBe(25);
   });
@@ -161,7 +161,7 @@ describe('the number of slots', () => {
     [3, 2],
     [2, 2],
     [1, 1],
-  ])('is halved to at least two, or the one there is: %i to %i', (slots, left) => {
+  ])('is halved, but to at least two or to the only one: %i to %i', (slots, left) => {
     expect(halved(slots)).toBe(left);
   });
 

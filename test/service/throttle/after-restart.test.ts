@@ -3,7 +3,7 @@ import { silentLogger, systemClock } from '../../../src/base/index.ts';
 import { createThrottle, type Throttle } from '../../../src/service/index.ts';
 
 let throttle: Throttle;
-/** How long was slept, in milliseconds. */
+/** The lengths of all sleeps, in milliseconds. */
 let slept: number[];
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** A throttle that so many calls ask at once; returns what tells how many it has admitted. */
+/** Starts a throttle with so many calls at once; the result returns how many are admitted. */
 function start({ quietForMs, calls }: { quietForMs: number; calls: number }): () => number {
   const clock = {
     ...systemClock,
@@ -39,7 +39,7 @@ function start({ quietForMs, calls }: { quietForMs: number; calls: number }): ()
   return () => admitted;
 }
 
-it('admits nothing until a window after the process before may have sent its last request', async () => {
+it('the throttle waits a window after the previous process may have sent its last request', async () => {
   const admitted = start({ quietForMs: 10_000, calls: 1 });
   await vi.advanceTimersByTimeAsync(9_900);
   expect(admitted()).toBe(0);
@@ -47,7 +47,7 @@ it('admits nothing until a window after the process before may have sent its las
   expect(admitted()).toBe(1);
 });
 
-it('admits at once, and not one at a time, where that window is over', async () => {
+it('the throttle admits calls at once, not one at a time, when that window is over', async () => {
   const admitted = start({ quietForMs: -60_000, calls: 5 });
   await vi.advanceTimersByTimeAsync(100);
   expect(admitted()).toBe(5);

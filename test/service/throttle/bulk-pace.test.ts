@@ -8,7 +8,7 @@ import { throttleOptions } from '../../support/start-throttle.ts';
 const NOW = 100_000;
 const HOLD_MS = 10_000;
 
-/** 25 slots, none of which comes back before a window is over. */
+/** 25 slots, none of which returns before a window is over. */
 const idle: Standing = {
   now: NOW,
   slots: 25,
@@ -22,42 +22,42 @@ function returning(...inMs: number[]): number[] {
   return [...inMs, HOLD_MS].map((ms) => NOW + ms);
 }
 
-describe('room for bulk calls', () => {
-  test('is there at once after idleness, for 21 of 25', () => {
+describe('roomForBulkAt', () => {
+  test('gives room at once after idleness, for 21 of 25 slots', () => {
     expect(roomForBulkAt({ ...idle, free: 5 })).toBe(NOW);
     expect(roomForBulkAt({ ...idle, free: 4 })).toBeGreaterThan(NOW);
   });
 
-  test('is there for what people have let pass of the rest of the window', () => {
+  test('gives room as the window passes in which people might have used their slots', () => {
     const at = roomForBulkAt({ ...idle, free: 4 });
     expect(at).toBe(NOW + 2_000);
     expect(roomForBulkAt({ ...idle, now: at, free: 4 })).toBe(at);
     expect(roomForBulkAt({ ...idle, now: at, free: 3 })).toBe(NOW + 4_000);
   });
 
-  test('is there as soon as more than the reserve are free, where slots come back evenly', () => {
+  test('gives room as soon as more than the reserve is free when slots return evenly', () => {
     const evenly = returning(...Array.from({ length: 24 }, (_, index) => 400 * (index + 1)));
     expect(roomForBulkAt({ ...idle, free: 2, returns: evenly })).toBe(NOW);
     expect(roomForBulkAt({ ...idle, free: 1, returns: evenly })).toBe(NOW + 400);
   });
 
-  test('looks beyond the next slot that comes back, to the time without any', () => {
+  test('looks beyond the next slot that returns, to the time in which none does', () => {
     const one = { ...idle, returns: returning(500) };
     expect(roomForBulkAt({ ...one, free: 4 })).toBe(NOW);
     expect(roomForBulkAt({ ...one, free: 3 })).toBe(NOW + 500);
   });
 
-  test('is not kept for people who may have no more', () => {
+  test('keeps no room for people who may have no more slots', () => {
     expect(roomForBulkAt({ ...idle, free: 1, leftForPeople: 0 })).toBe(NOW);
   });
 
-  test('is there for the last slot where the limit is small, and not without one', () => {
+  test('gives the last slot when the limit is small, and waits when there is none', () => {
     const small = { ...idle, slots: 3, leftForPeople: 2, returns: returning(500) };
     expect(roomForBulkAt({ ...small, free: 1 })).toBe(NOW);
     expect(roomForBulkAt({ ...small, free: 0 })).toBe(NOW + 500);
   });
 
-  test('is never later than the next slot that comes back', () => {
+  test('is never later than the time at which the next slot returns', () => {
     const times = fc.array(fc.integer({ min: NOW + 1, max: NOW + HOLD_MS }), { maxLength: 24 });
     const standing = fc.record({
       free: fc.integer({ min: 0, max: 25 }),
@@ -75,10 +75,10 @@ describe('room for bulk calls', () => {
   });
 });
 
-describe('the pace of bulk calls', () => {
+describe('createBulkPace', () => {
   afterEach(() => void vi.useRealTimers());
 
-  /** Sends `count` calls as soon as they may go; the times, in milliseconds from the first. */
+  /** Sends `count` calls as soon as they may go; returns their times in ms from the first. */
   async function pace(count: number, { requests = 21, roomAt = NOW } = {}) {
     vi.useFakeTimers({ now: NOW });
     const stop = new AbortController();
@@ -102,18 +102,18 @@ describe('the pace of bulk calls', () => {
     return sent;
   }
 
-  test('lets a window’s calls go at once after idleness, and the others at the steady rate', async () => {
+  test("lets one window's calls go at once after idleness, and later ones at a steady rate", async () => {
     const sent = await pace(24, {});
     expect(sent.filter((time) => time === 0)).toHaveLength(21);
     expect(sent.slice(21)).toEqual([500, 1000, 1500]);
   });
 
-  test('lets a quarter run ahead after a wait for slots', async () => {
+  test('lets a quarter of the limit run ahead after a wait for slots', async () => {
     const sent = await pace(8, { roomAt: NOW + 8_000 });
     expect(sent).toEqual([8000, 8000, 8000, 8000, 8000, 8000, 8500, 9000]);
   });
 
-  test('spreads from the first call while the service takes less than the limit', async () => {
+  test('spreads calls from the first on while the service takes less than the limit', async () => {
     expect(await pace(3, { requests: 22 })).toEqual([0, 500, 1000]);
   });
 });

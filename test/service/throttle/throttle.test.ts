@@ -15,13 +15,13 @@ function times(count: number, plan: CallPlan): CallPlan[] {
   return Array.from({ length: count }, () => plan);
 }
 
-/** Makes calls whose failures do not matter: those that still wait when the throttle is stopped. */
+/** Makes calls and ignores their failures: some still wait when the throttle is stopped. */
 function start(call: (plan: CallPlan) => Promise<unknown>, plans: CallPlan[]): void {
   for (const plan of plans) call(plan).catch(() => {});
 }
 
-describe('lanes', () => {
-  test('a person is admitted at once although 500 bulk calls wait', async () => {
+describe("the throttle's lanes", () => {
+  test('admit an interactive call at once although 500 bulk calls wait', async () => {
     const { call, pass } = startThrottle();
     start(call, times(500, {}));
     await pass(2 * SECOND);
@@ -31,7 +31,7 @@ describe('lanes', () => {
     expect(sentAt - askedAt).toBeLessThan(100);
   });
 
-  test('a person never waits longer than until the next place comes back', async () => {
+  test('let an interactive call wait no longer than until the next slot returns', async () => {
     const { call, pass } = startThrottle();
     start(call, times(500, {}));
     await pass(25 * SECOND);
@@ -44,7 +44,7 @@ describe('lanes', () => {
     expect(Math.max(...waits)).toBeLessThan(SECOND);
   });
 
-  test('the next place that comes back is a person’s, although a bulk call asked first', async () => {
+  test('give the next slot that returns to an interactive call, though a bulk call came first', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 4, windowMs: 10_000 } });
     start(call, [...times(2, { lane: 'interactive' }), ...times(2, {})]);
     await pass(SECOND);
@@ -56,7 +56,7 @@ describe('lanes', () => {
     expect(names(sent).slice(4)).toEqual(['person', 'bulk']);
   });
 
-  test('people are first come, first served', async () => {
+  test('admit interactive calls first come, first served', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
     start(
       call,
@@ -66,7 +66,7 @@ describe('lanes', () => {
     expect(names(sent)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a place is kept from the bulk lane', async () => {
+  test('keep one slot from the bulk lane', async () => {
     const { call, pass, sent, throttle } = startThrottle();
     start(call, times(100, {}));
     await pass(10 * SECOND - 1);
@@ -74,7 +74,7 @@ describe('lanes', () => {
     expect(throttle.state().taken).toBe(24);
   });
 
-  test('a third of the places is kept from people', async () => {
+  test('keep a third of the slots from the interactive lane', async () => {
     const { call, pass, sent } = startThrottle();
     start(call, times(100, { lane: 'interactive' }));
     await pass(10 * SECOND - 1);
@@ -85,7 +85,7 @@ describe('lanes', () => {
     expect(narrow.sent).toHaveLength(1);
   });
 
-  test('one person has no more than two thirds of what people have, and is told at once', async () => {
+  test('give one person at most two thirds of the interactive slots, then reject at once', async () => {
     const { call, pass, sent } = startThrottle();
     const asked = times(20, { lane: 'interactive', queue: 'ada' }).map(call);
     const outcomes = Promise.allSettled(asked);
@@ -106,7 +106,7 @@ describe('lanes', () => {
     expect(sent).toHaveLength(28);
   });
 
-  test('people take turns, however many calls of one wait', async () => {
+  test('let people take turns, however many calls of one person wait', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
     const of = (queue: string, name: string) => ({ lane: 'interactive' as const, queue, name });
     start(call, times(2, { lane: 'interactive' }));
@@ -116,14 +116,14 @@ describe('lanes', () => {
     expect(names(sent).slice(2)).toEqual(['a1', 'b1']);
   });
 
-  test('no place is kept where the limit is small', async () => {
+  test('keep no slot from the bulk lane when the limit is small', async () => {
     const narrow = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
     start(narrow.call, times(100, {}));
     await narrow.pass(10 * SECOND - 1);
     expect(narrow.sent).toHaveLength(3);
   });
 
-  test('500 calls of one channel do not hold up one of another', async () => {
+  test('do not let 500 calls of one channel hold up a call of another', async () => {
     const { call, pass } = startThrottle();
     start(call, times(500, { queue: 'busy' }));
     await pass(12 * SECOND);
@@ -133,7 +133,7 @@ describe('lanes', () => {
     expect(sentAt - askedAt).toBeLessThan(1500);
   });
 
-  test('who gets a place is decided when it is granted', async () => {
+  test('choose the next call only when a slot is granted', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 1, windowMs: 10_000 } });
     const leaving = new AbortController();
     start(call, [{ name: 'first' }, { name: 'leaves', signal: leaving.signal }, { name: 'stays' }]);
@@ -144,8 +144,8 @@ describe('lanes', () => {
   });
 });
 
-describe('places', () => {
-  test('come back one window after the answer, not before', async () => {
+describe("the throttle's slots", () => {
+  test('return one window after the answer, not before', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 1, windowMs: 10_000 } });
     start(call, times(2, { lane: 'interactive', latencyMs: 3000 }));
     await pass(13 * SECOND);
@@ -154,14 +154,14 @@ describe('places', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('come back at once when nothing was sent', async () => {
+  test('return at once when nothing was sent', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 1, windowMs: 10_000 } });
     start(call, [...times(3, { sent: false, lane: 'interactive' }), { lane: 'interactive' }]);
     await pass(500);
     expect(sent).toHaveLength(1);
   });
 
-  test('are counted once however often done is called', async () => {
+  test('are returned once, however often done is called', async () => {
     const { throttle, pass } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
     const admitted = throttle.admit({ lane: 'interactive', timeoutMs: 1 });
     await pass(100);
@@ -174,7 +174,7 @@ describe('places', () => {
     expect(throttle.state().taken).toBe(0);
   });
 
-  test('are not lost to calls that leave the line', async () => {
+  test('are not lost to calls that abort while they wait', async () => {
     const { call, pass, throttle, sent } = startThrottle({
       limit: { requests: 4, windowMs: 10_000 },
     });
@@ -199,7 +199,7 @@ describe('places', () => {
     expect(sent).toHaveLength(8);
   });
 
-  test('are not asked for by a call whose signal has aborted already', async () => {
+  test('are not requested by a call whose signal has already aborted', async () => {
     const { throttle } = startThrottle();
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(throttle.admit({ lane: 'bulk', timeoutMs: 1, signal })).rejects.toThrow('gone');
@@ -207,7 +207,7 @@ describe('places', () => {
 });
 
 describe('an answer of 429', () => {
-  test('holds everybody back until its time; then one probe goes, a person first', async () => {
+  test('holds all calls until its time, then admits one probe, an interactive one first', async () => {
     const { call, pass, sent, throttle } = startThrottle();
     start(call, [{ name: 'refused', rateLimitedForMs: 3000 }]);
     await pass(100);
@@ -220,7 +220,7 @@ describe('an answer of 429', () => {
     expect(names(sent)).toEqual(['refused', 'person']);
   });
 
-  test('is not followed by a stampede', async () => {
+  test('is not followed by a burst of calls', async () => {
     const { call, pass, sent, throttle } = startThrottle();
     start(call, [{ rateLimitedForMs: 12_000 }]);
     await pass(100);
@@ -235,14 +235,14 @@ describe('an answer of 429', () => {
     expect(mostInAnyWindow(after, 500)).toBeLessThan(4);
   });
 
-  test('lets a call of any length have a slot that no other instance shares', async () => {
+  test('leaves slots without a time limit when no other instance shares them', async () => {
     const { throttle, pass } = startThrottle();
     const admitted = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
     await pass(100);
     expect((await admitted).longestMs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('makes stale what was granted before, and nothing that is granted after', async () => {
+  test('makes slots stale that were granted before, and none that are granted later', async () => {
     const { throttle, call, pass } = startThrottle();
     const before = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
     await pass(100);
@@ -256,7 +256,7 @@ describe('an answer of 429', () => {
     expect((await after).isStale()).toBe(false);
   });
 
-  test('is not shortened by another that asks for less', async () => {
+  test('is not shortened by another one that asks for less', async () => {
     const { call, pass, sent } = startThrottle();
     start(call, [{ rateLimitedForMs: 8000, latencyMs: 50 }]);
     start(call, [{ rateLimitedForMs: 1000, latencyMs: 60 }]);
@@ -266,7 +266,7 @@ describe('an answer of 429', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('holds back who gets a slot meanwhile', async () => {
+  test('holds calls that get a slot meanwhile', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
     const first: CallPlan = { name: 'first', lane: 'interactive' };
     start(call, [first, { name: 'refused', latencyMs: 9000, rateLimitedForMs: 3000 }]);
@@ -278,7 +278,7 @@ describe('an answer of 429', () => {
     expect(names(sent)).toEqual(['first', 'refused', 'waits']);
   });
 
-  test('turns away at once who would have to wait beyond their patience', async () => {
+  test('rejects waiting calls at once if the hold outlasts what their lane may wait', async () => {
     const { call, pass, throttle } = startThrottle();
     start(call, [{ latencyMs: 500, rateLimitedForMs: 60_000 }]);
     await pass(100);
@@ -291,7 +291,7 @@ describe('an answer of 429', () => {
     });
   });
 
-  test('lets those who wait at the gate leave', async () => {
+  test('lets held calls abort', async () => {
     const { call, pass, throttle } = startThrottle();
     start(call, [{ rateLimitedForMs: 60_000 }]);
     await pass(100);
@@ -303,7 +303,7 @@ describe('an answer of 429', () => {
     expect(throttle.state().waiting.interactive).toBe(0);
   });
 
-  test('halves the slots, which come back with each clean window', async () => {
+  test('halves the slots, which return with each window without a 429', async () => {
     const { call, pass, throttle, sent } = startThrottle();
     start(call, times(5, { rateLimitedForMs: 1000, latencyMs: 300 }));
     await pass(500);
@@ -318,8 +318,8 @@ describe('an answer of 429', () => {
   });
 });
 
-describe('stopping', () => {
-  test('rejects who waits and who comes later, and leaves no timer behind', async () => {
+describe('stopping the throttle', () => {
+  test('rejects calls that wait and calls that come later, and leaves no timer', async () => {
     const { throttle, call, pass } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
     const calls = times(8, {}).map((plan, index) =>
       call({ ...plan, lane: index % 2 ? 'bulk' : 'interactive', rateLimitedForMs: 500 }),
@@ -339,7 +339,7 @@ describe('stopping', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is heard by calls under way as nothing at all', async () => {
+  test('does not disturb calls in flight', async () => {
     const { throttle, pass } = startThrottle();
     const admitted: Promise<Admission> = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
     await pass(100);
@@ -350,8 +350,8 @@ describe('stopping', () => {
   });
 });
 
-describe('throughput', () => {
-  test('goes on when the clock is set back', async () => {
+describe('the throughput of the throttle', () => {
+  test('continues when the given clock is set back', async () => {
     let setBackMs = 0;
     const clock = { ...systemClock, now: () => Date.now() - setBackMs };
     const { call, pass, sent } = startThrottle({ clock });
@@ -362,7 +362,7 @@ describe('throughput', () => {
     expect(sent.length).toBeGreaterThan(40);
   });
 
-  test('goes on when the machine’s clock is set back', async () => {
+  test("continues when the machine's clock is set back", async () => {
     const { call, pass, sent } = startThrottle();
     start(call, times(60, { lane: 'bulk' }));
     start(call, times(5, { lane: 'interactive' }));
@@ -373,7 +373,7 @@ describe('throughput', () => {
     expect(sent.length).toBeGreaterThan(before + 20);
   });
 
-  test('209 bulk calls take no more than 88 s, and never exceed the limit', async () => {
+  test('allows 209 bulk calls within 88 s and never exceeds the limit', async () => {
     const { call, pass, sent } = startThrottle();
     const all = Promise.all(times(209, {}).map(call));
     const startedAt = Date.now();
@@ -389,7 +389,7 @@ describe('throughput', () => {
     ).toBeLessThanOrEqual(25);
   });
 
-  test('21 bulk calls go at once in an idle workspace, and again a window later', async () => {
+  test('allows 21 bulk calls at once when idle, and again a window later', async () => {
     const { call, pass, sent } = startThrottle();
     start(call, times(21, {}));
     await pass(SECOND);
@@ -401,7 +401,7 @@ describe('throughput', () => {
   });
 
   test.each([76, 209])(
-    'a person who asks every 2 s while %i bulk calls are made is answered within half a second',
+    'lets a person who calls every 2 s during %i bulk calls wait less than half a second',
     async (count) => {
       const { call, pass } = startThrottle();
       start(call, times(count, { latencyMs: 200 }));

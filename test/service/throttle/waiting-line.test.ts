@@ -21,8 +21,8 @@ beforeEach(() => {
   });
 });
 
-describe('who waits in a line', () => {
-  test('is let go when their turn comes', async () => {
+describe('a call in the waiting line', () => {
+  test('is admitted when its turn comes', async () => {
     const joined = line.join({});
     expect([line.size(), changes]).toEqual([1, 1]);
     line.next()?.admit('now');
@@ -30,14 +30,14 @@ describe('who waits in a line', () => {
     expect(line.size()).toBe(0);
   });
 
-  test('has their turn after one of every other queue', async () => {
+  test('has its turn after one call of every other queue', async () => {
     const turns: Promise<string>[] = ['ada', 'ada', 'ben'].map((queue) => line.join({ queue }));
     expect([line.size('ada'), line.size('ben'), line.size('cleo')]).toEqual([2, 1, 0]);
     for (const turn of ['first', 'second', 'third']) line.next()?.admit(turn);
     await expect(Promise.all(turns)).resolves.toEqual(['first', 'third', 'second']);
   });
 
-  test('leaves when their signal aborts, with its reason', async () => {
+  test('rejects with the reason of its signal when that aborts', async () => {
     const leaving = new AbortController();
     const left = line.join({ signal: leaving.signal });
     const stays = line.join({});
@@ -48,14 +48,14 @@ describe('who waits in a line', () => {
     await expect(stays).resolves.toBe('now');
   });
 
-  test('does not join with a signal that has aborted already', async () => {
+  test('does not join with a signal that has already aborted', async () => {
     await expect(line.join({ signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow(
       'gone',
     );
     expect([line.size(), changes]).toEqual([0, 0]);
   });
 
-  test('is sent away with all the others', async () => {
+  test('is rejected with all others by clear', async () => {
     const all = Promise.allSettled([line.join({ queue: 'ada' }), line.join({ queue: 'ben' })]);
     const reason = new Error('closed');
     line.clear(reason);
@@ -67,22 +67,22 @@ describe('who waits in a line', () => {
   });
 });
 
-/** Lets everybody have their turn; returns their names in that order. */
+/** Admits all calls; returns their names in that order. */
 function drain(from: Line): string[] {
   const names: string[] = [];
   for (let waiter = from.next(); waiter; waiter = from.next()) names.push(waiter.name ?? '');
   return names;
 }
 
-/** A line of the named, each in the queue that is called as their name begins. */
+/** Returns a line of these names, each in the queue of its first letter. */
 function fill(names: string[]): Line {
   const filled = createLine();
   for (const name of names) void filled.join({ queue: name.charAt(0), name });
   return filled;
 }
 
-describe('a line', () => {
-  test('lets queues take turns, first come first served inside each', () => {
+describe('a waiting line', () => {
+  test('lets queues take turns, first come first served within each', () => {
     expect(drain(fill(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual([
       'a1',
       'b1',
@@ -93,7 +93,7 @@ describe('a line', () => {
     ]);
   });
 
-  test('does not let 500 of one queue hold up one of another', () => {
+  test('does not let 500 calls of one queue hold up a call of another', () => {
     const filled = fill(Array.from({ length: 500 }, (_, index) => `a${index}`));
     filled.next();
     void filled.join({ queue: 'b', name: 'b1' });
@@ -107,13 +107,13 @@ describe('a line', () => {
     expect(drain(filled)).toEqual(['b1', 'a2', 'b2']);
   });
 
-  test('shows whose turn it is without taking it', () => {
+  test('shows the next call without taking it', () => {
     const filled = fill(['a1', 'b1']);
     const shown = [filled.peek()?.name, filled.peek()?.name];
     expect([...shown, filled.size()]).toEqual(['a1', 'a1', 2]);
   });
 
-  test('forgets who leaves, and nobody else of the same queue', async () => {
+  test('drops a call that aborts, and no other call of its queue', async () => {
     const leaving = new AbortController();
     const left = line.join({ queue: 'a', name: 'a1', signal: leaving.signal });
     void line.join({ queue: 'a', name: 'a2' });
@@ -124,7 +124,7 @@ describe('a line', () => {
     expect(line.size()).toBe(0);
   });
 
-  test('who leaves after having had their turn takes nobody else out', async () => {
+  test('keeps all others when a call aborts after its turn', async () => {
     const leaving = new AbortController();
     const left = line.join({ queue: 'a', signal: leaving.signal });
     void line.join({ queue: 'a' });
@@ -134,7 +134,7 @@ describe('a line', () => {
     expect(line.size()).toBe(1);
   });
 
-  test('no queue is served twice while another has waited all along', () => {
+  test('serves no queue twice while another has waited all along', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 }), (queues) => {
         const served = drain(fill(queues.map((queue, index) => `${queue}${index}`)));

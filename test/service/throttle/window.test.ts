@@ -8,7 +8,7 @@ import { type CallPlan, simulateCalls } from '../../support/simulated-calls.ts';
 import { mostInAnyWindow, mostPossiblyCounted } from '../../support/window-count.ts';
 
 interface Plan extends CallPlan {
-  /** When the call is made, and when its caller gives up; milliseconds. */
+  /** When the call is made, and how long after that its caller aborts; milliseconds. */
   atMs: number;
   patienceMs: number | undefined;
 }
@@ -20,7 +20,7 @@ interface Limit {
 
 interface Run {
   sent: { sentAt: number; answeredAt: number }[];
-  /** Calls that were neither answered nor given up. */
+  /** Calls that were neither answered nor aborted. */
   starved: number;
 }
 
@@ -45,7 +45,7 @@ const LIMIT = fc.record({
   windowMs: fc.integer({ min: 1000, max: 10_000 }),
 });
 
-/** Long enough for 60 calls through one place, with pauses after answers of 429. */
+/** Long enough for 60 calls through one slot, with holds after 429s. */
 const LONG_ENOUGH_MS = 3_600_000;
 
 afterEach(() => {
@@ -83,7 +83,7 @@ function startThrottle(limit: Limit): Throttle {
   });
 }
 
-/** What a Bottleneck reservoir does by itself: the limit per fixed window. */
+/** A Bottleneck reservoir by itself: the limit per fixed window. */
 function startReservoir({ requests, windowMs }: Limit): Throttle {
   const limiter = new Bottleneck({
     reservoir: requests,
@@ -104,7 +104,7 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
   };
 }
 
-test('no window ever holds more calls than the limit, nobody starves, no place is lost', async () => {
+test('the throttle never exceeds its limit in any window, starves no call and loses no slot', async () => {
   vi.useFakeTimers();
   const plans = fc.array(PLAN, { minLength: 1, maxLength: 60 });
   await fc.assert(
@@ -130,7 +130,7 @@ test('no window ever holds more calls than the limit, nobody starves, no place i
   );
 });
 
-test('the same check sees a reservoir let more than the limit through', async () => {
+test('a Bottleneck reservoir exceeds the limit in the same check', async () => {
   vi.useFakeTimers();
   const limit = { requests: 25, windowMs: 10_000 };
   const limiter = startReservoir(limit);
