@@ -26,7 +26,9 @@ export function filesAdded({ folder, count, files, by }: FilesAddedInput): View 
 }
 
 /** What announcements tell the channel. */
-const SAID: Line = ['what others add to it in the file service, at most every ten minutes'];
+const SAID: Line = [
+  'when others add files to it in the file service, at most once every ten minutes',
+];
 const ON = { command: '/files announce on' };
 const OFF = { command: '/files announce off' };
 
@@ -44,25 +46,25 @@ export function announcementsSwitched({
 }: AnnouncementsInput & { byUserId: string }): View {
   if (!on)
     return say(
-      line`${{ person }} turned announcements off: I no longer say here what others add to ${{ folder }}.`,
+      line`${{ person }} turned announcements off: I no longer post here when others add files to ${{ folder }}.`,
     );
   return say(
-    line`${{ person }} turned announcements on for ${{ folder }}: I’ll say here ${SAID}.`,
+    line`${{ person }} turned announcements on for ${{ folder }}: I’ll post here ${SAID}.`,
     line`To turn them off, type ${OFF}.`,
   );
 }
 
 /** Added to the message about a channel's link when announcements are on. */
 export function announcesToo(): Line {
-  return line`I’ll also say here ${SAID}.`;
+  return line`I’ll also post here ${SAID}.`;
 }
 
 /** The private response to `/files announce`, and to a switch that changes nothing. */
 export function announcementsStand(input: AnnouncementsInput & LinkReader): View {
   const { folder, on } = input;
   const now = on
-    ? line`Announcements are on for ${{ folder }}: I say here ${SAID}.`
-    : line`Announcements are off: I don’t say here what others add to ${{ folder }}.`;
+    ? line`Announcements are on for ${{ folder }}: I post here ${SAID}.`
+    : line`Announcements are off: I don’t post here when others add files to ${{ folder }}.`;
   return say(now, line`${whoCanLink(input)} turn them ${on ? 'off' : 'on'} with ${on ? OFF : ON}.`);
 }
 

@@ -210,7 +210,7 @@ function channelButtons(
           value,
           confirm: {
             title: `Leave ${many} in Slack?`,
-            text: `${howToFileLater(tried)} What may be in the folder already is still looked for.`,
+            text: `${howToFileLater(tried)} I’ll still check whether any of them reached the folder.`,
             confirm: 'Leave in Slack',
             deny: 'Keep trying',
           },

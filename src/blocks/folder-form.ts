@@ -217,7 +217,7 @@ export function wishOf(form: FolderForm, newName: string | null): FolderWish | F
   if (!folder) return { field: 'folder', why: line`Choose a folder.` };
   if (folder.id !== null) return { typed: `${project.id}/${folder.id}` };
   if (newName !== null) return { newIn: project.id, name: newName };
-  return { field: 'folder', why: line`Choose a folder that is there.` };
+  return { field: 'folder', why: line`Choose an existing folder.` };
 }
 
 /** A project as the choice in a form. */

@@ -86,7 +86,7 @@ const MORE_FOLDERS = smallPrint('This project may have more folders than I could
 
 function shownPath(path: readonly string[]): string | null {
   const names = path.slice(-DEEPEST_SHOWN).map((name) => folderName(name, PATH_LENGTH));
-  return names.length === 0 ? null : `beginning inside ${names.join(' › ')}`;
+  return names.length === 0 ? null : `continues in ${names.join(' › ')}`;
 }
 
 function folderEntry(folder: PlacedFolder, input: FolderListInput): Block {

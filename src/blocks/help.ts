@@ -13,7 +13,7 @@ const COMMANDS: readonly Command[] = [
   ['/files find <words>', 'the same in the folders of all channels you’re in'],
   ['/files link', 'choose the folder for what’s shared in this channel', 'mayLink'],
   ['/files unlink', 'unlink this channel; files already in the folder stay there', 'mayLink'],
-  ['/files announce on', 'say here what others add to the folder', 'mayLink'],
+  ['/files announce on', 'post when others add files to the folder', 'mayLink'],
   ['/files status', 'what waits or couldn’t be filed, and why'],
   ['/folders', 'the folders a channel can be linked to', 'mayBrowse'],
   ['/files help', 'this text'],

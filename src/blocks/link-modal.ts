@@ -40,7 +40,7 @@ export function linkModal(input: LinkForm): Modal {
 function intro({ channel, channelName, isListed }: LinkForm): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
   const where = channel.startsWith('D') ? ['here'] : line`in ${named}`;
-  const told = line`Files shared ${where} will be filed in the folder that you choose, and the channel is told who linked it.`;
+  const told = line`Files shared ${where} will be filed in the folder you choose. I’ll post in the channel that you linked it.`;
   return isListed
     ? line`Choose a project and a folder, or paste the folder’s address. ${told}`
     : line`${told} The file service doesn’t list its projects here.`;
@@ -48,16 +48,13 @@ function intro({ channel, channelName, isListed }: LinkForm): Line {
 
 // The `block_id` never changes, so Slack keeps the checkbox when other fields change.
 function announcesField({ announces }: LinkForm): types.InputBlock {
-  const options = [option('Say here what others add to the folder', 'announces')];
+  const options = [option('Post here when others add files to the folder', 'announces')];
   return {
     type: 'input',
     block_id: 'announces',
     optional: true,
     label: plain('Announcements', 50),
-    hint: plain(
-      'Files that come from the file service and not from here: at most every ten minutes.',
-      150,
-    ),
+    hint: plain('At most one message every ten minutes, and never for files shared in Slack.', 150),
     element: {
       type: 'checkboxes',
       action_id: LINK_ANNOUNCES,
@@ -74,13 +71,13 @@ function modal(blocks: Block[], close: string): Modal {
 /** Replaces the form while the folder is being checked. */
 export function linkChecking(): Modal {
   const what = line`Checking the folder…`;
-  const then = line`You can close this: I’ll tell you what comes of it, in the channel or in your direct messages with me. If nothing comes within a minute, try again; nothing is done twice.`;
+  const then = line`You can close this. I’ll post the result in the channel, or message you. If you hear nothing within a minute, try again; nothing is done twice.`;
   return modal([prose(what, then)], 'Close');
 }
 
 /** Replaces the form with the result; null: the result is posted elsewhere. */
 export function linkDone(said: View | null): Modal {
-  const done = line`Done. What happens now is said in the channel, or in your direct messages with me.`;
+  const done = line`Done. You’ll find the details in the channel, or in your direct messages with me.`;
   return modal(said?.blocks ?? [prose(done)], 'Close');
 }
 

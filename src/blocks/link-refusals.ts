@@ -74,7 +74,7 @@ export function linkRefusal(input: LinkRefusedInput): Line {
 
 const IN_A_FORM: Partial<Record<LinkRefusal, (typed: string) => Line>> = {
   'unreadable-target': () => [
-    'That’s no folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
+    'That isn’t a folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
   ],
   'no-names': (typed) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Paste the folder’s web address from the browser.`,

@@ -86,7 +86,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   LEDGER_UNAVAILABLE: { why: 'my own records can’t be reached right now' },
   LEDGER_UNRECORDABLE: {
-    why: 'I can’t record what Slack says about it',
+    why: 'I can’t save the details that Slack sent about it',
     next: 'Share it again in a new message. If that fails too, contact {operator}.',
     retry: false,
   },
@@ -146,17 +146,17 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_EXTERNAL: {
     why: 'Slack has only a link, so there’s nothing to copy',
-    next: 'Download what should be filed, and share it here as a file.',
+    next: 'Download it, and share it here as a file.',
     retry: false,
   },
   SLACK_FILE_DELETED: {
     why: 'deleted in Slack',
-    next: 'Share again what should be filed.',
+    next: 'Share the file again.',
     retry: false,
   },
   SLACK_FILE_HIDDEN: {
     why: 'Slack hides what’s older than your Slack plan shows',
-    next: 'Share again what should be filed.',
+    next: 'Share the file again.',
     retry: false,
   },
   SLACK_FILE_DENIED: {
@@ -170,7 +170,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_EMAIL: {
     why: 'Slack doesn’t provide emails with their attachments',
-    next: 'Download what should be filed, and share it here as a file.',
+    next: 'Download it, and share it here as a file.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {

@@ -123,7 +123,7 @@ export function slowDown(input: { waitMs: number }): View {
 
 /** The same beside a field of a form. */
 export function slowDownLine({ waitMs }: { waitMs: number }): Line {
-  return line`That’s a lot at once, and I’m still busy with what you asked before. Try again in ${shownSpan(waitMs)}.`;
+  return line`I’m still working on your earlier requests. Try again in ${shownSpan(waitMs)}.`;
 }
 
 /** Shown beside a field of a private channel's form when the person has since left the channel. */

@@ -1,9 +1,9 @@
 import { type Line, line, say, type View } from './prose.ts';
 
 const away = (places: string) =>
-  `files shared in ${places} while I was away are found only in those with a link of their own`;
+  `I don’t catch up on files shared while I was away in ${places} without a link of their own`;
 const joined = (kind: string) =>
-  `I say nothing when I’m added to a ${kind} channel, and ${away(`${kind} channels`)}`;
+  `I don’t greet people who add me to a ${kind} channel, and ${away(`${kind} channels`)}`;
 
 /** The scopes that the app needs in Slack, each with what doesn’t work without it, as a clause. */
 const WITHOUT = {

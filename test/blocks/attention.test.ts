@@ -74,7 +74,7 @@ describe('Skip', () => {
   const refused = { ...parked, kind: 'refused', problem: 'SERVICE_FAILED' } as const;
   const saved = { ...refused, isSaved: true };
   const asked = (files: TroubledChannel['files']) =>
-    /\[Skip [^\n]*\? (.*) What may be/.exec(seen([{ ...channel, maySkip: true, files }]))?.[1];
+    /\[Skip [^\n]*\? (.*) I’ll still check/.exec(seen([{ ...channel, maySkip: true, files }]))?.[1];
 
   it('promises a later offer of what the channel’s link brings', () => {
     expect(asked([refused])).toBe('/files link offers to file it later.');

@@ -66,7 +66,7 @@ describe('folderList', () => {
     }));
     const view = listOf({ folders: [...FOLDERS, ...below], page: 2 });
     expect(shownView(view).split('\n')[2]).toMatchInlineSnapshot(
-      `"- 35 folders · page 2 of 2 · beginning inside Invoices › 2025 › March"`,
+      `"- 35 folders · page 2 of 2 · continues in Invoices › 2025 › March"`,
     );
     const pages = buttonsOf(view).filter((button) => button.action_id?.startsWith('folders_page'));
     expect(pages.map((button) => foldersPageValue.read(button.value))).toEqual([

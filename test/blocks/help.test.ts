@@ -28,17 +28,17 @@ describe('help', () => {
       /files find &lt;words&gt; – the same in the folders of all channels you’re in
       /files link – choose the folder for what’s shared in this channel
       /files unlink – unlink this channel; files already in the folder stay there
-      /files announce on – say here what others add to the folder
+      /files announce on – post when others add files to the folder
       /files status – what waits or couldn’t be filed, and why
       /folders – the folders a channel can be linked to
-      /files help – this…
+      /files help – thi…
       | Files shared in this channel are filed in *Accounts › Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <words>\` – only those with all these words in their names, in any order
       | \`/files find <words>\` – the same in the folders of all channels you’re in
       | \`/files link\` – choose the folder for what’s shared in this channel
       | \`/files unlink\` – unlink this channel; files already in the folder stay there
-      | \`/files announce on\` – say here what others add to the folder
+      | \`/files announce on\` – post when others add files to the folder
       | \`/files status\` – what waits or couldn’t be filed, and why
       | \`/folders\` – the folders a channel can be linked to
       | \`/files help\` – this text

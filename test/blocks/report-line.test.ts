@@ -120,9 +120,9 @@ describe('backfillProgress', () => {
     const view = backfillProgress({ ...counts, stopped: false, done: false });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
-      1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed.
+      1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
       | Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
-      | 1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed.
+      | 1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
       [Stop → backfill_stop {"report":5}]"
     `);
     expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
@@ -135,9 +135,9 @@ describe('backfillProgress', () => {
       shown(backfillProgress({ ...counts, stopped: true, done: true })),
     ).toMatchInlineSnapshot(`
       "text: Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
-      1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed.
+      1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
       | Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
-      | 1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed."
+      | 1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again."
     `);
   });
 
@@ -169,9 +169,9 @@ describe('catchUpReport', () => {
     const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
     expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
       "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
-      1 of 7 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed.
+      1 of 7 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
       | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
-      | 1 of 7 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed."
+      | 1 of 7 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again."
     `);
     expect(
       shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),

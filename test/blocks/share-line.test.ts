@@ -169,9 +169,9 @@ describe('shareLine', () => {
     const deleted = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_DELETED' });
     expect(shown([file('report.pdf'), file('photo.jpg'), deleted])).toMatchInlineSnapshot(`
       "text: 2 of 3 filed in Accounts › Invoices: report.pdf, photo.jpg
-      1 of 3 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed.
+      1 of 3 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
       | 2 of 3 filed in *Accounts › Invoices*: report.pdf, photo.jpg
-      | 1 of 3 couldn’t be filed: budget.xlsx – deleted in Slack. Share again what should be filed."
+      | 1 of 3 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again."
     `);
   });
 

@@ -56,7 +56,7 @@ async function fillForm(folder: string): Promise<void> {
   await page.keyboard.type(folder);
   await page.keyboard.press('Enter');
   // What takes longer than Slack waits is said in the form, which stays until it is closed.
-  const done = form.getByText('Done. What happens now is said in the channel');
+  const done = form.getByText('Done. You’ll find the details in the channel');
   const closing = done.waitFor().then(() => page.keyboard.press('Escape'));
   await Promise.race([form.waitFor({ state: 'hidden' }), closing]);
   await form.waitFor({ state: 'hidden' });

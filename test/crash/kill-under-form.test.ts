@@ -98,7 +98,7 @@ describe('killed under the form that links a channel', () => {
     const before = await folderOf('design');
     await opens('design');
     await dieWhileChecking(QUOTES);
-    expect(shown(top())).toContain('If nothing comes within a minute, try again');
+    expect(shown(top())).toContain('If you hear nothing within a minute, try again');
     expect(await folderOf('design')).toBe(before);
     await closes();
     await opens('design');

@@ -177,7 +177,7 @@ describe('what others add to a linked folder', () => {
     await others(['old quote.pdf'], { folder: QUOTES });
     await turnOn();
     const now = await linkChannel(stack, 'design', QUOTES);
-    expect(now.text).toContain('I’ll also say here what others add to it');
+    expect(now.text).toContain('I’ll also post here when others add files to it');
     await looked();
     await others(['new quote.pdf'], { folder: QUOTES });
     await others(['plan.pdf']);
@@ -195,9 +195,9 @@ describe('announcements', () => {
     const { slack } = stack;
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const state = async () => screen(await ada.types('/files announce', 'design'));
-    expect(await state()).toContain('Announcements are off: I don’t say here');
+    expect(await state()).toContain('Announcements are off: I don’t post here');
     const on = await announced(stack, 'design', () => types('announce on'));
-    expect(on.text).toMatch(/turned announcements on for Office move › Floor plans: I’ll say here/);
+    expect(on.text).toMatch(/turned announcements on for Office move › Floor plans: I’ll post here/);
     expect(await state()).toContain('Announcements are on for *Office move › Floor plans*');
     expect(screen(await ada.types('/files announce on', 'design'))).toContain(
       'Announcements are on',
@@ -222,7 +222,7 @@ describe('announcements', () => {
     const told = await announced(stack, 'design', () =>
       slack.as('ada', 'conversations.invite', { channel, users: bot }),
     );
-    expect(told.text).toContain('I’ll also say here what others add to it');
+    expect(told.text).toContain('I’ll also post here when others add files to it');
     await others(['seen.pdf']);
     await tenMinutesLater();
     expect(await nextAnnounced()).toMatch(/2 files to .*: unseen\.pdf, seen\.pdf$/);
@@ -266,7 +266,7 @@ describe('announcements', () => {
       );
     expect(await ticked()).toBe(false);
     const linked = await send({ [announces]: ['announces'] });
-    expect(linked.text).toContain('I’ll also say here what others add to it');
+    expect(linked.text).toContain('I’ll also post here when others add files to it');
     expect(await ticked()).toBe(true);
     expect((await send({ [announces]: [] })).text).toContain('turned announcements off');
     expect(await ledger.nextDue('watches')).toBeNull();
