@@ -80,8 +80,8 @@ const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
 export const MOST_IN_HAND = 10_000;
 
 /**
- * Returns how many files are in progress without trouble, by channel; counts MOST_IN_HAND in all at
- * most.
+ * Returns how many files are in progress without trouble, by channel. Counts at most MOST_IN_HAND
+ * files of all channels.
  */
 export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
   const open = db

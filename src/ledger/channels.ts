@@ -108,7 +108,7 @@ export function recordJoin(db: Db, { team, channel }: ChannelRef, ts: string): P
   return anyRow(joined.returning('team'));
 }
 
-/** The ledger has history up to `ts`; never moves back. Slack's timestamps sort as text. */
+/** Confirms history up to `ts`; the mark never moves back. Slack's timestamps sort as text. */
 export async function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<void> {
   await confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
 }

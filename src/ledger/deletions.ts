@@ -172,7 +172,7 @@ export interface DeletedFile {
   savedBy: string | null;
 }
 
-/** Returns all deleted files of the shares that a deletion concerns, by whichever deletion. */
+/** Returns all deleted files of the shares that a deletion concerns, not only its own. */
 export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[]> {
   const among = (keys: string) => sql<boolean>`exists (select 1 from deletions
     where deletions.team = shares.team and deletions.what = ${sql.raw(keys)})`;

@@ -83,7 +83,7 @@ async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<vo
     .execute();
 }
 
-/** When a row (`other`) of the new channel takes the only place: the one to move stays behind. */
+/** The conditions on which a row of the new channel (`other`) keeps the old one from moving. */
 const ONE_OF = {
   shares: sql`other.ts = shares.ts and other.saved_to = shares.saved_to`,
   reports: sql`false`,
@@ -106,7 +106,7 @@ async function moveRows(
     .execute();
 }
 
-// A worker that holds a row finds the channel gone: without its claim, it cannot give the row up.
+// Ends claims: a worker that finds the old channel gone must not give up the moved row.
 function dueAgain(now: number) {
   const dueAt = sql<number>`case when due_at is not null then cast(${now} as bigint) end`;
   return { leaseToken: null, dueAt };

@@ -70,7 +70,7 @@ export function reportChanged(db: Db, id: number, now: number): Promise<void> {
   return changeReport(db, id, { ...changed(now), dueAt });
 }
 
-/** Makes due the posted lines of files on their way: a stopped process left them outdated. */
+/** Makes due the posted lines of files on their way: an ended process may have left them stale. */
 export function openLinesDue(db: Db, now: number): Promise<void> {
   return atomically(db, async (trx) => {
     const onTheirWay = trx.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
@@ -120,8 +120,7 @@ export function claimReport(db: Db, lease: Lease): Promise<ReportRow | undefined
 }
 
 /**
- * Called before the first post: after a crash, it is looked for. Resolves with false when the claim
- * is lost.
+ * Called before the first post, which is looked for after a crash. False when the claim is lost.
  */
 export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
   return anyRow(ofClaim(db, claim).set({ replyBegun: 1 }).returning('id'));

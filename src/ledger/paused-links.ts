@@ -69,9 +69,8 @@ export function pauseLink(
 }
 
 /**
- * Puts off a claimed transfer that is new to its paused link while another of its channel tries the
- * folder. Ends the claim. Returns false, with nothing done, when the link is not paused or no other
- * waits.
+ * Puts off a claimed transfer that its link's pause has not put off yet, while another tries the
+ * folder. Ends the claim. False, with nothing done, when the link is not paused or no other waits.
  */
 export function holdBack(
   db: Db,

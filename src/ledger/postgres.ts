@@ -47,8 +47,7 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'pigeonhole',
   });
-  // The pool reports errors of idle connections only; an unhandled one of the others ends the
-  // process.
+  // The pool reports only idle connections' errors; an unhandled error ends the process.
   pool.on('connect', (client) => {
     client.on('error', onError);
     // If this fails, the next statement fails too, and reports it.

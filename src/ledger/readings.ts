@@ -47,7 +47,7 @@ export async function beginCatchUps(db: Db, ts: string): Promise<void> {
 /**
  * Requests catch-ups: each channel is due at once, or again after the reading under way. A new
  * channel is read from where all others were last listed. At the very first listing, history is
- * only marked as confirmed, and people are offered to file it.
+ * only marked as confirmed; a backfill is offered for it.
  */
 export function requestCatchUp(
   db: Db,

@@ -74,7 +74,7 @@ function createCheckPlace(path: string): () => void {
 /** Longest statement to cache, in characters: longer ones insert many rows and seldom repeat. */
 const LONGEST_KEPT = 1_500;
 
-// Kysely expects better-sqlite3's interface. Statements are cached: preparing outlasts running.
+// Kysely expects better-sqlite3's interface. Preparing costs more than running, hence the cache.
 function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
   const kept = new Map<string, Prepared>();
   const prepare = (text: string) => {

@@ -42,10 +42,7 @@ create index deletions_leased on deletions (lease_token) where lease_token is no
 alter table transfers add column asked_at bigint;
 create index transfers_slack_file on transfers (slack_file_id)`;
 
-/**
- * A link whose folder refuses files is paused, which a file notes as its doing: see
- * paused-links.ts.
- */
+/** Paused links, and the files that paused them: see paused-links.ts. */
 const PAUSED_LINKS = `
 alter table channels add column paused_at bigint;
 alter table channels add column paused_for text;
@@ -148,7 +145,7 @@ drop index transfers_record_creator;
 create index transfers_record_creators on transfers (record_creator)
   where record_creator is not null`;
 
-/** Parked files are counted from the index alone: there may be one for each message ever. */
+/** Counts of parked files read the index alone: every file ever shared may be parked. */
 const PARKED = `
 drop index transfers_parked;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked'`;
