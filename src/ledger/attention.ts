@@ -9,30 +9,30 @@ import { LEFT } from './steps.ts';
 import { UNSENT } from './transfer.ts';
 
 /*
- * What of the channels' files needs somebody, or will if nothing changes: those that are refused,
- * those that failed and are tried again, and those that wait for their channel to be linked.
+ * Files that need a person, or will if nothing changes: refused ones, ones that failed and are
+ * tried again, and ones that wait for their channel to be linked.
  */
 
-/** The files of a channel's queue that stand alike. */
+/** Files of a channel's queue that have the same kind and problem. */
 export interface Trouble {
   channel: string;
-  /** `waiting`: tried again by itself; `parked`: not filed for want of a folder. */
+  /** `waiting`: tried again automatically; `parked`: not filed, as the channel has no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
   count: number;
   /** The name of one of them. */
   name: string;
-  /** When the first of those that wait is tried next, epoch milliseconds. */
+  /** When the first of the waiting ones is tried next, epoch milliseconds. */
   nextTryAt: number | null;
   /** Whether somebody saved them to their folder by hand. */
   isSaved: boolean;
 }
 
-// Of what was deleted in Slack nobody misses anything.
+// Nobody misses files that were deleted in Slack.
 const TROUBLED = sql<boolean>`((state = 'refused' or (problem is not null and due_at is not null))
   and problem <> 'SLACK_FILE_DELETED')`;
 
-/** What needs somebody in these channels of a workspace, by default in all, by channel and reason. */
+/** Returns the troubles in these channels of a workspace, or in all, by channel and problem. */
 export function listTroubles(
   db: Db,
   team: string,
@@ -76,12 +76,12 @@ async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Pro
 
 const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
 
-/** More files than these in hand are not counted. */
+/** Most files in progress that are counted. */
 export const MOST_IN_HAND = 10_000;
 
 /**
- * How many files are in hand without trouble, by channel; those beyond MOST_IN_HAND in all are not
- * counted.
+ * Returns how many files are in progress without trouble, by channel. Counts at most MOST_IN_HAND
+ * files of all channels.
  */
 export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
   const open = db
@@ -99,7 +99,7 @@ export async function countInHand(db: Db, team: string): Promise<Map<string, num
   return counts;
 }
 
-/** The shares of a channel with files that are refused, or failed and are tried again. */
+/** Returns a channel's shares with files that are refused, or failed and are tried again. */
 export async function troubledShares(
   db: Db,
   ref: ChannelRef,
@@ -115,8 +115,8 @@ export async function troubledShares(
 }
 
 /**
- * Leaves in Slack a channel's files that are refused, or failed and are tried again. Those that may be
- * in the folder stay as they are, and those in somebody's hands. Returns how many files.
+ * Leaves in Slack a channel's files that are refused, or failed and are tried again, except those
+ * that may be in the folder and those that are claimed. Returns how many files.
  */
 export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
   return changeTransfers(db, now, (trx) =>

@@ -9,17 +9,17 @@ import { atomically } from './shared-commits.ts';
 import { countParked, parked, sendUnderReport } from './waiting-files.ts';
 
 /*
- * A backfill files what a channel held before it was linked, under one report. First its history is
- * read, newest page first, and what is found recorded as parked; when all is read the parked files
- * are sent on their way, oldest first.
+ * A backfill files what a channel held before it was linked, under one report. It reads the
+ * history, newest page first, and records what it finds as parked; when all is read, it sends the
+ * parked files on their way, oldest first.
  */
 
-/** How soon a report is shown that may be through in a moment. */
+/** How long a report is held back, in milliseconds: it may be complete by then. */
 const QUICK_MS = 1_000;
 
 /**
- * Begins a backfill, unless the channel's history is being read for one already. Its report outlives
- * the process: whoever starts next reads on.
+ * Begins a backfill, unless one is already reading the channel's history. Its report outlives the
+ * process: the next process continues.
  */
 export function beginBackfill(
   db: Db,
@@ -38,8 +38,8 @@ export function beginBackfill(
 }
 
 /**
- * Whether a channel's past is being filed, or all of it was since the channel was linked. Left to be filed
- * is what a backfill was stopped at, and what somebody skipped.
+ * Returns whether a channel's past is being filed, or was filed completely since it was linked. It
+ * is incomplete where a backfill was stopped or somebody skipped files.
  */
 export async function isBackfilled(db: Db, { team, channel }: ChannelRef): Promise<boolean> {
   const last = await db
@@ -63,8 +63,8 @@ export async function isBackfilled(db: Db, { team, channel }: ChannelRef): Promi
 }
 
 /**
- * All is read: sends the channel's parked past on its way, oldest first, also what an earlier
- * backfill was stopped at. False, with nothing done, when the claim is lost.
+ * Ends the reading and sends the channel's parked past on its way, oldest first, also what an
+ * earlier backfill was stopped at. Resolves with false, with nothing done, when the claim is lost.
  */
 export function fileBackfill(
   db: Db,

@@ -8,17 +8,17 @@ export interface ChannelRef {
   channel: string;
 }
 
-/** A channel's folder, as somebody linked it, by the names that it had when they were last noted. */
+/** A channel's folder, as somebody linked it, with its names when they were last noted. */
 export interface Link extends FolderRef {
   linkedBy: string;
   linkedAt: number;
 }
 
-/** A link as it stands. */
+/** A link, with its pause. */
 export interface StandingLink extends Link {
-  /** Why its files wait: see paused-links.ts; null while its folder takes them. */
+  /** Why its files wait: see paused-links.ts; null while its folder accepts them. */
   pausedFor: PauseReason | null;
-  /** Whether somebody was told of that. */
+  /** Whether somebody was notified of the pause. */
   pauseNotified: boolean;
 }
 
@@ -28,7 +28,7 @@ export const LINK_COLUMNS = [
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
-/** The link of a channel; `lock`: see locked. */
+/** Returns the link of a channel, or null; `lock`: see locked. */
 export async function findLink(
   db: Db,
   ref: ChannelRef,
@@ -38,7 +38,7 @@ export async function findLink(
   return toLink(await row.modifyEnd(lock).executeTakeFirst());
 }
 
-/** All links of a workspace’s channels, by channel. */
+/** Returns all links of a workspace's channels, by channel. */
 export async function listLinks(db: Db, team: string): Promise<Map<string, StandingLink>> {
   const rows = await db
     .selectFrom('channels')
@@ -55,10 +55,10 @@ export async function listLinks(db: Db, team: string): Promise<Map<string, Stand
   return links;
 }
 
-/** What a link calls its folder; a name that is absent stays. */
+/** The names of a link's folder; an absent name stays as it is. */
 export type LinkNames = Partial<Pick<Link, 'projectTitle' | 'folderName'>>;
 
-/** All links to a folder call it that from now on. */
+/** Renames the folder in all links to it. */
 export async function renameLinks(
   db: Db,
   { projectId, folderId }: Destination,
@@ -71,7 +71,7 @@ export async function renameLinks(
     .execute();
 }
 
-/** The link of a channel's row; null where it is not linked, or there is none. */
+/** Returns the link in a channel's row; null when it is not linked, or there is no row. */
 export function toLink(
   row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]> | undefined,
 ): StandingLink | null {
@@ -85,15 +85,15 @@ export function toLink(
 /** What is known of a channel's history: see ChannelTable. */
 export type HistoryMarks = Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>;
 
-/** The marks of a channel's history, each null while it has none. */
+/** Returns the marks of a channel's history, each null while it has none. */
 export async function findHistoryMarks(db: Db, ref: ChannelRef): Promise<HistoryMarks> {
   const query = db.selectFrom('channels').select(['confirmedTs', 'joinedTs']).where(isChannel(ref));
   return (await query.executeTakeFirst()) ?? { confirmedTs: null, joinedTs: null };
 }
 
 /**
- * The bot joined a channel at `ts`: its history counts from then on, if none of it counted before. What it
- * missed before it had left is still to be read. Resolves with whether that is news.
+ * Records that the bot joined a channel at `ts`: its history counts from then on, unless some was
+ * confirmed. What it missed before it had left is still read. Resolves with whether that is news.
  */
 export function recordJoin(db: Db, { team, channel }: ChannelRef, ts: string): Promise<boolean> {
   const joined = db
@@ -108,17 +108,17 @@ export function recordJoin(db: Db, { team, channel }: ChannelRef, ts: string): P
   return anyRow(joined.returning('team'));
 }
 
-/** History up to `ts` is in the ledger; never goes back. Slack's timestamps sort as text. */
+/** Confirms history up to `ts`; the mark never moves back. Slack's timestamps sort as text. */
 export async function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<void> {
   await confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
 }
 
-/** History counts from `ts` on, in a channel that has no confirmed message yet; whether it had none. */
+/** Starts history at `ts` if no message is confirmed yet; resolves with whether none was. */
 export function confirmFirst(db: Db, ref: ChannelRef, ts: string): Promise<boolean> {
   return confirm(db, ref, { ts, over: sql`false` });
 }
 
-/** Where nothing is confirmed yet, or what is may be written over. */
+/** Sets the mark if there is none yet, or if `over` allows replacing it. */
 function confirm(
   db: Db,
   { team, channel }: ChannelRef,
@@ -136,7 +136,7 @@ function confirm(
   return anyRow(confirmed.returning('team'));
 }
 
-/** The row of a channel, as the WHERE of a statement. */
+/** The WHERE that selects a channel's row. */
 export function isChannel({ team, channel }: ChannelRef) {
   return sql<boolean>`(team = ${team} and channel = ${channel})`;
 }

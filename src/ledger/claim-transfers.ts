@@ -7,16 +7,16 @@ import type { Db, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
 
-/** Attachments to a create. */
+/** Most attachments in one create request. */
 const LARGEST_BATCH = 100;
-/** Creates to a look. */
+/** Most open creates that one look covers. */
 const MOST_LOOKED_FOR = 500;
-/** An attachment waits no longer than this for others of its folder, in milliseconds. */
+/** The longest that an attachment waits for others of its folder, in milliseconds. */
 const LONGEST_GATHERING_MS = 10_000;
-/** Attachments that come this soon after the first go with it, in milliseconds. */
+/** Attachments due within this time after the first join its batch, in milliseconds. */
 export const GATHER_BATCH_MS = 300;
 
-/** Noted once: what an earlier create of this file leaves is newer, too. */
+/** Set once, at the first create, so that a record left by any create of this file is newer. */
 const LAST_RECORD = sql<number>`coalesce(last_record, (
   select max(held.record_id) from transfers as held
   where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
@@ -24,52 +24,52 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
 
 /** Which files may be claimed. */
 export interface WantedFiles {
-  /** Files of Slack's that are larger are left to wait, in bytes; null takes all. */
+  /** Leaves larger Slack files waiting, in bytes; null takes all. */
   largest: number | null;
-  /** Leaves all that is not uploaded yet to wait. */
+  /** Leaves files that are not uploaded yet waiting. Default: false. */
   uploadedOnly?: boolean;
 }
 
 export interface Turn {
-  /** Queues take turns: the next one after this, in their order; '' for the first. */
+  /** Queues take turns: takes the next one after this, in text order; '' for the first. */
   afterQueue: string;
 }
 
-/** What waits to be uploaded or created first. */
+/** A transfer that waits for its upload or create. */
 interface DueTransfer {
   dueAt: number;
-  /** Bytes, as far as Slack has said. */
+  /** Bytes; null while Slack has not stated the size. */
   slackSize: number | null;
 }
 
-/** The transfer that is to be uploaded or created next, due or not; null when none waits. */
+/** Returns the transfer to upload or create that is due first, now or later; null for none. */
 export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransfer | null> {
   const { rows } = await sql<DueTransfer>`select due_at, slack_size from transfers
     where ${FILING} ${eligible(wanted)} order by due_at limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
-/** What was claimed together, in one folder. */
+/** Transfers of one folder that were claimed together. */
 interface ClaimedTransfers {
   queue: string;
   transfers: Transfer[];
 }
 
 /**
- * One transfer to upload (`recorded`); attachments to create, whose intent is written with the claim
- * (`creating`); or one attachment that has to wait, as another of its name and size holds the place
- * (`uploaded`).
+ * One transfer to upload (`recorded`); attachments to create, whose intent the claim writes
+ * (`creating`); or one attachment that must wait because another of its name and size holds the
+ * place (`uploaded`).
  */
 export interface ClaimedFiles extends ClaimedTransfers {
-  /** Whether the message of the first was saved by hand to any folder: see sameFiles. */
+  /** Whether the first transfer's message was saved by hand to any folder: see sameFiles. */
   isSaved: boolean;
   /** Whether a link to their folder is paused: see holdBack and endPauses. */
   isPaused: boolean;
 }
 
 /**
- * Claims what has been due longest in the next queue's turn: an upload, or all attachments that are
- * ready for one folder, no two of one name and size. Null when nothing is due.
+ * Claims the work that has been due longest in the next queue's turn: one upload, or all
+ * attachments ready for one folder, no two of one name and size. Null when nothing is due.
  */
 export function claimFiling(
   db: Db,
@@ -121,7 +121,7 @@ const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
   case when ${IS_PAUSED} then 1 else 0 end as is_paused
   from transfers`;
 
-// Else those of a long queue would all be uploaded before the first is in its folder.
+// Otherwise a long queue would upload all its files before it creates the first.
 async function overdueAttachment(trx: Db, now: number): Promise<Lead | undefined> {
   const { rows } =
     await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_GATHERING_MS}
@@ -134,7 +134,7 @@ async function nextInTurn(
   { now, afterQueue, which }: { now: number; afterQueue: string; which: RawBuilder<unknown> },
 ): Promise<Lead | undefined> {
   const after = async (queue: string) => {
-    // The plus leaves the choice of index to the order: by what is due first, all of it would be sorted.
+    // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
     const { rows } = await sql<Lead>`${LEAD} where ${which} and +due_at <= ${now}
       and lease_token is null and queue > ${queue}
       order by queue, due_at, id limit 1 ${skipLocked(trx)}`.execute(trx);
@@ -143,7 +143,7 @@ async function nextInTurn(
   return (await after(afterQueue)) ?? (afterQueue === '' ? undefined : after(''));
 }
 
-// One that was refused with others goes alone; a name and size that is on its way keeps its twins back.
+// A file whose batch was refused goes alone. Files wait while their name and size is being created.
 async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Lease }) {
   const { projectId, folderId } = lead;
   const together = lead.alone === 1 ? sql`one.id = ${lead.id}` : sql`one.alone = 0`;
@@ -194,7 +194,7 @@ function eligible({ largest, uploadedOnly }: WantedFiles): RawBuilder<unknown> {
   return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;
 }
 
-/** How many transfers are not settled. */
+/** Returns how many transfers are due or claimed: neither settled nor parked. */
 export function countActive(db: Db): Promise<number> {
   return countOf(db.selectFrom('transfers').where('dueAt', 'is not', null));
 }

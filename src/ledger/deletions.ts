@@ -9,21 +9,21 @@ import { atomically } from './shared-commits.ts';
 import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
 
 /*
- * What was deleted in Slack, a file or a message with files. What of it is not on its way to the service
- * yet is left unfiled at once, also when its share comes to be known only afterwards. Of what is filed
- * the sharer is asked, or it is deleted too: the deletion is due until nothing of it is in hand.
+ * Files, and messages with files, that were deleted in Slack. Files not on their way to the service
+ * yet are left unfiled at once, also when their share becomes known only later. For filed ones, the
+ * sharer is asked, or the record is deleted: the deletion is due until none is in progress.
  */
 
-/** A file by its identifier, or a message, that was deleted in Slack. */
+/** A file, by its identifier, or a message that was deleted in Slack. */
 export type DeletedInSlack = { team: string } & (
   | { fileId: string }
   | Pick<MessageRef, 'channel' | 'ts'>
 );
 
-/** Of one message and its files Slack tells in several events, and people are asked once. */
+/** Slack reports a message and its files in several events; people are asked once. */
 const GATHER_EVENTS_MS = 1_000;
 
-/** Records what was deleted; what is recorded already stays as it is. */
+/** Records deletions, those already recorded excepted; leaves their unsent files unfiled. */
 export function recordDeletions(
   db: Db,
   deleted: readonly DeletedInSlack[],
@@ -41,7 +41,7 @@ export function recordDeletions(
   });
 }
 
-/** A message as it is looked for within its workspace. */
+/** Returns the key that stands for a message within its workspace. */
 function messageKey({ channel, ts }: Omit<MessageRef, 'team'>): string {
   return `${channel}/${ts}`;
 }
@@ -52,7 +52,7 @@ function keyOf(deleted: DeletedInSlack): string {
 
 type What = Pick<DeletionRow, 'team' | 'what'>;
 
-/** Which of these shares, or of their files, were deleted. */
+/** Returns which of these shares, or of their files, were deleted. */
 export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<What[]> {
   const known: What[] = [];
   const deletions = db.selectFrom('deletions').select(['team', 'what']);
@@ -68,8 +68,8 @@ export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<
 }
 
 /**
- * Leaves unfiled what of these is not on its way to the service, or was refused before it was. What
- * waited for a folder goes there over `recorded`, in the same statement.
+ * Refuses the files of these deletions that are not on their way to the service, or were refused
+ * before they were. A parked file passes through `recorded` in the same statement.
  */
 export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
   return atomically(db, async (trx) => {
@@ -89,14 +89,14 @@ export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Pro
         .set({ ...NOT_SENT, ...refused, problem: 'SLACK_FILE_DELETED', problemNote: null })
         .where('id', 'in', ids)
         .execute();
-      // Of what waited for a folder nothing was said.
+      // Nothing was posted about parked files.
       changed.push(...unsent.filter(({ state }) => state !== 'parked'));
     }
     await sharesChanged(trx, changed, now);
   });
 }
 
-// Locked, so that what another transaction is just sending on its way is seen as it then is.
+// Locked, so that a file that another transaction is sending on its way is read in its new state.
 function lockUnsent(trx: Db, deleted: What) {
   return trx
     .selectFrom('transfers')
@@ -115,7 +115,7 @@ function isMessage({ what }: What): boolean {
   return what.includes('/');
 }
 
-/** The shares that a deletion is about, by their number. */
+/** Selects the identifiers of the shares that a deletion concerns. */
 function sharesOf(db: Db, { team, what }: What) {
   const [channel = '', ts = ''] = what.split('/');
   if (isMessage({ team, what }))
@@ -127,7 +127,7 @@ function sharesOf(db: Db, { team, what }: What) {
     db
       .selectFrom('transfers')
       .where('transfers.slackFileId', '=', what)
-      // In this order for SQLite, too, which else begins with all shares of the workspace.
+      // The cross join keeps SQLite from beginning with all shares of the workspace.
       .crossJoin('shares')
       .whereRef('shares.id', '=', 'transfers.shareId')
       .where('shares.team', '=', team)
@@ -136,8 +136,8 @@ function sharesOf(db: Db, { team, what }: What) {
 }
 
 /**
- * Makes due what was deleted in Slack of these transfers' shares, for some of them go on or are filed
- * after all: what is not begun is left unfiled at once, and who saw to it before loses the claim.
+ * Makes the deletions of these transfers' shares due again, because some transfers continue or are
+ * filed after all. Files not begun are left unfiled at once; claims on the deletions are lost.
  */
 export async function reopenDeletions(
   db: Db,
@@ -162,17 +162,17 @@ export function claimDeletion(db: Db, lease: Lease): Promise<DeletionRow | undef
   return claimRow(db, 'deletions', { kind: 'deletions', lease });
 }
 
-/** A file that was deleted in Slack, by itself or with its message, with the message that shared it. */
+/** A file that was deleted in Slack, alone or with its message, and the message that shared it. */
 export interface DeletedFile {
   transfer: Transfer;
   message: MessageRef & { threadTs: string | null; userId: string | null };
   /** Whether the message itself was deleted. */
   withMessage: boolean;
-  /** Who saved it to its folder by hand; null for who did not. */
+  /** Who saved it to its folder by hand; null when nobody did. */
   savedBy: string | null;
 }
 
-/** All files of the shares that a deletion is about that were deleted, by this deletion or another. */
+/** Returns all deleted files of the shares that a deletion concerns, not only its own. */
 export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[]> {
   const among = (keys: string) => sql<boolean>`exists (select 1 from deletions
     where deletions.team = shares.team and deletions.what = ${sql.raw(keys)})`;
@@ -198,8 +198,8 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
 }
 
 /**
- * Written before the sharer is asked, so that nobody is asked twice: returns which of these filed
- * transfers they were not asked about before. Rejects with LEASE_LOST.
+ * Records that the sharer is about to be asked about these filed transfers, so that nobody is asked
+ * twice; returns those not asked about before. Rejects with LEASE_LOST.
  */
 export function markAsked(
   db: Db,
@@ -220,12 +220,12 @@ export function markAsked(
   });
 }
 
-/** The question was surely not put: it is asked again. */
+/** Takes markAsked back: the question was certainly not posted, and is asked again. */
 export async function unmarkAsked(db: Db, transfers: readonly number[]): Promise<void> {
   await db.updateTable('transfers').set({ askedAt: null }).where('id', 'in', transfers).execute();
 }
 
-/** Ends a claim: all is seen to, or it is due again. A lost lease is no error here. */
+/** Ends a claim: the deletion is due again at `dueAt`, or done (null). Ignores a lost lease. */
 export async function finishDeletion(db: Db, claim: Claim, dueAt: number | null): Promise<void> {
   const row = db.updateTable('deletions').where(heldBy(claim));
   await row.set({ leaseToken: null, attempts: 0, dueAt }).execute();

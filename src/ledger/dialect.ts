@@ -1,25 +1,25 @@
 import { type Dialect as KyselyDialect, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Db, Tables } from './schema.ts';
 
-/** In what the databases differ. */
+/** What differs between the databases. */
 export interface Dialect {
   name: 'sqlite' | 'postgres';
   kysely: KyselyDialect;
   /** Type and constraints of a generated key, as SQL. */
   id: string;
   /**
-   * Whether this process has it alone, over one connection: leases left by a crash end at the start, and
-   * commits are shared, as they would wait for the disk in a row.
+   * Whether only this process uses it, over one connection: leases left by a crash end at the
+   * start, and calls share commits, which would otherwise wait for the disk one after another.
    */
   embedded: boolean;
 }
 
-/** Keeps a claim from waiting for a row that another instance is claiming. */
+/** Makes a claim skip rows that another instance is claiming. */
 export function skipLocked(db: Db): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update skip locked` : sql``;
 }
 
-/** Has the rows of a table that are read stay as they are until the transaction ends. */
+/** Locks the rows that a query reads from a table until the transaction ends. */
 export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update of ${sql.table(table)}` : sql``;
 }

@@ -6,57 +6,57 @@ import type { Db, Tables } from './schema.ts';
 import { FILING, OPEN } from './transfer.ts';
 
 /**
- * A row of these tables is a job. It is due from `dueAt` on; who claims it writes a token and moves
- * `dueAt` to the end of the lease, so that nobody else takes it before. Every later write names the
- * token, and finds nothing once the lease is another's. `attempts` counts the claims since the job
- * last came on: a claim that is handed back unused is not counted, one that a crash ended is.
+ * A row of these tables is a job. It is due from `dueAt` on; a claim writes a token and moves
+ * `dueAt` to the end of the lease, so that nobody else claims it before. Every later write names
+ * the token, and changes nothing once the lease is lost. `attempts` counts the claims since the job
+ * last made progress: one handed back unused is not counted, one that a crash ended is.
  */
 export type LeasedTable = 'transfers' | 'shares' | 'reports' | 'readings' | 'deletions' | 'watches';
 
 /** What a claim writes into a row. */
 export interface Lease {
   now: number;
-  /** When it ends if nobody renews it. */
+  /** When the lease ends unless it is renewed. */
   until: number;
-  /** Random, one a claim. */
+  /** Random; a new one for each claim. */
   token: string;
 }
 
-/** What later writes are fenced by. */
+/** Identifies a claim; fences every later write. */
 export interface Claim {
   id: number;
   token: string;
 }
 
-/** The columns of a row that is claimed. */
+/** The columns that claim a row. */
 export function leased({ token, until }: Lease) {
   return { leaseToken: token, dueAt: until, attempts: sql<number>`attempts + 1` };
 }
 
-/** The columns of a row whose claim ends without having been used: due again at `dueAt`. */
+/** The columns that end a claim unused: the row is due again at `dueAt`. */
 export function unused(dueAt: number) {
   return { leaseToken: null, dueAt, attempts: sql<number>`attempts - 1` };
 }
 
-/** The row of a claim, as the WHERE of a write: none once the lease is another's. */
+/** The WHERE that selects a claim's row; it matches nothing once the lease is lost. */
 export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
   return sql<boolean>`(id = ${id} and lease_token = ${token})`;
 }
 
 /**
- * Rejects with LEASE_LOST when a row is another's by now; nobody takes it before the transaction ends. The
- * job has come on: its earlier claims are not counted any more.
+ * Locks a claimed row until the transaction ends; rejects with LEASE_LOST when the claim is lost.
+ * The job has made progress: its earlier claims no longer count.
  */
 export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Promise<void> {
   const held = trx.updateTable(table).where(heldBy(claim)).set({ attempts: 1 });
   if (!(await held.returning('id').executeTakeFirst())) throw leaseLost(`${table} ${claim.id}`);
 }
 
-/** What comes due, as tables and WHEREs to go on with: the first goes first, each by an index of its own. */
+/** Each kind of job as tables and WHEREs, in order of precedence; an index serves each. */
 const KINDS = {
   filing: [sql`transfers where ${FILING} and`],
   looks: [sql`transfers where ${OPEN} and`],
-  // First those whose people have seen no sign of us, last those that a report speaks for.
+  // First shares without a reaction of ours, last those that a report covers.
   shares: [
     sql`shares where reaction is null and report_id is null and`,
     sql`shares where report_id is null and`,
@@ -71,7 +71,7 @@ const KINDS = {
 
 export type DueKind = keyof typeof KINDS;
 
-/** Claims the row of a kind that has been due longest; undefined for none. */
+/** Claims the row of a kind that has been due longest; undefined when none is due. */
 export async function claimRow<Table extends LeasedTable>(
   db: Db,
   table: Table,
@@ -88,8 +88,8 @@ export async function claimRow<Table extends LeasedTable>(
 }
 
 /**
- * When the next of each of these kinds comes due, or the lease on it ends; null where none waits. One
- * statement for all that ask at once: whatever a job loop does, it asks for each of its kinds again.
+ * Returns when the next row of each kind comes due or its lease ends; null for none. One statement
+ * serves all callers of a turn, since a job loop asks for all its kinds at every step.
  */
 export async function nextDues(db: Db, kinds: readonly DueKind[]): Promise<(number | null)[]> {
   const asked = [...new Set(kinds)].sort().flatMap((kind) => KINDS[kind].map(nextOf(kind)));
@@ -108,7 +108,7 @@ function nextOf(kind: DueKind) {
     (select due_at from ${which} due_at is not null order by due_at limit 1) as due_at`;
 }
 
-/** Moves the end of leases; returns the tokens that still hold theirs. */
+/** Moves the end of leases to `until`; returns the tokens that still hold one. */
 export async function renewLeases(
   db: Db,
   table: LeasedTable,
@@ -124,7 +124,7 @@ export async function renewLeases(
   return new Set(rows.flatMap((row) => row.leaseToken ?? []));
 }
 
-/** Hands a claim back unused: due at `dueAt`, for anybody. A lost lease is no error here. */
+/** Hands a claim back unused, due again at `dueAt`. Does nothing when the lease is lost. */
 export async function release(
   db: Db,
   table: LeasedTable,
@@ -134,9 +134,9 @@ export async function release(
 }
 
 /**
- * Frees the rows whose leases have run out, or all of them where nobody else can hold any; returns
- * how many. The first few times they are due at once, then later each time, so that a job that kills
- * the process keeps no other from being done.
+ * Frees the rows whose leases have expired, or with `all` every leased row; returns how many. A row
+ * is due at once after its first three claims, then later with each claim (at most 10 minutes), so
+ * that a job that kills the process does not keep the others from being done.
  */
 export function sweepLeases(
   db: Db,
@@ -150,14 +150,14 @@ export function sweepLeases(
   return countChanged(db.updateTable(table).set({ leaseToken: null, dueAt }).where(abandoned));
 }
 
-// What another instance is just writing to is left for the next time: that one may be frozen.
+// Skips rows that another instance is writing: that instance may be frozen.
 function unlocked(db: Db, table: LeasedTable, which: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`id in (select id from ${sql.table(table)} where ${which} ${skipLocked(db)})`;
 }
 
 /**
- * Makes due now what would be due only after `latest`: the clock went back since that was written.
- * Returns how many rows that were.
+ * Makes due now every row that is due after `latest`: the clock was set back since that was
+ * written. Returns how many.
  */
 export function bringForward(
   db: Db,
@@ -165,7 +165,7 @@ export function bringForward(
   { now, latest }: { now: number; latest: number },
 ): Promise<number> {
   const isLate = sql`due_at > ${latest}`;
-  // In both halves of the index of what is due.
+  // Written so that both partial indexes of due shares serve it.
   const ofShares = sql`((report_id is null and ${isLate}) or (report_id is not null and ${isLate}))`;
   const early = unlocked(db, table, table === 'shares' ? ofShares : isLate);
   return countChanged(db.updateTable(table).set({ dueAt: now }).where(early));

@@ -3,25 +3,25 @@ import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 export type LedgerErrorCode = Extract<ErrorCode, `LEDGER_${string}` | 'LEASE_LOST'>;
 
 /**
- * A failure of the database. LEDGER_UNAVAILABLE may pass, LEDGER_UNRECORDABLE concerns the data of this
- * one call alone; the others need a person.
+ * A failure of the database. LEDGER_UNAVAILABLE and LEDGER_CONFLICT may pass; LEDGER_UNRECORDABLE
+ * and LEASE_LOST concern one call only; the others need a person.
  */
 export class LedgerError extends PigeonholeError {
   declare readonly code: LedgerErrorCode;
 }
 
-/** Zero rows were written: another worker holds the transfer now. */
+/** Returns the error for a write that changed no row: another worker holds the row now. */
 export function leaseLost(what: string): LedgerError {
   return new LedgerError('LEASE_LOST', `${what} is held by another worker`);
 }
 
 /**
- * PostgreSQL's data exceptions, broken rules of a table but that of uniqueness, and what is too long for an
+ * PostgreSQL's data exceptions, constraint violations except uniqueness, and values too long for an
  * index: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const PG_UNRECORDABLE = /^(22...|23(?!505)...|54000)$/;
 
-/** What a failure is, and what to do about it. */
+/** A failure's code, and what the operator can do about it. */
 type Kind = [code: LedgerErrorCode, advice: string];
 
 const UNRECORDABLE: Kind = ['LEDGER_UNRECORDABLE', 'the database does not take this data'];
@@ -35,7 +35,7 @@ function unavailable(advice: string): Kind {
   return ['LEDGER_UNAVAILABLE', advice];
 }
 
-// https://www.sqlite.org/rescode.html: extended codes, or the primary ones that they belong to
+// https://www.sqlite.org/rescode.html: extended codes, or the primary codes that they belong to
 const SQLITE: Record<number, Kind> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
   8: unavailable('the database may not be written; check the rights of DATA_DIR'),
@@ -57,11 +57,11 @@ const SQLITE: Record<number, Kind> = {
 export interface Circumstances {
   /** What the message begins with. Default: `database`. */
   where?: string;
-  /** Of a failure that ends the start: the setting to check. Absent: it is tried again. */
+  /** For a failure that ends the start: the setting to check. Absent: the caller retries. */
   setting?: 'DATA_DIR' | 'DATABASE_URL';
 }
 
-/** Any error of a driver as a LedgerError; a LedgerError as it is. */
+/** Returns any error of a driver as a LedgerError; a LedgerError as it is. */
 export function toLedgerError(error: unknown, circumstances: Circumstances = {}): LedgerError {
   if (error instanceof LedgerError) return error;
   const { where = 'database', setting } = circumstances;
@@ -70,7 +70,7 @@ export function toLedgerError(error: unknown, circumstances: Circumstances = {})
   return new LedgerError(code, `${where}: ${message} (${advice})`, { cause: error });
 }
 
-/** Whether a failure concerns the data of one call alone, and would come again: see LEDGER_UNRECORDABLE. */
+/** Returns whether a failure concerns the data of one call only, and would recur. */
 export function isUnrecordable(error: unknown): boolean {
   return toLedgerError(error).code === 'LEDGER_UNRECORDABLE';
 }
@@ -93,7 +93,7 @@ const SYSTEM: Record<string, Kind> = {
   ENOSPC: unavailable('the disk is full; make room'),
   ENOTDIR: unavailable('DATA_DIR is no folder; choose another'),
   EEXIST: unavailable('DATA_DIR is no folder; choose another'),
-  // PostgreSQL's own for damaged data and damaged indexes.
+  // PostgreSQL's codes for damaged data and damaged indexes.
   XX001: DAMAGED,
   XX002: DAMAGED,
   '23505': ['LEDGER_CONFLICT', 'it is tried again later'], // PostgreSQL's unique_violation
@@ -104,13 +104,13 @@ function systemProblem(error: unknown, setting: Circumstances['setting']): Kind 
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
   const next = setting ? `check ${setting}, and start again` : 'it is tried again';
   const syscall = toldBy(error, 'syscall');
-  // A socket of PostgreSQL may be missing or refused too.
+  // PostgreSQL's socket may be missing or refused: that says nothing about DATA_DIR.
   if (syscall === 'connect') return unavailable(next);
   const key = code === 'ENOENT' && syscall === 'mkdir' ? 'mkdir ENOENT' : code;
   return SYSTEM[key] ?? unavailable(next);
 }
 
-/** What a driver or the system says of an error beside its message. */
+/** Returns a field that a driver or the system sets on its errors. */
 function toldBy(error: unknown, field: string): unknown {
   return error instanceof Error ? Reflect.get(error, field) : undefined;
 }

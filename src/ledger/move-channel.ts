@@ -9,9 +9,9 @@ import { fileParked } from './waiting-files.ts';
 import { endWatch } from './watches.ts';
 
 /**
- * A channel goes on under another identifier, with its link and all that is known of it; the second time
- * there is nothing left to do. What came under the new one first stays, and a link that was made there
- * stands; where there was none, what was parked there goes into the folder of the link that comes.
+ * Moves a channel's link and rows to another identifier; idempotent. Rows that the new identifier
+ * already has stay, and so does a link made there. Without one, files parked there go to the folder
+ * of the link that moves.
  */
 export function moveChannel(
   db: Db,
@@ -21,7 +21,7 @@ export function moveChannel(
   const move = { team, from: channel, to, now };
   return atomically(db, async (trx) => {
     await moveLink(trx, move);
-    // By the shares, before they move.
+    // Deletions are found through the shares, so before those move.
     await moveDeletions(trx, move);
     for (const table of ['shares', 'reports', 'readings', 'watches'] as const)
       await moveRows(trx, table, move);
@@ -65,7 +65,7 @@ async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
   if (link) await fileParked(trx, row, { destination: link, now });
 }
 
-// What is known already is not taken again; what is passed over is lost.
+// The earlier mark is safe: known messages are not recorded twice, skipped ones would be lost.
 function earlier(one: string | null, other: string | null = null): string | null {
   return one !== null && (other === null || one < other) ? one : other;
 }
@@ -83,7 +83,7 @@ async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<vo
     .execute();
 }
 
-/** Of which rows of a channel, `other` among them, there is but one: that of before stays behind. */
+/** The conditions on which a row of the new channel (`other`) keeps the old one from moving. */
 const ONE_OF = {
   shares: sql`other.ts = shares.ts and other.saved_to = shares.saved_to`,
   reports: sql`false`,
@@ -106,7 +106,7 @@ async function moveRows(
     .execute();
 }
 
-// Whoever works on a row finds the channel gone: it is another's, and not given up for that.
+// Ends claims: a worker that finds the old channel gone must not give up the moved row.
 function dueAgain(now: number) {
   const dueAt = sql<number>`case when due_at is not null then cast(${now} as bigint) end`;
   return { leaseToken: null, dueAt };

@@ -7,10 +7,10 @@ import type { Db, ReportRow, ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /**
- * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims
- * it renders it from its transfers, posts or edits, and ends the claim. A crash's lease runs out by
- * itself, for what was sent may reach Slack after the crash. `version` counts the changes: one that
- * came meanwhile makes the row due again.
+ * Shares and reports each keep one message in Slack up to date. A change makes the row due; the
+ * worker that claims it renders the message from its transfers, posts or edits it, and ends the
+ * claim. A lease left by a crash runs out by itself, because a request may reach Slack after the
+ * crash. `version` counts the changes: one during a claim makes the row due again.
  */
 export type NotifyingTable = 'shares' | 'reports';
 
@@ -18,7 +18,7 @@ export interface NotificationClaim extends Claim {
   table: NotifyingTable;
 }
 
-/** A share's transfers changed: its line, and the report that speaks for it, are due. Returns its message. */
+/** Makes due a changed share's line and the report that covers it. Returns the share's message. */
 export async function shareChanged(db: Db, id: number, now: number): Promise<MessageRef> {
   const { reportId, ...message } = await linesChanged(db, [id], now).executeTakeFirstOrThrow();
   if (reportId) await reportChanged(db, reportId, now);
@@ -26,9 +26,9 @@ export async function shareChanged(db: Db, id: number, now: number): Promise<Mes
 }
 
 /**
- * The shares of these transfers changed, each once; returns how many transfers there are. All shares
- * come before their reports, both in the order of their numbers: who changes several never waits for
- * one who waits for them.
+ * Makes due the changed shares of these transfers, each once; returns how many transfers there are.
+ * Writes all shares before their reports, both in the order of their identifiers, so that two
+ * callers never wait for each other.
  */
 export async function sharesChanged(
   db: Db,
@@ -42,7 +42,7 @@ export async function sharesChanged(
   return transfers.length;
 }
 
-/** Changes transfers, whose shares `change` returns, and then those shares; returns how many transfers. */
+/** Runs `change`, makes due the shares that it returns; returns how many transfers it changed. */
 export function changeTransfers(
   db: Db,
   now: number,
@@ -64,13 +64,13 @@ function linesChanged(db: Db, ids: readonly number[], now: number) {
     .returning(['team', 'channel', 'ts', 'reportId']);
 }
 
-/** A report's shares changed. One that is due already stays due then: it is not edited for each. */
+/** Makes a changed report due; one already due keeps its time: not every change edits it. */
 export function reportChanged(db: Db, id: number, now: number): Promise<void> {
   const dueAt = sql<number>`coalesce(due_at, cast(${now} as bigint))`;
   return changeReport(db, id, { ...changed(now), dueAt });
 }
 
-/** The lines of files on their way are due: a process that ended may have left them long behind. */
+/** Makes due the posted lines of files on their way: an ended process may have left them stale. */
 export function openLinesDue(db: Db, now: number): Promise<void> {
   return atomically(db, async (trx) => {
     const onTheirWay = trx.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
@@ -83,12 +83,12 @@ export function openLinesDue(db: Db, now: number): Promise<void> {
   });
 }
 
-/** Somebody waits for what a report says now. */
+/** Makes a report due at `now`, even if it was due later: somebody waits for it. */
 export function reportDue(db: Db, id: number, now: number): Promise<void> {
   return changeReport(db, id, changed(now));
 }
 
-/** A report ends before its end, and somebody waits to hear of it. */
+/** Ends a report early, and makes it due at `now`. */
 export function reportStopped(db: Db, id: number, now: number): Promise<void> {
   return changeReport(db, id, { ...changed(now), stopped: 1 });
 }
@@ -99,8 +99,8 @@ async function changeReport(db: Db, id: number, changes: ReportChanges): Promise
   await db.updateTable('reports').set(changes).where('id', '=', id).execute();
 }
 
-// While somebody notifies, `dueAt` is the end of the lease and must stand. What failed was to say
-// something else: failures are counted anew, so that many changes do not use up all tries.
+// While the row is claimed, `dueAt` is the lease's end and must stay. Failures concern the old
+// content: they restart at 0, so that many changes do not use up all tries.
 function changed(now: number) {
   return {
     version: sql<number>`version + 1`,
@@ -119,17 +119,19 @@ export function claimReport(db: Db, lease: Lease): Promise<ReportRow | undefined
   return claimRow(db, 'reports', { kind: 'reports', lease });
 }
 
-/** Written before the first post: from here on a crash means that the post must be looked for. */
+/**
+ * Called before the first post, which is looked for after a crash. False when the claim is lost.
+ */
 export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
   return anyRow(ofClaim(db, claim).set({ replyBegun: 1 }).returning('id'));
 }
 
-/** The first post was surely not taken: nothing is to be looked for. */
+/** Records that Slack certainly did not accept the first post: it is not looked for. */
 export async function cancelReply(db: Db, claim: NotificationClaim): Promise<void> {
   await ofClaim(db, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
 }
 
-/** The message that a share keeps up to date is in another conversation than the share's. */
+/** Records the message of a share whose line is in another conversation than the share. */
 export async function recordReplyIn(
   db: Db,
   shareId: number,
@@ -138,30 +140,30 @@ export async function recordReplyIn(
   await db.updateTable('shares').set({ replyChannel, replyTs }).where('id', '=', shareId).execute();
 }
 
-/** Written before Slack is asked to put a reaction on a share's message. */
+/** Records a reaction before Slack is asked to add it to a share's message. */
 export async function beginReaction(db: Db, shareId: number, reactionBegun: string): Promise<void> {
   await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
 }
 
-/** What was done in Slack under a claim: where the message was posted, and a share's reaction. */
+/** What a claim's holder did in Slack: where it posted the message, and a share's reaction. */
 export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;
 
 export interface Notified {
   /** Default: nothing. */
   done?: DoneInSlack;
-  /** The version that was rendered; a later one makes a share due at once, a report by `againAt`. */
+  /** The rendered version; a later one makes a share due at once, a report at `againAt`. */
   version: number;
-  /** Of what the message says now; null while there is none, or nobody knows what it says. */
+  /** Of the message's content; null without a message, or when its content is unknown. */
   fingerprint: string | null;
-  /** When to look again though nothing changed; null when all is said. */
+  /** When the row is due again without a change; null for never. */
   againAt: number | null;
   failed: boolean;
   now: number;
 }
 
 /**
- * Ends the claim. Whoever has it by now keeps the message where this one put it; and what this one said last,
- * or its reaction, may stand in place of what is newer: it is said anew.
+ * Ends the claim. If it is lost, the new holder keeps the message where this one posted it, and the
+ * row is due again: this one's late text or reaction may have replaced newer ones.
  */
 export async function finishNotification(
   db: Db,
@@ -171,7 +173,7 @@ export async function finishNotification(
   const again = sql<number>`cast(${againAt} as bigint)`;
   const atOnce = sql<number>`cast(${now} as bigint)`;
   const orLater = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
-  // One that was put there late meanwhile is still to be taken off: see below.
+  // A reaction that a late holder added meanwhile must still be removed: see below.
   const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
   const row = await ofClaim(db, claim)
     .set({
@@ -179,7 +181,7 @@ export async function finishNotification(
       ...(done.reactionBegun === null && { reactionBegun: begun }),
       leaseToken: null,
       attempts: 0,
-      // What somebody said late meanwhile may stand over it: see below.
+      // A late holder's text may have replaced this one: see below.
       fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
       failures: failed ? sql<number>`failures + 1` : 0,
       dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1

@@ -7,8 +7,8 @@ import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as statements from './statements.ts';
 
 /**
- * Opens the ledger: migrations run, and, where no other process can hold claims, those left by a
- * crash ended, but for those on messages in Slack. Every method of it rejects with LedgerError alone.
+ * Opens the ledger: runs the migrations and, where no other process can hold claims, ends those
+ * left by a crash, except on messages in Slack. All its methods reject with LedgerError only.
  */
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
@@ -24,7 +24,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(statements, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
     nextDue: guard('nextDue', inBatches(run, statements.nextDues)),
     recordShare: guard('recordShare', inBatches(run, statements.recordShares)),
-    /** Whether the database can be read and written, and no call has met damage. */
+    /** Rejects when the database cannot be read or written, or a call has met damage. */
     check: () =>
       guarded(async () => {
         damage.throwIfMet();
@@ -38,7 +38,7 @@ export type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
 type Statement = (db: Db, ...rest: never[]) => Promise<unknown>;
 
-/** The statements that a module exports, without the database that each of them takes first. */
+/** A module's exported statements, without their first parameter, the database. */
 type Calls<Module> = {
   [Name in keyof Module as Module[Name] extends Statement ? Name : never]: Module[Name] extends (
     db: Db,
@@ -66,13 +66,13 @@ async function endClaims(db: Db, now: number): Promise<void> {
 }
 
 /**
- * Which calls met a damaged database and have not worked since: a damaged page is seen only by
- * who reads it.
+ * Tracks which calls met a damaged database and have not succeeded since: only a call that reads a
+ * damaged page notices it.
  */
 export function createDamage() {
   const met = new Map<string, LedgerError>();
   return {
-    /** Runs a call, and notes whether it meets damage. */
+    /** Runs a call, and records whether it meets damage. */
     watch: async <T>(name: string, run: () => Promise<T>): Promise<T> => {
       try {
         const result = await run();
@@ -89,7 +89,7 @@ export function createDamage() {
   };
 }
 
-// Errors of drivers become LedgerError here.
+// Turns drivers' errors into LedgerError.
 async function guarded<T>(run: () => Promise<T>, circumstances?: Circumstances): Promise<T> {
   try {
     return await run();

@@ -17,14 +17,14 @@ import { FILING } from './transfer.ts';
 import { ofFolder, ofWaiting } from './waiting-files.ts';
 
 /*
- * A link whose folder is gone, or may not be used any more, is paused, and its channel's files wait.
- * One of them tries the folder now and then, in turn, as one may be refused for its own sake; the others,
- * and those that are shared meanwhile, are due a while later, so that one of them tries it should the
- * first be taken back. The first file that the folder takes ends the pause of all channels that are
- * linked to it, and so does a new link of the channel.
+ * A link whose folder is gone or may not be used is paused, and its channel's files wait. Now and
+ * then one of them tries the folder, a different one each time, because one may be refused for its
+ * own sake. The others, and files shared meanwhile, are due a while later, so that one of them
+ * tries if the first is withdrawn. The first file that the folder accepts ends the pause of all
+ * channels linked to it; a new link of the channel ends its pause, too.
  */
 
-/** The columns of a channel whose folder takes files. */
+/** The columns of a channel whose link is not paused. */
 export const NOT_PAUSED = { pausedAt: null, pausedFor: null, pauseToldAt: null };
 
 interface Pausing {
@@ -32,16 +32,16 @@ interface Pausing {
   problem: Problem;
   reason: PauseReason;
   now: number;
-  /** Stretches or shrinks the waits. */
+  /** Factor by which the waits are multiplied. */
   scale: number;
 }
 
 /**
- * The folder of a claimed transfer takes no files: pauses its channel's link, and puts off what waits for
- * that folder; what waits longest since its last try is the next to try. Ends the claim, and returns
- * whether the link was paused just now or before. `not-paused`, with nothing done: the channel is not
- * linked to that folder; or the folder has taken others since this transfer paused the link, so that it
- * is refused for its own sake.
+ * Pauses the link of a claimed transfer's channel, because its folder refuses files, and puts off
+ * the other files for that folder; the one whose last try is oldest tries next. Ends the claim.
+ * Returns whether the link was paused now or before. Returns `not-paused`, with nothing done, when
+ * the channel is not linked to that folder, or the folder has accepted others since this transfer
+ * paused the link, so that this one is refused for its own sake.
  */
 export function pauseLink(
   db: Db,
@@ -69,8 +69,8 @@ export function pauseLink(
 }
 
 /**
- * Puts off a claimed transfer of a paused link that did not wait for it yet, while another of its channel
- * tries the folder. Ends the claim. False, with nothing done, where the link is not paused or no other waits.
+ * Puts off a claimed transfer that its link's pause has not put off yet, while another tries the
+ * folder. Ends the claim. False, with nothing done, when the link is not paused or no other waits.
  */
 export function holdBack(
   db: Db,
@@ -90,8 +90,8 @@ export function holdBack(
 }
 
 /**
- * The link of a transfer's channel, where it is to the transfer's own folder. Nobody links the channel
- * anew, or ends its pause, before the transaction ends.
+ * Returns the link of a transfer's channel if it is to the transfer's folder, and locks it: nobody
+ * links the channel anew, or ends its pause, before the transaction ends.
  */
 function linkOf(trx: Db, { id }: Claim) {
   const link = trx
@@ -107,13 +107,13 @@ function linkOf(trx: Db, { id }: Claim) {
     .select(['channels.team', 'channels.channel', 'channels.projectId', 'channels.folderId'])
     .select(['channels.pausedAt', 'channels.pausedFor', 'transfers.pausedAt as ownPausedAt'])
     .where('transfers.id', '=', id)
-    // What was saved by hand goes to the folder that was chosen, wherever the channel's files go.
+    // Files saved by hand go to their chosen folder, wherever the channel's files go.
     .where('shares.origin', '<>', 'saved')
     .$narrowType<{ projectId: NotNull; folderId: NotNull }>();
   return link.modifyEnd(locked(trx, 'channels')).executeTakeFirst();
 }
 
-/** What waits for the folder of a link and nobody holds, besides this one. */
+/** Selects the other unclaimed files that wait for a link's folder. */
 function othersOf(link: ChannelRef & Destination, { id }: Claim) {
   return sql<boolean>`(${ofFolder(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
 }
@@ -132,7 +132,7 @@ async function putOff(
   await changeTransfers(trx, now, () => told);
 }
 
-/** Has the one of them try the folder that did not for longest; false where there is none. */
+/** Has the file whose last try is oldest try the folder next; resolves with false for none. */
 function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
   const longest = trx
     .selectFrom('transfers')
@@ -146,8 +146,8 @@ function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
 }
 
 /**
- * A folder has taken a file that was sent at `sentAt`: the pauses of all links to it that began before are
- * over, and what waits for it is due. Returns the channels whose links were paused.
+ * Ends the pauses of all links to a folder that accepted a file sent at `sentAt`, if they began
+ * before, and makes due what waits for it. Returns the channels whose links were paused.
  */
 export function endPauses(
   db: Db,
@@ -159,7 +159,7 @@ export function endPauses(
       .updateTable('channels')
       .set(NOT_PAUSED)
       .where((eb) => eb.and({ projectId, folderId }))
-      // One that begins in the future began before our clock was set back.
+      // A pause that begins in the future began before our clock was set back.
       .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
       .returning(['team', 'channel'])
       .execute();
@@ -175,7 +175,7 @@ interface Waiting {
   now: number;
 }
 
-/** Makes due what waits for a folder, to be tried as if anew. */
+/** Makes due the unclaimed files that wait for a folder, to start over; returns how many. */
 export function resumeFiles(
   db: Db,
   { ref, folder, now }: Waiting,
@@ -188,8 +188,8 @@ export function resumeFiles(
 }
 
 /**
- * Notes that a pause is told of: of all who ask, one gets the link to tell of. Null for others, and where
- * it goes on.
+ * Records that somebody is notified of a pause. Resolves with the link for one caller only; with
+ * null for all others, and when the link is not paused.
  */
 export async function claimPauseNotice(
   db: Db,
@@ -207,7 +207,7 @@ export async function claimPauseNotice(
   return toLink(row);
 }
 
-/** Nobody could be told, of what was noted at `toldAt`: the next one who asks is to tell. */
+/** Takes back the notice recorded at `toldAt`, which reached nobody: the next caller gets it. */
 export async function dropPauseNotice(db: Db, ref: ChannelRef, toldAt: number): Promise<void> {
   await db
     .updateTable('channels')

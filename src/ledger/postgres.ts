@@ -5,18 +5,18 @@ import type { Dialect } from './dialect.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Identifiers and times are columns of this type, all far below 2^53. */
+/** The type of identifiers and times, which all stay far below 2^53. */
 const BIGINT = 20;
 
 /**
- * A connection that says nothing for so long after a statement is given up, in milliseconds: where packets
- * are lost without a word, the system itself would wait for minutes to hours.
+ * A statement without a response for this long rejects and its connection ends, in milliseconds:
+ * when packets are lost silently, the system itself would wait for minutes to hours.
  */
 const SILENT_MS = 120_000;
 
 /**
- * Said on each connection before its first statement: a process that is frozen, or cut off, in the middle
- * of a transaction holds its rows for so long, and no longer.
+ * Sent on each connection before its first statement: limits how long a process that froze or lost
+ * its network inside a transaction holds its rows.
  */
 const FIRST = "set idle_in_transaction_session_timeout = '10s'";
 
@@ -31,11 +31,11 @@ export function postgresDialect(pool: PostgresPool): Dialect {
 }
 
 /**
- * Connections to the database at `url`. One that is lost is replaced, never thrown: `onError` hears
- * of it, and a statement that was under way rejects.
+ * Returns a pool of connections to the database at `url`. A lost connection is replaced, its error
+ * goes to `onError`, and the statement under way rejects.
  */
 export function postgresPool(url: string, onError: (error: Error) => void): Pool {
-  // Those on SQLite start sooner without it.
+  // Loaded only here: processes on SQLite start sooner without it.
   const pg: typeof import('pg') = require('pg');
   pg.types.setTypeParser(BIGINT, Number);
   const pool = new pg.Pool({
@@ -47,10 +47,10 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'pigeonhole',
   });
-  // The pool tells of its idle connections alone; one in use that nobody listens to ends the process.
+  // The pool reports only idle connections' errors; an unhandled error ends the process.
   pool.on('connect', (client) => {
     client.on('error', onError);
-    // Where it fails, so does what is asked next.
+    // If this fails, the next statement fails too, and reports it.
     client.query(FIRST).catch(() => undefined);
   });
   pool.on('error', () => undefined);
@@ -58,8 +58,8 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
 }
 
 /**
- * The same pool, for text that comes from outside: the NUL character, which PostgreSQL takes in no
- * text, becomes the replacement character. A connection that has fallen silent is ended, and not used again.
+ * Wraps a pool: replaces the NUL character, which PostgreSQL accepts in no text, by the replacement
+ * character; ends a connection whose statement timed out, so that it is not used again.
  */
 function mendedPool(pool: PostgresPool): PostgresPool {
   return {
@@ -87,7 +87,7 @@ function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
   });
 }
 
-/** What the driver says of a statement that is not answered in time. */
+/** The driver's message for a statement that timed out. */
 const SILENT = 'Query read timeout';
 
 function mended(value: unknown): unknown {

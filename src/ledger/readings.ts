@@ -8,9 +8,9 @@ import type { Db, ReadingRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /**
- * A channel's history that is to be read: a catch-up for the shares that no event brought, or a
- * backfill for what the channel held before it was linked. By one instance at a time: two that read
- * the same would report it twice.
+ * A channel's history is read as a catch-up, for shares that no event brought, or as a backfill,
+ * for what the channel held before it was linked. Only one instance reads at a time: two would
+ * report the same shares twice.
  */
 export type ReadingKind = 'catch-up' | 'backfill';
 
@@ -23,30 +23,31 @@ export function claimReading(
   return claimRow(db, 'readings', { kind, lease });
 }
 
-/** The reading of a backfill's report; undefined for other reports. */
+/** Returns the reading of a backfill's report; undefined for other reports. */
 export function findReading(db: Db, reportId: number): Promise<ReadingRow | undefined> {
   return db.selectFrom('readings').selectAll().where('reportId', '=', reportId).executeTakeFirst();
 }
 
 export interface CatchUp {
   team: string;
-  /** The channels that may hold what no event brought. */
+  /** The channels that may hold shares that no event brought. */
   channels: string[];
-  /** Whether the bot is in no other channel. */
+  /** Whether these are all channels that the bot is in. */
   all: boolean;
-  /** Earlier than any message of now: channels that are new by the next time are read from here. */
+  /** A timestamp before any current message: channels new at the next call are read from here. */
   begunTs: string;
   now: number;
 }
 
-/** Channels are caught up from `ts` on, unless a process began before: it may have been cut off. */
+/** Starts catch-ups at `ts`, unless a process started them before: it may have been interrupted. */
 export async function beginCatchUps(db: Db, ts: string): Promise<void> {
   await theRun(db).set({ awaySince: ts }).where('awaySince', 'is', null).execute();
 }
 
 /**
- * Has channels caught up: each is due at once, or again when it has been read. One that is new is read
- * from where all others were listed before; what it holds at the very first time is offered, not taken.
+ * Requests catch-ups: each channel is due at once, or again after the reading under way. A new
+ * channel is read from where all others were last listed. At the very first listing, history is
+ * only marked as confirmed; a backfill is offered for it.
  */
 export function requestCatchUp(
   db: Db,
@@ -66,8 +67,8 @@ export function requestCatchUp(
 }
 
 /**
- * The message after which a channel that has no confirmed one yet is caught up, or will be; null before
- * the channels were first listed.
+ * Returns the message after which a channel without a confirmed one is, or will be, caught up; null
+ * before the channels were first listed.
  */
 export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promise<string | null> {
   const row = await db
@@ -92,7 +93,7 @@ function insertCatchUps(trx: Db, rows: NewCatchUp[]) {
         .where('reportId', 'is', null)
         .doUpdateSet((eb) => ({
           neededAt: eb.ref('excluded.neededAt'),
-          // What waits already keeps its place: a round may take longer than the time to the next.
+          // A waiting row keeps its place: a round may outlast the interval between rounds.
           dueAt: sql<number>`case
             when readings.lease_token is not null or readings.due_at < excluded.needed_at
             then readings.due_at else excluded.needed_at end`,
@@ -102,8 +103,8 @@ function insertCatchUps(trx: Db, rows: NewCatchUp[]) {
 }
 
 /**
- * A channel was read at `readAt`. Ends the claim; it is due again when it was asked for since, once where a
- * clock that was ahead did that.
+ * Ends the claim of a channel that was read at `readAt`; it is due again if requested since, but
+ * only once if a clock that was ahead wrote the request's time.
  */
 export async function finishCatchUp(
   db: Db,
@@ -124,8 +125,8 @@ export async function finishCatchUp(
 }
 
 /**
- * What came after `readTo` is in the ledger. False when the claim is lost: the reading was stopped, or
- * is another's.
+ * Records that the ledger has what came after `readTo`. Resolves with false when the claim is lost:
+ * the reading was stopped, or another worker has it.
  */
 export async function markReadTo(
   db: Db,
@@ -141,7 +142,7 @@ export async function markReadTo(
 }
 
 export interface FailedReading {
-  /** Slack's word for its refusal, else an ErrorCode. */
+  /** Slack's error code for its refusal, else an ErrorCode. */
   problem: string;
   /** When it is tried again; null for never: a backfill then ends, and what it found stays parked. */
   dueAt: number | null;

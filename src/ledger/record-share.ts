@@ -20,17 +20,17 @@ import type { Db, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { fileKey } from './transfer.ts';
 
-// Most shares are filed by then: one word about the end, none about the beginning.
+// Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
 
 export interface ShareToRecord {
   share: Share;
   origin: ShareOrigin;
-  /** Null: the channel has no destination; its transfers are parked. */
+  /** Null: the channel has no destination, and its transfers are parked. */
   destination: Destination | null;
-  /** The report that speaks for the share, for those that no event brought. */
+  /** The report that covers a share that no event brought; null for others. */
   reportId: number | null;
-  /** Who had the files put into the destination, for a share of origin `saved`. Default: null. */
+  /** Who saved the files to the destination, for a share of origin `saved`. Default: null. */
   savedBy?: string | null;
   now: number;
 }
@@ -39,15 +39,14 @@ export interface Recorded {
   shareId: number;
   /** How many of the share's files were not in the ledger before. */
   transfers: number;
-  /** The first transfer of those; null where there is none. */
+  /** The first of those transfers; null for none. */
   firstTransferId: number | null;
 }
 
 /**
- * Records shares and a transfer for each of their files, in one transaction. What is recorded
- * already stays as it is, so that a share may be recorded any number of times; the line of one that gets
- * more files is due. Rejects with LEDGER_UNRECORDABLE where the database refuses what a share says, as
- * it would again.
+ * Records shares and a transfer for each of their files, in one transaction. Idempotent: what is
+ * already recorded stays as it is. A known share that gets more files has its line made due.
+ * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again.
  */
 export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
   return atomically(db, async (trx) => {
@@ -58,7 +57,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await tellOfAdded(trx, added, inputs[0]?.now ?? 0);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
-    // An event may come after the one that says that what it tells of was deleted.
+    // An event may arrive after the one that reports its message or file deleted.
     const deleted = await knownDeletions(
       trx,
       inputs.map(({ share }) => share),
@@ -66,7 +65,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     await leaveDeleted(trx, deleted, inputs[0]?.now ?? 0);
     return ids.map((shareId) => {
       const own = inserted.get(shareId) ?? [];
-      // One that came twice was new the first time.
+      // A share that is in `inputs` twice was new the first time.
       inserted.delete(shareId);
       return { shareId, transfers: own.length, firstTransferId: own[0]?.id ?? null };
     });
@@ -82,7 +81,7 @@ function shareRow(input: ShareToRecord) {
   return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now, dueAt };
 }
 
-/** The identifiers of shares, and which of them were in the ledger before. */
+/** Inserts shares; returns their identifiers, and which of them were in the ledger before. */
 async function insertShares(
   trx: Db,
   rows: readonly ReturnType<typeof shareRow>[],
@@ -122,7 +121,7 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
   return id;
 }
 
-/** Where what is added to shares stands in their order: after what they have. */
+/** Returns the next free position in each of these shares that has transfers. */
 async function nextPlaces(trx: Db, shareIds: number[]): Promise<Map<number, number>> {
   const rows = await inChunks(shareIds, (some) =>
     trx
@@ -135,7 +134,7 @@ async function nextPlaces(trx: Db, shareIds: number[]): Promise<Map<number, numb
   return new Map(rows.map(({ shareId, last }) => [shareId, last + 1]));
 }
 
-// Of what is added to a share that a catch-up found its own line speaks: the report has said its say.
+// The report of a catch-up is final: the share's own line covers files added later.
 async function tellOfAdded(
   trx: Db,
   added: readonly { shareId: number }[],
@@ -175,7 +174,7 @@ function transfersOf(
   }));
 }
 
-/** Returns those that were new. */
+/** Returns the new transfers. */
 function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>[]) {
   return inChunks(rows, (some) =>
     trx
@@ -188,7 +187,7 @@ function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>
 }
 
 export interface Missed extends ChannelRef {
-  /** What no event brought, the oldest first. */
+  /** The shares that no event brought, oldest first. */
   shares: Share[];
   destination: Destination;
   now: number;
@@ -197,15 +196,15 @@ export interface Missed extends ChannelRef {
 export interface RecordedMissed {
   /** How many files were new. */
   files: number;
-  /** What the database does not take: see recordShare. */
+  /** The shares that the database refuses: see recordShares. */
   unrecordable: Share[];
 }
 
 /**
- * Records what a channel's catch-up found, and the report that speaks for it, all or nothing: a crash
- * in the middle would have the rest reported by a second report. Only where one of them cannot be
- * recorded is each recorded by itself, so that it keeps none of the others back. Rejects with
- * LEASE_LOST, with nothing recorded, when the channel is another's by now.
+ * Records what a channel's catch-up found, and the report that covers it, all or nothing: after a
+ * crash in the middle, a second report would cover the rest. Only if a share is unrecordable is
+ * each recorded by itself, so that it does not keep the others out. Rejects with LEASE_LOST, with
+ * nothing recorded, when the claim is lost.
  */
 export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
   try {

@@ -8,7 +8,7 @@ import { atomically } from './shared-commits.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
-/** The records of a folder that hold what was shared in some channels of a workspace, deleted ones too. */
+/** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
   db: Db,
   { team, channels }: { team: string; channels: readonly string[] },
@@ -20,7 +20,7 @@ export async function recordsOfChannels(
       .innerJoin('transfers', 'transfers.shareId', 'shares.id')
       .select('transfers.recordId')
       .where((eb) => eb.and([eb('team', '=', team), eb('channel', 'in', some)]))
-      // Not from the folder's side: others may have filed far more there.
+      // The unary plus keeps SQLite off the folder's index: others may have filed far more there.
       .where(sql<boolean>`(+project_id = ${projectId} and +folder_id = ${folderId})`)
       .where('transfers.recordId', 'is not', null)
       .execute(),
@@ -28,7 +28,7 @@ export async function recordsOfChannels(
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }
 
-/** The transfer that filed a record, or null when Pigeonhole did not file it. */
+/** Returns the transfer that filed a record; null when Pigeonhole did not file it. */
 export async function transferOfRecord(
   db: Db,
   folder: Destination,
@@ -39,8 +39,8 @@ export async function transferOfRecord(
 }
 
 /**
- * A filed transfer's record is deleted; `deletedBy` null: it was gone already. Returns the message
- * that shared it; null when it was marked before, which changes nothing.
+ * Marks a filed transfer's record as deleted; `deletedBy` null: it was already gone. Returns the
+ * message that shared it; null, with nothing changed, unless the transfer is `filed`.
  */
 export async function markDeleted(
   db: Db,
@@ -68,7 +68,7 @@ export interface FiledRecord {
   message: MessageRef & { threadTs: string | null };
 }
 
-/** Records by their identifier; those that Pigeonhole did not file are absent. */
+/** Returns records by identifier, without those that Pigeonhole did not file. */
 export async function filedRecords(
   db: Db,
   { projectId, folderId }: Destination,
@@ -91,8 +91,8 @@ export async function filedRecords(
 }
 
 /**
- * The transfers whose create in a folder has no answer, also those that were refused since, and
- * those whose record is looked for.
+ * Returns a folder's transfers whose create has no known outcome, refused ones included, and those
+ * whose record is looked for.
  */
 export async function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
   const rows = await inFolder(db, destination).where(holdsPlace).execute();
@@ -101,19 +101,19 @@ export async function openCreates(db: Db, destination: Destination): Promise<Tra
 
 /** What transfers hold in a folder. */
 export interface Holdings {
-  /** See openCreates; and those that are filed without its being known which record is theirs. */
+  /** The transfers of openCreates, and filed ones whose record is unknown. */
   open: Transfer[];
   /** The records that transfers hold, deleted ones too. */
   claimed: Set<number>;
 }
 
-/** What transfers hold in a folder, of records from `least` on. */
+/** Returns what transfers hold in a folder, with records from `least` on. */
 export async function holdingsIn(
   db: Db,
   destination: Destination,
   least: number,
 ): Promise<Holdings> {
-  // What is open comes first: what is filed meanwhile is known twice then, not to nobody.
+  // Open creates are read first: one that is filed in between is then in both, not in neither.
   const open = await unidentified(db, destination).execute();
   const records = inFolder(db, destination).clearSelect().select('recordId');
   const held = await records.where('recordId', '>=', least).execute();
@@ -124,8 +124,8 @@ export async function holdingsIn(
 }
 
 /**
- * Who made the records that transfers hold, as far as that is known: the user of our key, and those of the
- * keys before it. They are few: each is asked for by the one before it.
+ * Returns the known creators of the records that transfers hold: the users of our current key and
+ * of earlier ones. They are few, so the query seeks each from the one before it.
  */
 export async function knownCreators(db: Db): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ creator: number }>`
@@ -139,7 +139,7 @@ export async function knownCreators(db: Db): Promise<ReadonlySet<number>> {
   return new Set(rows.map(({ creator }) => creator));
 }
 
-/** The files of ours that may be in a folder, and of which it is not known which record is theirs. */
+/** Returns our files that may be in a folder and whose record there is unknown. */
 export async function unidentifiedIn(
   db: Db,
   destination: Destination,
@@ -164,9 +164,9 @@ function inFolder(db: Db, { projectId, folderId }: Destination) {
 }
 
 /**
- * The record of an open create was seen in its folder: it is filed, and whoever holds its claim
- * loses it. One that was refused goes there over `creating`, as by a Retry, in the same statement.
- * Changes nothing once the create is settled.
+ * Marks an open create as filed after its record was seen in the folder; a claim on it is lost. A
+ * refused transfer passes through `creating`, as by a Retry, in the same statement. Changes nothing
+ * once the create is settled.
  */
 export async function markFound(
   db: Db,
@@ -189,9 +189,9 @@ export async function markFound(
 }
 
 /**
- * What an open create may have left is about to be deleted: nobody can tell any more what it did, and it is
- * refused. Whoever holds its claim loses it. Returns the message that shared it; null, with nothing changed,
- * once the create is settled.
+ * Refuses an open create whose possible record is about to be deleted: its outcome cannot be found
+ * out afterwards. A claim on it is lost. Returns the message that shared it; null, with nothing
+ * changed, once the create is settled.
  */
 export async function markUnclear(
   db: Db,

@@ -17,7 +17,7 @@ export interface NewReport extends ChannelRef {
   now: number;
 }
 
-/** Begins a report: one message in the channel that speaks for many shares. */
+/** Creates a report, one message in the channel that covers many shares; returns its identifier. */
 export async function createReport(db: Db, input: NewReport): Promise<number> {
   const { now, ...report } = input;
   const { id } = await db
@@ -32,7 +32,7 @@ export async function findReport(db: Db, id: number): Promise<ReportRow | undefi
   return db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** How many of a report's transfers are in each state. */
+/** Returns how many of a report's transfers are in each state. */
 export async function countReport(
   db: Db,
   reportId: number,
@@ -44,7 +44,7 @@ export async function countReport(
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 }
 
-/** Parks what a report's shares have not begun; what is under way is finished. Ends the reading for it. */
+/** Ends a report and its reading: parks its unclaimed transfers that are not being created. */
 export function stopReport(db: Db, report: ReportRow, now: number): Promise<void> {
   const own = db.selectFrom('shares').select('id').where('reportId', '=', report.id);
   return atomically(db, async (trx) => {
@@ -65,7 +65,7 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
   });
 }
 
-/** The first few filed files of a report, and where people open them. */
+/** Returns the first few filed files of a report, and where people open them. */
 export async function filedOfReport(
   db: Db,
   reportId: number,
@@ -78,10 +78,10 @@ export async function filedOfReport(
     .execute();
 }
 
-/** How many files are looked at: of the filed ones, and of the refused ones of a code. */
+/** Most files that are returned: of the filed ones, and of the refused ones per code. */
 const LOOKED_AT = 20;
 
-/** The transfers of a report's shares; of a backfill's what it found: of the others their lines speak. */
+/** Selects the transfers that a report covers; of a backfill's shares, only those it found. */
 function ofReport(db: Db, reportId: number) {
   return db
     .selectFrom('transfers')
@@ -99,7 +99,7 @@ export interface Refusal {
   alike: number;
 }
 
-/** A report's refused files: the first few of each code. */
+/** Returns a report's refused files: the first few of each code. */
 export function refusalsOfReport(db: Db, reportId: number): Promise<Refusal[]> {
   const refused = ofReport(db, reportId)
     .select(['transfers.id', 'transfers.name', 'transfers.problem', 'transfers.problemNote'])

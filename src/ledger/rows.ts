@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql, type UpdateResult } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** Rows to a statement: databases bound how many values one may carry (SQLite 32,766, PostgreSQL 65,535). */
+/** Most items per statement: databases limit its values (SQLite 32,766, PostgreSQL 65,535). */
 const ROWS = 100;
 
-/** What a statement returns that is run for some of the items at a time. */
+/** Runs a statement for some of the items at a time; returns all rows. */
 export async function inChunks<T, Row>(
   items: readonly T[],
   run: (some: T[]) => Promise<Row[]>,
@@ -15,12 +15,12 @@ export async function inChunks<T, Row>(
   return rows;
 }
 
-/** Whether a statement returns a row. */
+/** Returns whether a statement returns a row. */
 export async function anyRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** How many rows a write changes. */
+/** Returns how many rows a write changes. */
 export async function countChanged(write: {
   executeTakeFirstOrThrow(): Promise<UpdateResult>;
 }): Promise<number> {
@@ -30,7 +30,7 @@ export async function countChanged(write: {
 /** A column that counts the rows. */
 export const COUNT = sql<number>`cast(count(*) as integer)`.as('count');
 
-/** How many transfers `rows` selects. */
+/** Returns how many transfers `rows` selects. */
 export async function countOf(
   rows: SelectQueryBuilder<Tables, 'transfers', unknown>,
 ): Promise<number> {

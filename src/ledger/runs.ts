@@ -5,13 +5,13 @@ import { atomically } from './shared-commits.ts';
 
 /** The identifier of the table's row. */
 const ONLY_ROW = 1;
-/** As much as recording a share takes, and more. In turn: SQLite writes no page that stays as it is. */
+/** More than recording a share writes. The values alternate: SQLite skips unchanged pages. */
 const BALLAST_BYTES = 64 * 1024;
 const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
 
 /**
- * Notes that a process begins to work with the ledger. Returns when the run before ended; `now` when it
- * crashed, as it may have sent until just before; null when there was none.
+ * Records that a process begins to work with the ledger. Returns when the previous run ended; `now`
+ * if it crashed, as it may have sent requests until just before; null when there was none.
  */
 export function beginRun(db: Db, now: number): Promise<number | null> {
   return atomically(db, async (trx) => {
@@ -27,36 +27,36 @@ export function beginRun(db: Db, now: number): Promise<number | null> {
   });
 }
 
-/** Notes that the process that began at `startedAt` has ended in order; one that began since runs on. */
+/** Records that the process that began at `startedAt` shut down; one that began later runs on. */
 export async function endRun(db: Db, startedAt: number, now: number): Promise<void> {
   await theRun(db).set({ endedAt: now }).where('startedAt', '=', startedAt).execute();
 }
 
-/** Notes the scopes that are missing in Slack, null for none. Resolves with whether that is news. */
+/** Records the scopes that Slack has not granted, or null. Resolves with whether they changed. */
 export function noteMissingScopes(db: Db, missing: string | null): Promise<boolean> {
   const note = theRun(db).set({ missingScopes: missing });
   return anyRow(note.where('missingScopes', 'is distinct from', missing).returning('id'));
 }
 
-/** True once an outage of the key: whoever gets it notifies the person who can have it mended. */
+/** Resolves with true once per outage of the key: that caller notifies who can fix it. */
 export function claimKeyNotice(db: Db, now: number): Promise<boolean> {
   const note = theRun(db).set({ keyNoticeAt: now });
   return anyRow(note.where('keyNoticeAt', 'is', null).returning('id'));
 }
 
-/** The outage is over, or nobody could be notified: the next notice is to be given. */
+/** Has the next claimKeyNotice succeed: the outage is over, or nobody could be notified. */
 export async function dropKeyNotice(db: Db): Promise<void> {
   await theRun(db).set({ keyNoticeAt: null }).execute();
 }
 
-/** Writes as much as work does, so that a full disk shows before a share is turned away. */
+/** Writes as much as recording a share, so that a full disk shows before a share is rejected. */
 export async function tryWriting(db: Db): Promise<void> {
   const { one, other } = BALLASTS;
   const next = sql<string>`case when ballast = ${one} then ${other} else ${one} end`;
   await theRun(db).set({ ballast: next }).execute();
 }
 
-/** The table's row, to be written. */
+/** Begins an update of the table's only row. */
 export function theRun(db: Db) {
   return db.updateTable('runs').where('id', '=', ONLY_ROW);
 }

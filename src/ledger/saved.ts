@@ -5,19 +5,19 @@ import type { Db } from './schema.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
 
 /*
- * Files that people save to a folder by hand. A message is a share by itself, and one more for each folder
- * that it was saved to; the two may come to mean the same folder, and a file goes there once.
+ * Files that people save to a folder by hand. A message has its own share, and one more for each
+ * folder that it was saved to. Two of them may lead to the same folder; a file goes there once.
  */
 
-/** A share, and all shares of its message. */
+/** Joins a share (`own`) with all shares of its message (`same`). */
 export const OF_ONE_MESSAGE = sql`shares as own
   join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts`;
 
-/** Which transfers are of a message that was saved by hand to any folder. */
+/** Selects transfers whose message was saved by hand to any folder. */
 export const ofSavedMessage = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
   where own.id = transfers.share_id and same.saved_by is not null)`;
 
-/** The folder that somebody saved to last; null for nobody who did. */
+/** Returns the folder that a person last saved to; null when they never did. */
 export async function lastSavedTo(
   db: Db,
   { team, userId }: { team: string; userId: string },
@@ -32,7 +32,7 @@ export async function lastSavedTo(
   return row ? toDestination(row.savedTo) : null;
 }
 
-/** The folders that messages of these channels were saved to, by channel, each once. */
+/** Returns the folders that messages of these channels were saved to, by channel, each once. */
 export async function savedFolders(
   db: Db,
   team: string,
@@ -55,7 +55,7 @@ function toDestination(savedTo: string): Destination {
   return { projectId, folderId };
 }
 
-/** The others that bring the same file of the same message into the same folder. */
+/** Returns the other transfers of the same file of the same message to the same folder. */
 export async function sameFiles(
   db: Db,
   { id, shareId, slackFileId, destination }: Transfer,

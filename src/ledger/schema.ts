@@ -2,7 +2,7 @@ import type { Generated, Kysely, Selectable } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import type { PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
 
-/** The tables, in camel case; columns are in snake case. All times are epoch milliseconds. */
+/** The tables. Names are camel case here, snake case in SQL. All times are epoch milliseconds. */
 export interface Tables {
   shares: ShareTable;
   transfers: TransferTable;
@@ -17,26 +17,26 @@ export interface Tables {
 /** The database, or a transaction in it. */
 export type Db = Kysely<Tables>;
 
-/** What makes a row a job: see lease.ts. */
+/** The columns that make a row a job: see lease.ts. */
 interface Leased {
-  /** When it may be claimed; null for what is done or parked. While claimed: when the lease ends. */
+  /** When the row may be claimed; null when done or parked. While claimed: when the lease ends. */
   dueAt: number | null;
   leaseToken: string | null;
-  /** Claims since it last came on. */
+  /** Claims since the job last made progress: see LeasedTable. */
   attempts: Generated<number>;
 }
 
-/** What keeps a message in Slack up to date: see notifications.ts. */
+/** The columns that keep a message in Slack up to date: see notifications.ts. */
 interface Notifying extends Leased {
-  /** Counts changes, so that one that comes while its message is edited makes it due again. */
+  /** Counts changes: a change during an edit of the message makes the row due again. */
   version: Generated<number>;
-  /** Failures since the message was last brought up to date. */
+  /** Failed updates since the message was last updated or the row last changed. */
   failures: Generated<number>;
-  /** The message that is kept up to date. */
+  /** The message's timestamp; null before it is posted. */
   replyTs: string | null;
-  /** 1 from before the first post until its answer: after a crash the post is looked for. */
+  /** 1 once the first post is about to be sent: while `replyTs` is null, it is looked for. */
   replyBegun: Generated<number>;
-  /** Of what the message says. */
+  /** Fingerprint of the message's content; null when the content is unknown. */
   fingerprint: string | null;
 }
 
@@ -48,20 +48,20 @@ export interface ShareTable extends Notifying {
   threadTs: string | null;
   userId: string | null;
   origin: ShareOrigin;
-  /** The report that speaks for what it found of this share: of the rest its own line does; null for none. */
+  /** The report that covers the files it found; the share's own line covers the rest. */
   reportId: number | null;
   /**
-   * The folder, as `folderNumber` writes it, that somebody had the message's files put into; empty for the
-   * share that the message is by itself.
+   * The folder, as `folderNumber` writes it, that somebody saved the message's files to; empty for
+   * the message's own share.
    */
   savedTo: Generated<string>;
-  /** Who had them put there. */
+  /** Who saved them; null for the message's own share. */
   savedBy: string | null;
-  /** The conversation that its line is in; null: the thread of its message. */
+  /** The conversation that holds its line; null for its message's thread. */
   replyChannel: string | null;
   /** The reaction that its message carries. */
   reaction: string | null;
-  /** One that is being put there: after a crash it may be there or not. */
+  /** A reaction whose request was begun: after a crash it may or may not be on the message. */
   reactionBegun: string | null;
   recordedAt: number;
 }
@@ -75,52 +75,52 @@ export interface TransferTable extends Leased {
   slackFileId: string;
   /** A SharedFile as JSON. */
   slackFile: string;
-  /** Bytes, as far as Slack has said. */
+  /** Bytes; null while Slack has not stated the size. */
   slackSize: number | null;
   /** The name it is filed under. */
   name: string;
   userId: string | null;
   state: TransferState;
-  /** The state that a refused transfer was refused in. */
+  /** The state in which the transfer was refused; null when it is not refused. */
   refusedIn: TransferState | null;
   projectId: number | null;
   folderId: number | null;
   attachmentId: number | null;
   /** Bytes that were uploaded. */
   byteSize: number | null;
-  /** Our clock when the upload was answered; null before, and for those of a version that did not note it. */
+  /** Our clock at the upload's response; null before, and in rows of versions without it. */
   uploadedAt: number | null;
-  /** The service's clock when the upload was answered, or since that a create with an error. */
+  /** The service's clock at the latest response: the upload's, or a later create's error. */
   serviceTime: number | null;
-  /** Creates that were sent and not answered. */
+  /** Create requests sent without an error response. */
   creates: Generated<number>;
   /** Our clock when the intent to create this attachment was last written; null when never. */
   creatingSince: number | null;
   /**
-   * Our clock when the create that was announced last was answered with an error, so that what it did
-   * all the same is done; null while it is not answered.
+   * Our clock at the error response to the last create: whatever that create did is done by then.
+   * Null while it has no response.
    */
   answeredAt: number | null;
-  /** 1: it was refused together with others, and is to be created by itself. */
+  /** 1 after its batch was refused: it is then created on its own. */
   alone: Generated<number>;
   /**
-   * The greatest record that transfers held in the folder when a create was first announced; 0 for
-   * none; null before, and for those announced by a version that did not note it.
+   * The greatest record that transfers held in the folder when its first create was announced; 0
+   * for none; null before that, and in rows of versions without this column.
    */
   lastRecord: number | null;
-  /** Its record in the folder; null also for a filed one whose record could not be told. */
+  /** Its record in the folder; null also for a filed transfer whose record is unknown. */
   recordId: number | null;
   /**
-   * Where people open it; null where the service did not say, and for those of a version that did
-   * not note it.
+   * Where people open it; null when the service did not say, and in rows of versions without this
+   * column.
    */
   recordUrl: string | null;
-  /** Who made its record, as the service says; null as above. */
+  /** The service's user who created its record; null as for `recordUrl`. */
   recordCreator: number | null;
   deletedBy: string | null;
-  /** When its sharer was asked whether its record is to go as well, as it was deleted in Slack. */
+  /** When its sharer was asked whether to delete the record, after the file's deletion in Slack. */
   askedAt: number | null;
-  /** Failures since the last step that went well: the other attempts were ended by crashes. */
+  /** Failures since the last step that succeeded; the other `attempts` ended in crashes. */
   failures: Generated<number>;
   failingSince: number | null;
   /** When it last paused its channel's link: see paused-links.ts; null for never. */
@@ -140,14 +140,14 @@ export interface ChannelTable {
   folderName: string | null;
   linkedBy: string | null;
   linkedAt: number | null;
-  /** Since when its folder takes no files: see paused-links.ts; null while it does. */
+  /** Since when its folder has refused files: see paused-links.ts; null while it accepts them. */
   pausedAt: number | null;
   pausedFor: PauseReason | null;
-  /** When somebody was told of the pause; null while nobody was. */
+  /** When somebody was notified of the pause; null while nobody was. */
   pauseToldAt: number | null;
-  /** History up to this message is in the ledger. */
+  /** The ledger holds the channel's history up to this message. */
   confirmedTs: string | null;
-  /** When the bot last joined it, as an event told; null while none did. */
+  /** When the bot last joined it, as Slack's event says; null without such an event. */
   joinedTs: string | null;
 }
 
@@ -155,77 +155,77 @@ export interface ReportTable extends Notifying {
   id: Generated<number>;
   team: string;
   channel: string;
-  /** `added`: what others added to the channel's folder, which no share speaks of: see watches.ts. */
+  /** `added`: files that others added to the channel's folder, in no share: see watches.ts. */
   kind: 'catch-up' | 'backfill' | 'added';
   startedBy: string | null;
   startedAt: number;
-  /** 1 when it ended before its end: somebody pressed Stop, or its history could not be read. */
+  /** 1 when it ended early: somebody pressed Stop, or its history could not be read. */
   stopped: Generated<number>;
-  /** What was added, as JSON; null for other kinds. */
+  /** An AddedFiles as JSON; null for other kinds. */
   added: string | null;
 }
 
-/** A channel's history that is to be read: see readings.ts. */
+/** A pass over a channel's history: see readings.ts. */
 export interface ReadingTable extends Leased {
   id: Generated<number>;
   team: string;
   channel: string;
-  /** The report of the backfill that it is for; null for a catch-up, of which each channel has one. */
+  /** The backfill's report; null for a catch-up, of which each channel has at most one. */
   reportId: number | null;
-  /** Where a catch-up begins in a channel of which nothing is confirmed; null for a backfill. */
+  /** The message after which a catch-up of an unconfirmed channel starts; null for a backfill. */
   since: string | null;
-  /** When the catch-up was last asked for, by our clock; null for a backfill. */
+  /** Our clock when the catch-up was last requested; null for a backfill. */
   neededAt: number | null;
   /** A backfill has read the history after this message; null while it has read none. */
   readTo: string | null;
   /** Failures since a page was last read. */
   failures: Generated<number>;
-  /** What the last of them was: Slack's word for its refusal, else an ErrorCode; null for none. */
+  /** The last failure: Slack's error code for its refusal, else an ErrorCode; null for none. */
   problem: string | null;
 }
 
-/** A file or message that was deleted in Slack, and that is to be seen to: see deletions.ts. */
+/** A file or message that was deleted in Slack: see deletions.ts. */
 export interface DeletionTable extends Leased {
   id: Generated<number>;
   team: string;
   /** The file's identifier, or the message's channel and timestamp: see fileKey and messageKey. */
   what: string;
-  /** Our clock when Slack told of it. */
+  /** Our clock when Slack reported it. */
   deletedAt: number;
 }
 
-/** A channel that is told what others add to its folder: see watches.ts. */
+/** A channel that is notified of files that others add to its folder: see watches.ts. */
 export interface WatchTable extends Leased {
   id: Generated<number>;
   team: string;
   channel: string;
-  /** What lists of the folder have shown: see SeenUpTo. Null while it was not looked into. */
+  /** How much of the folder's lists was seen: see SeenUpTo. Null before the first look. */
   lastRecord: number | null;
   lastCreatedAt: number | null;
-  /** The report that told of it last; null for none. */
+  /** The report that last announced added files; null for none. */
   reportId: number | null;
-  /** Looks in a row that failed. */
+  /** Consecutive failed looks. */
   failures: Generated<number>;
 }
 
-/** One row: when a process last had the ledger, and how far all channels are read. */
+/** One row: when a process last used the ledger, and how far all channels have been read. */
 export interface RunTable {
   id: number;
   startedAt: number;
   /** Null while it runs, and after a crash. */
   endedAt: number | null;
   /**
-   * Up to where all channels were caught up, or are due to be, when they were last
-   * listed: see requestCatchUp.
+   * All channels are caught up to this timestamp, or are due to be, since they were last listed:
+   * see requestCatchUp.
    */
   awaySince: string | null;
   /** When somebody was notified that the service does not accept the key; null while it does. */
   keyNoticeAt: number | null;
-  /** The scopes that Slack had not granted at the last start; null when that was never noted. */
+  /** The scopes that Slack had not granted at the last start; null for none, or never noted. */
   missingScopes: string | null;
-  /** When a request was last sent for what others add to folders: all instances take turns. */
+  /** When any instance last sent a request for a watch: the instances share this rate. */
   announceRequestAt: number | null;
-  /** Written to see whether it can be. */
+  /** Written to test whether the database accepts writes. */
   ballast: string | null;
 }
 

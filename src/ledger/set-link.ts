@@ -13,9 +13,9 @@ const NO_LINK = {
 };
 
 /**
- * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
- * channel is told what others add to its folder, that begins anew with another folder. Resolves with the
- * link that stood before: of several who link it at once, one alone meets what stood before all of them.
+ * Links a channel; files that waited because its link was paused go to the new folder, due at once.
+ * With another folder, the channel's watch starts anew. Resolves with the link that stood before:
+ * of several concurrent calls, only one gets the link from before all of them.
  */
 export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLink | null> {
   const { team, channel } = ref;
@@ -34,15 +34,15 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
     if (!before?.pausedFor) return before;
     const now = linkedAt;
     if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
-    // What may be in the folder of before is looked for.
+    // Files that may be in the old folder are due for a look.
     await resumeFiles(trx, { ref, folder: before, now }, { pausedAt: null });
     return before;
   });
 }
 
 /**
- * Unlinks a channel, which is told no more what others add to the folder; what waits for its folder still
- * does. Resolves with the link that stood, as setLink does; null where there was none.
+ * Unlinks a channel and ends its watch; files that wait for its folder keep waiting. Resolves with
+ * the link that stood before, as setLink does; null for none.
  */
 export function removeLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
   return atomically(db, async (trx) => {

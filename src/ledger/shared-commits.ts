@@ -5,16 +5,16 @@ import type { Db } from './schema.ts';
 export type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {
-  /** Runs it; returns what resolves it once that is committed. */
+  /** Runs the call; returns a function that resolves it, for after the commit. */
   run(trx: Db): Promise<() => void>;
-  /** Runs it by itself, and settles it. */
+  /** Runs the call outside the shared transaction, and settles it. */
   runAlone(): Promise<void>;
 }
 
 /**
- * Runs the calls that are made in one turn of the event loop, and while others are committed, in one
- * transaction: a commit waits for the disk, and all of them then wait for it once. When one fails, all
- * are undone and each is run by itself, so that it fails alone.
+ * Runs calls made in one turn of the event loop, or during another commit, in one transaction: a
+ * commit waits for the disk, so that all of them wait once. If one fails, all are rolled back and
+ * each runs by itself, so that only the failing one rejects.
  */
 export function shareCommits(db: Db): RunCall {
   let waiting: Waiting[] = [];
@@ -58,8 +58,8 @@ async function commit(db: Db, together: readonly Waiting[]): Promise<void> {
 }
 
 /**
- * Makes one call of those that wait to be run, for what a few statements can do for all of them. When
- * that fails, each is run by itself, so that it fails alone.
+ * Combines waiting inputs into one call, for work that a few statements can do for all of them. If
+ * that fails, each input runs by itself, so that only the failing one rejects.
  */
 export function inBatches<I, O>(
   run: RunCall,
@@ -93,12 +93,12 @@ export function inBatches<I, O>(
   };
 }
 
-/** A transaction that was undone so often for others' sake is given up. */
+/** Most tries of a transaction that the database rolls back in favour of others. */
 const MOST_TRIES = 5;
 
 /**
- * Runs statements all or none: in the transaction that `db` is, or else in one of their own, which is
- * run again when the database undid it in favour of another.
+ * Runs statements all or none: in the transaction that `db` is, or else in one of their own, which
+ * is retried when the database rolls it back in favour of another.
  */
 export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return run(db);
@@ -111,8 +111,8 @@ export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promi
   }
 }
 
-// https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html: what waited for
-// each other, and what cannot be put in an order with others.
+// https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html: deadlocks and
+// serialization failures.
 const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 
 function gaveWay(error: unknown): boolean {

@@ -11,18 +11,18 @@ import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
 
-/** Refusals that no try mends: the file would be there twice, or was taken back. */
+/** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
-/** What keeps one back while another of its name and size holds their place. */
+/** Problems of a transfer that waits for another of its name and size. */
 const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
-/** Refusals that leave no way to find out what became of an open create. */
+/** Refusals after which nobody can find out what an open create did. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
 
 export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The shares of a message: that which it is by itself, and one for each folder it was saved to. */
+/** Returns the shares of a message: its own, and one for each folder that it was saved to. */
 export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promise<ShareRow[]> {
   const shares = db.selectFrom('shares').selectAll();
   return shares
@@ -31,7 +31,7 @@ export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promi
     .execute();
 }
 
-/** A share's transfers, in the order of its files. */
+/** Returns a share's transfers, in the order of its files. */
 export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   const rows = await db
     .selectFrom('transfers')
@@ -43,10 +43,10 @@ export async function transfersOfShare(db: Db, shareId: number): Promise<Transfe
   return rows.map(toTransfer);
 }
 
-/** Further than this nobody counts a place in the queue. */
+/** Places in the queue beyond this are not counted. */
 const LONGEST_COUNTED = 1_000;
 
-/** How many transfers of the same queue come before this one: its place in the queue. */
+/** Returns how many transfers of its queue come before this one, at most LONGEST_COUNTED. */
 export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
   const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
     from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
@@ -55,18 +55,18 @@ export async function countAhead(db: Db, { id, queue }: Transfer): Promise<numbe
 }
 
 interface AnotherTry {
-  /** Where the share's channel files now: what was refused in another folder goes there. */
+  /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */
   to?: Destination | null;
   now: number;
 }
 
 /**
- * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
- * with them the refused twins that they wait for; what was refused as an attachment is uploaded anew
- * where its message was saved by hand. Those refused start their count of failures anew; one whose
- * record is in the folder with another size stays refused, as it would only be there twice, and so does
- * one that was deleted in Slack, unless it may be in the folder: of that its sharer is asked once it is
- * filed. Returns how many there were.
+ * Makes a share's refused and waiting transfers due at once, each in the state that it had, and
+ * with them the refused twins that they wait for. One refused as an attachment is uploaded again if
+ * its message was saved by hand. Refused transfers count failures from zero. Two kinds stay
+ * refused: one whose record is in the folder with another size, because a retry would only add a
+ * copy; and one deleted in Slack, unless it may be in the folder: its sharer is asked once it is
+ * filed. Returns how many became due.
  */
 export function retryShare(
   db: Db,
@@ -84,8 +84,8 @@ export function retryShare(
   });
 }
 
-// What may be in the first folder goes too when nobody can look there any more; what was deleted in
-// Slack stays as it is, and what somebody saves goes where they chose.
+// Includes files that may be in the old folder when nobody can look there any more. Files deleted
+// in Slack stay as they are, and files saved by hand keep their folder.
 function redirectRefused(trx: Db, shareId: number, { projectId, folderId }: Destination) {
   return trx
     .updateTable('transfers')
@@ -105,12 +105,12 @@ function redirectRefused(trx: Db, shareId: number, { projectId, folderId }: Dest
     .execute();
 }
 
-// What was left while its channel had no folder has nowhere to go.
+// A file that was refused while its channel had no folder has nowhere to go.
 function isRefusedForNow({ state, problem, destination }: Transfer): boolean {
   return state === 'refused' && !FINAL.includes(problem) && destination !== null;
 }
 
-/** The transfers that keep these from being sent or created. */
+/** Returns the transfers that keep these from being sent or created. */
 async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Transfer[]> {
   const waiting = transfers.filter(({ problem }) => FOR_TWINS.includes(problem));
   const inTheWay = async (transfer: Transfer) => [
@@ -121,7 +121,7 @@ async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Tr
   return found.flat().filter((one) => one !== null);
 }
 
-/** The transfer that holds the place of this one's name and size in its folder. */
+/** Returns the transfer that holds the place of this one's name and size in its folder; or null. */
 export async function findPlaceHolder(
   db: Db,
   { destination, name, byteSize }: Transfer,
@@ -144,11 +144,11 @@ function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
     .updateTable('transfers')
     .set({
       ...TRIED_AGAIN,
-      // Another of a saved message may have brought the file meanwhile: that is asked before it is sent.
+      // Another share may have filed it since, which is checked from `recorded`.
       state: sql`case when refused_in = 'uploaded' and ${ofSavedMessage} then 'recorded'
         else refused_in end`,
       refusedIn: null,
-      // A person who asks allows one more.
+      // A person's retry allows one more create.
       creates: sql`case when creates < ${MOST_CREATES} then creates else ${MOST_CREATES - 1} end`,
       settledAt: null,
       dueAt: now,
@@ -170,8 +170,8 @@ function hurryWaiting(trx: Db, shareId: number, now: number) {
 }
 
 /**
- * The files, by fileKey, of messages of a channel that the ledger has as shares by themselves, by the
- * message; with those that were let go because somebody had saved them by hand.
+ * Returns the files, as fileKeys by message timestamp, of messages that have a share of their own;
+ * includes files that were dropped because somebody had saved them by hand.
  */
 export async function knownFiles(
   db: Db,

@@ -15,11 +15,11 @@ import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 
 /**
- * The embedded database, one file in `dataDir`: write-ahead log, every commit on disk before it is
- * answered for. It is held exclusively while the process lives, so that a second process on the
- * same folder is refused (LEDGER_IN_USE) and leases left by a crash can be ended at the start.
- * Nothing is written while the file is not where it was opened (LEDGER_UNAVAILABLE). Only the owner
- * of the process can read it: see privateDatabaseFile.
+ * Returns the embedded database, one file in `dataDir`: write-ahead log, every commit on disk
+ * before its call resolves. The process holds it exclusively, so that a second process on the same
+ * folder is refused (LEDGER_IN_USE) and leases left by a crash can end at the start. Writes fail
+ * with LEDGER_UNAVAILABLE once the file is not where it was opened. Only the process's owner can
+ * read it: see privateDatabaseFile.
  */
 export function sqliteDialect(dataDir: string): Dialect {
   return {
@@ -30,7 +30,7 @@ export function sqliteDialect(dataDir: string): Dialect {
   };
 }
 
-// A migration that is cut off must leave nothing: Kysely would make each table by itself.
+// An interrupted migration must leave nothing: by default, Kysely uses no transaction here.
 class TransactionalDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
@@ -58,7 +58,7 @@ function openDatabase(dataDir: string): SqliteDatabase {
   }
 }
 
-/** Throws LEDGER_UNAVAILABLE when the file that is at `path` now is not there any more. */
+/** Returns a check that throws LEDGER_UNAVAILABLE once `path` is not the same file any more. */
 function createCheckPlace(path: string): () => void {
   const { dev, ino } = statSync(path);
   return () => {
@@ -71,10 +71,10 @@ function createCheckPlace(path: string): () => void {
   };
 }
 
-/** Longer statements insert many rows: hardly any number of them comes twice. */
+/** Longest statement to cache, in characters: longer ones insert many rows and seldom repeat. */
 const LONGEST_KEPT = 1_500;
 
-// Kysely speaks the interface of better-sqlite3; statements are kept, as preparing costs more than running.
+// Kysely expects better-sqlite3's interface. Preparing costs more than running, hence the cache.
 function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
   const kept = new Map<string, Prepared>();
   const prepare = (text: string) => {
@@ -94,8 +94,8 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
-          // SQLite itself undoes a transaction that meets a full disk: undoing it again would fail,
-          // and hide why.
+          // SQLite rolls back by itself on a full disk: a second rollback would fail, and hide the
+          // cause.
           if (text === 'rollback' && !database.isTransaction)
             return { changes: 0, lastInsertRowid: 0 };
           if (writes) checkPlace();
@@ -112,11 +112,11 @@ interface Prepared {
   statement: StatementSync;
   /** Whether it returns rows. */
   reader: boolean;
-  /** Whether something may be on disk by it. */
+  /** Whether it may write to the disk. */
   writes: boolean;
 }
 
-// What a statement returns is asked once: describing its columns costs as much as running it.
+// The columns are read once: describing them costs as much as running the statement.
 function prepareIn(database: DatabaseSync, text: string): Prepared {
   const statement = database.prepare(text);
   const writes = !/^\s*(select|with|rollback)\b/i.test(text);
@@ -129,11 +129,11 @@ const STICKY = 0o1000;
 const NAME = 'pigeonhole.sqlite';
 
 /**
- * The path of the database's file in `dataDir`, made where it was missing. Folder, database,
- * write-ahead log and shared memory are readable by their owner alone, whatever the umask and
- * whatever they were before. A folder of another owner keeps its mode, also for root, and so does one
- * that everybody shares, as /tmp is (its sticky bit says so). Throws the system's error, or
- * LEDGER_UNAVAILABLE, where that cannot be had.
+ * Returns the path of the database's file in `dataDir`, created if missing. Makes the folder,
+ * database, write-ahead log and shared memory readable by their owner alone, whatever the umask and
+ * their earlier modes. A folder keeps its mode if it has another owner, also for root, or if
+ * everybody shares it, like /tmp (sticky bit). Throws the system's error, or LEDGER_UNAVAILABLE,
+ * when that fails.
  */
 export function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);
@@ -142,12 +142,12 @@ export function privateDatabaseFile(dataDir: string): string {
       'LEDGER_UNAVAILABLE',
       `${dataDir}: DATA_DIR is no folder; choose another`,
     );
-  // On a read-only disk SQLite itself speaks of a fault of the disk.
+  // Checked here because SQLite reports a read-only disk as a disk fault.
   accessSync(dataDir, constants.W_OK);
   if (isOurs(dataDir) && !isShared(dataDir)) tighten(dataDir, FOLDER_MODE);
   const path = join(dataDir, NAME);
   closeSync(openSync(path, 'a', FILE_MODE));
-  // SQLite gives a log that it makes later the mode of the database.
+  // SQLite creates later logs with the database's mode.
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`])
     if (existsSync(file)) tighten(file, FILE_MODE);
   return path;
@@ -161,7 +161,7 @@ function isShared(folder: string): boolean {
   return (statSync(folder).mode & STICKY) !== 0;
 }
 
-// Windows has no owners of this kind.
+// Windows has no such owners: `geteuid` is missing there.
 function isOurs(path: string): boolean {
   return statSync(path).uid === process.geteuid?.();
 }

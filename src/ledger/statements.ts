@@ -1,4 +1,4 @@
-/* What the ledger does, a table a file: what takes the database first is a method of it. */
+/* Each function exported here that takes the database first is a method of Ledger. */
 export * from './attention.ts';
 export * from './backfills.ts';
 export * from './channels.ts';

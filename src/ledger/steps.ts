@@ -9,7 +9,7 @@ import type { Db, Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
 
-/** What a step writes; without a state it leaves the state as it is. */
+/** The columns that a step writes; without `state`, the state stays. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
 
 /** Why a transfer waits or was refused, for the people who wait for it. */
@@ -18,7 +18,7 @@ export interface Problem {
   note: string | null;
 }
 
-/** The columns of a transfer that came on. */
+/** The columns of a transfer that made progress. */
 export const GOOD = {
   attempts: 0,
   failures: 0,
@@ -28,12 +28,12 @@ export const GOOD = {
 };
 
 /**
- * The columns of one that is tried as if anew. Not the first time: Slack is asked what it knows of
- * its file now.
+ * The columns of a transfer that starts over. It counts as tried before, so that the worker asks
+ * Slack for the file's current data.
  */
 export const TRIED_AGAIN = { ...GOOD, attempts: 1 };
 
-/** The columns of one that is left in Slack: should somebody have it filed, it is tried as if anew. */
+/** The columns of a file left in Slack: if somebody has it filed later, it starts over. */
 export const LEFT = {
   ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
   ...{ dueAt: null, pausedAt: null, settledAt: null },
@@ -44,12 +44,12 @@ function settled(now: number) {
   return { settledAt: now, dueAt: null, leaseToken: null };
 }
 
-/** The columns of one that is filed. */
+/** The columns of a filed transfer. */
 export function filed(record: Omit<FiledAs, 'now'>, now: number) {
   return { ...GOOD, ...record, ...settled(now), state: 'filed' } as const;
 }
 
-/** The columns of one that cannot be filed. */
+/** The columns of a refused transfer. */
 export function refused({ code, note }: Problem, now: number) {
   return { ...settled(now), state: 'refused', problem: code, problemNote: note } as const;
 }
@@ -63,9 +63,9 @@ export interface Uploaded {
 }
 
 /**
- * The bytes are with the service as an attachment. Ends the claim: to be created at once, or a moment
- * later while others are on their way to its folder. Every step rejects with LEASE_LOST when the claim
- * is no longer held.
+ * Records that the service has the bytes as an attachment. Ends the claim; the create is due at
+ * once, or GATHER_BATCH_MS later while others of its folder are being uploaded. Every step rejects
+ * with LEASE_LOST when the claim is lost.
  */
 export async function markUploaded(
   db: Db,
@@ -80,7 +80,7 @@ export async function markUploaded(
   await step(db, claim, { ...GOOD, ...upload, ...end, state: 'uploaded' });
 }
 
-/** Slack said how large a file is when it was asked. Ends the claim, unused. */
+/** Records the size that Slack returned for a file. Ends the claim as unused. */
 export async function noteSize(
   db: Db,
   claim: Claim,
@@ -93,23 +93,23 @@ export async function noteSize(
     .execute();
 }
 
-/** Slack said what a file is called when it was asked: its event had told its identifier alone. */
+/** Records the name that Slack returned for a file whose event held only its identifier. */
 export async function noteName(db: Db, claim: Claim, name: string): Promise<void> {
   await db.updateTable('transfers').set({ name }).where(heldBy(claim)).execute();
 }
 
 export interface Answered {
-  /** Our clock when the answer came. */
+  /** Our clock at the response. */
   answeredAt: number;
-  /** The service's clock then; null when it told none. */
+  /** The service's clock at the response; null when it stated none. */
   serviceTime: number | null;
-  /** Whether it was refused together with others, so that it is to be created by itself. */
+  /** Whether its batch was refused, so that it is created on its own. Default: false. */
   alone?: boolean;
 }
 
 /**
- * The create that was announced last was answered with an error: it stays open until a list of after
- * that shows what it did.
+ * Records an error response to the last create: the create stays open until a later list of the
+ * folder shows what it did.
  */
 export async function markAnswered(
   db: Db,
@@ -123,20 +123,20 @@ export async function markAnswered(
   await step(db, claim, { ...changes, state: 'creating' });
 }
 
-/** A create that was announced before is open, as if it were sent now. */
+/** Marks an open create as if it were sent now. */
 export async function markOpen(db: Db, claim: Claim, now: number): Promise<void> {
   await step(db, claim, { state: 'creating', creatingSince: now, answeredAt: null });
 }
 
 /**
- * The create that was announced last never left. That one was announced stays known: see
- * `creatingSince`. Twins are not woken: they would meet the same at once, and wake this one in turn.
+ * Records that the last create was never sent; `creatingSince` still shows that it was announced.
+ * Twins are not woken: they would fail the same way at once, and wake this one in turn.
  */
 export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
   await step(db, claim, { state: 'uploaded', creates: sql<number>`creates - 1` });
 }
 
-/** No record of the create was seen when it could not come any more: it may be sent again. */
+/** Records that the create left no record and can leave none any more: it may be sent again. */
 export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
   await atomically(db, async (trx) => {
     const row = await step(trx, claim, { state: 'uploaded' });
@@ -145,15 +145,15 @@ export async function markAbsent(db: Db, claim: Claim, now: number): Promise<voi
 }
 
 /**
- * The create was answered with success, and not with its record: its people are told that it is filed.
- * Ends the claim: its record is to be looked for at once.
+ * Records a success response without a record: people are notified that the file is filed. Ends the
+ * claim; the look for the record is due at once.
  */
 export async function markCreated(db: Db, claim: Claim, now: number): Promise<void> {
   const end = { ...GOOD, dueAt: now, leaseToken: null };
   await notifyingStep(db, claim, { changes: { ...end, state: 'created' }, now });
 }
 
-/** The attachment is of no use any more: the file must be uploaded again. Ends the claim. */
+/** Records that the attachment cannot be used: the file must be uploaded again. Ends the claim. */
 export async function markNotUploaded(db: Db, claim: Claim, now: number): Promise<void> {
   await step(db, claim, {
     state: 'recorded',
@@ -161,30 +161,30 @@ export async function markNotUploaded(db: Db, claim: Claim, now: number): Promis
     uploadedAt: null,
     creatingSince: null,
     answeredAt: null,
-    // Not the first: what the event said of the file is of old, and Slack is asked.
+    // Counts as tried before, so that the worker asks Slack for the file's current data.
     attempts: 1,
     dueAt: now,
     leaseToken: null,
   });
 }
 
-/** A record of a folder that a transfer is filed as. */
+/** The record that a filed transfer has in its folder. */
 export interface FiledAs {
-  /** Null for one that cannot be told. */
+  /** Null when it is unknown which record it is. */
   recordId: number | null;
-  /** Where people open it. Default: null, nobody knows. */
+  /** Where people open it. Default: null (unknown). */
   recordUrl?: string | null;
-  /** Who made it. Default: null, nobody knows. */
+  /** The service's user who created it. Default: null (unknown). */
   recordCreator?: number | null;
   now: number;
 }
 
-/** The file is in the folder, as this record. Ends the claim. Returns the message that shared it. */
+/** Records that the file is in the folder. Ends the claim. Returns the message that shared it. */
 export function markFiled(db: Db, claim: Claim, { now, ...record }: FiledAs): Promise<MessageRef> {
   return notifyingStep(db, claim, { changes: filed(record, now), now });
 }
 
-/** Another transfer files the same: this one is no more, and its claim with it. */
+/** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */
 export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
   await atomically(db, async (trx) => {
     const row = await trx
@@ -198,7 +198,7 @@ export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<v
   });
 }
 
-/** It cannot be filed. Ends the claim. Returns the message that shared it. */
+/** Records that the file cannot be filed. Ends the claim. Returns the message that shared it. */
 export function markRefused(
   db: Db,
   claim: Claim,
@@ -209,18 +209,18 @@ export function markRefused(
 }
 
 export interface Postponement {
-  /** Null: nothing to tell people of. */
+  /** Null: nothing to notify people of. */
   problem: Problem | null;
   /** When it is tried again. */
   dueAt: number;
   /** Since when it fails in this way. */
   failingSince: number;
   now: number;
-  /** Nobody is notified yet: it may be through in a moment. */
+  /** Notifies nobody yet: the next try may succeed soon. Default: true without a problem. */
   quiet?: boolean;
 }
 
-/** It is tried again later. Ends the claim and leaves the state as it is. */
+/** Schedules the next try. Ends the claim and leaves the state as it is. */
 export async function postpone(
   db: Db,
   claim: Claim,
@@ -239,7 +239,7 @@ export async function postpone(
   });
 }
 
-/** Every write of a step is fenced by the claim, and by the states that may come before. */
+/** Fences a step by its claim and by the states that may precede the new one. */
 async function step(db: Db, claim: Claim, changes: Step): Promise<TransferRow> {
   let fenced = db.updateTable('transfers').set(changes).where(heldBy(claim));
   if (changes.state) fenced = fenced.where('state', 'in', statesBefore(changes.state));

@@ -7,11 +7,11 @@ import type { Db, TransferRow } from './schema.ts';
 /** A transfer as the worker and the listeners see it. */
 export interface Transfer extends Omit<TransferRow, 'slackFile' | 'projectId' | 'folderId'> {
   file: SharedFile;
-  /** Null while it is parked for want of one. */
+  /** Null while it is parked because its channel has no folder. */
   destination: Destination | null;
 }
 
-/** One whose record is known. */
+/** A filed transfer whose record is known. */
 export type FiledTransfer = Transfer & { destination: Destination; recordId: number };
 
 export function isFiled(transfer: Transfer): transfer is FiledTransfer {
@@ -19,13 +19,13 @@ export function isFiled(transfer: Transfer): transfer is FiledTransfer {
   return state === 'filed' && recordId !== null && destination !== null;
 }
 
-/** The folder of an active transfer; one without is a fault, as only parked ones have none. */
+/** Returns the folder of an active transfer. Throws UNEXPECTED when there is none. */
 export function destinationOf({ id, destination }: Transfer): Destination {
   if (destination) return destination;
   throw new PigeonholeError('UNEXPECTED', `transfer ${id} is active without a destination`);
 }
 
-/** What the upload left in the ledger; without it a create is a fault. */
+/** Returns what the upload wrote into the ledger. Throws UNEXPECTED before an upload. */
 export function attachmentOf({ id, attachmentId, byteSize, name }: Transfer) {
   if (attachmentId !== null && byteSize !== null) return { attachmentId, byteSize, name };
   throw new PigeonholeError('UNEXPECTED', `transfer ${id} has no attachment`);
@@ -35,7 +35,7 @@ export function toTransfer(row: TransferRow): Transfer {
   const { slackFile, projectId, folderId, ...rest } = row;
   return {
     ...rest,
-    // What earlier versions wrote is without the uploader.
+    // Earlier versions stored no uploader.
     file: { uploader: null, ...JSON.parse(slackFile) },
     destination: projectId === null || folderId === null ? null : { projectId, folderId },
   };
@@ -45,9 +45,9 @@ export function toTransfer(row: TransferRow): Transfer {
 const LONGEST_KEY = 200;
 
 /**
- * A Slack file as it is looked for: its identifier where every database takes it as it is and every
- * index has room for it; a fingerprint of what is too long, has a NUL character or is no Unicode.
- * Different identifiers have different keys.
+ * Returns the key that stands for a Slack file: its identifier, or a hash of one that is too long
+ * for an index, has a NUL character or is not well-formed Unicode. Different identifiers have
+ * different keys.
  */
 export function fileKey(id: string): string {
   if (id.length <= LONGEST_KEY && id.isWellFormed() && !id.includes('\0')) return id;
@@ -55,27 +55,27 @@ export function fileKey(id: string): string {
 }
 
 /**
- * Which transfers hold the place of their name and size in their folder: those whose create is
- * open or whose record is looked for, also when they were refused before it was known what became of
- * it. One that was answered with a record of another size holds none.
+ * Selects the transfers that hold the place of their name and size in their folder: their create is
+ * open or their record is looked for, also if they were refused before the outcome was known. A
+ * transfer whose create returned a record of another size holds none.
  */
 export const holdsPlace = sql<boolean>`(state in ('creating', 'created')
   or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
 
-/** Which transfers are filed without its being known which of the folder's records is theirs. */
+/** Selects filed transfers of which it is unknown which of the folder's records is theirs. */
 export const recordUnknown = sql<boolean>`(state = 'filed' and record_id is null)`;
 
-/** Which transfers wait to be uploaded or created, or were refused while they did. */
+/** Selects transfers that wait for their upload or create, or were refused while they did. */
 export const UNSENT = sql<boolean>`(state in ('recorded', 'uploaded')
   or refused_in in ('recorded', 'uploaded'))`;
 
-/** What is to be uploaded or created next. */
+/** Selects the transfers to upload or create, due now or later. */
 export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 'uploaded')`;
 
-/** The open creates, and those whose record is looked for. */
+/** Selects the open creates, and transfers whose record is looked for. */
 export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
 
-/** The columns of a transfer of which nothing is at the service. */
+/** The columns of a transfer of which the service has nothing. */
 export const NOT_SENT = {
   attachmentId: null,
   uploadedAt: null,
@@ -86,10 +86,10 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** What a transfer that has left its place tells others by. */
+/** The place that a transfer leaves: see holdsPlace. */
 type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
 
-/** Makes due the attachments that waited for a place of their name and size in their folder. */
+/** Makes due the attachments that wait for this place: same name, size and folder. */
 export async function wakeTwins(
   trx: Db,
   { projectId, folderId, name, byteSize }: Place,

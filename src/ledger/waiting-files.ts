@@ -12,22 +12,22 @@ import { LEFT, TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 
 /*
- * Files that wait for more than their turn: those parked until their channel has a folder or somebody
- * asks for them, those on their way to a folder that the channel was linked to before, and those that
- * wait for a key that the service accepts. What goes to a folder of before goes there still, unless
- * somebody sends it elsewhere or leaves it in Slack; what is in somebody's hands, or may be in the
- * folder, stays on its way.
+ * Files that wait for more than their turn: parked until their channel has a folder or somebody
+ * asks for them, on their way to a folder that the channel was linked to before, or waiting for a
+ * key that the service accepts. A file bound for an earlier folder still goes there, unless
+ * somebody sends it elsewhere or leaves it in Slack; one that is claimed, or may be in the folder,
+ * stays on its way.
  */
 
 /**
- * Files of a channel that are parked; of its past: those that a backfill found, and was stopped at or
- * has not sent on their way yet.
+ * Returns how many files of a channel are parked; with `past`, only those that a backfill found and
+ * has not sent on their way, or was stopped at.
  */
 export function countParked(db: Db, ref: ChannelRef, part?: 'past'): Promise<number> {
   return countOf(db.selectFrom('transfers').where(parked(ref, part)));
 }
 
-/** Whether this is the first transfer of a person that waits for its channel to have a folder. */
+/** Returns whether this is a person's first transfer that waits for the channel's folder. */
 export async function isFirstParked(
   db: Db,
   ref: ChannelRef,
@@ -37,7 +37,7 @@ export async function isFirstParked(
     .selectFrom('transfers')
     .select('id')
     .where(parked(ref))
-    // What has a folder was left in Slack by somebody.
+    // A parked file with a folder was left in Slack by somebody.
     .where('projectId', 'is', null)
     .where('userId', '=', userId)
     .where('id', '<', transferId)
@@ -51,14 +51,14 @@ interface SendParked {
 }
 
 /**
- * More files than these go under one report: with a line and reactions of its own each would keep what is
- * shared anywhere from being told of, for hours.
+ * More files than this go under one report: with a line and reactions each, they would delay the
+ * notifications of all other shares for hours.
  */
 const MOST_WITH_LINES = 20;
 
 /**
- * Sends a channel's parked files on their way; returns how many. Many of them go as the channel's past does,
- * under a report that `startedBy`, or else an admin, may stop.
+ * Sends a channel's parked files on their way; returns how many. More than MOST_WITH_LINES go as
+ * the channel's past does, under a report that `startedBy`, or else an admin, may stop.
  */
 export function fileParked(
   db: Db,
@@ -67,7 +67,7 @@ export function fileParked(
 ): Promise<number> {
   const ref = { team, channel };
   return atomically(db, async (trx) => {
-    // Of two who press at once the second finds none.
+    // Locked so that the second of two simultaneous requests finds none.
     const { length: count } = await trx
       .selectFrom('transfers')
       .select('id')
@@ -83,7 +83,7 @@ export function fileParked(
   });
 }
 
-/** Sends on its way what of one share was parked for want of a destination. */
+/** Sends a share's files on their way that were parked for want of a folder; returns how many. */
 export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promise<number> {
   const forWant = sql<boolean>`(share_id = ${shareId} and state = 'parked' and project_id is null)`;
   return sendOn(db, forWant, to);
@@ -101,8 +101,8 @@ function sendOn(
 }
 
 /**
- * Sends parked files of a channel on their way behind all fresh ones, oldest first, under a report. Their
- * messages are left alone, but for those that show already where their files are.
+ * Sends parked files of a channel on their way behind all new ones, oldest first, under a report.
+ * Leaves their messages alone, except those that already show where their files are.
  */
 export async function sendUnderReport(
   trx: Db,
@@ -128,24 +128,24 @@ export async function sendUnderReport(
   await trx
     .updateTable('transfers')
     .from(ranked)
-    // Due since long ago, in this order: who claims what has been due longest takes the oldest.
+    // Ranks are due times in the distant past, so that claims take the oldest file first.
     .set((eb) => ({ ...sent, dueAt: eb.ref('ranked.rank') }))
     .whereRef('transfers.id', '=', 'ranked.id')
-    // Not what was deleted in Slack meanwhile.
+    // Skips files that were deleted in Slack meanwhile.
     .where('transfers.state', '=', 'parked')
     .execute();
   await reportDue(trx, reportId, now);
 }
 
-/** How many files of a channel are on their way to a folder. */
+/** Returns how many files of a channel are on their way to a folder. */
 export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Promise<number> {
   const onTheirWay = db.selectFrom('transfers').where(ofFolder(ref, folder));
   return countOf(onTheirWay.where('state', 'in', ['recorded', 'uploaded', 'creating']));
 }
 
 /**
- * Sends to another folder, at once, what waits for this one, and what nobody can look for there any more;
- * returns how many files.
+ * Sends to another folder, due at once, files that wait for this one, and open creates whose folder
+ * nobody can list any more; returns how many.
  */
 export function moveWaiting(
   db: Db,
@@ -157,13 +157,13 @@ export function moveWaiting(
   return changeTransfers(db, now, (trx) =>
     ofWaiting(trx, ref, from)
       .set({ ...changes, projectId, folderId, state: 'recorded' })
-      // What is due was refused just now: it is looked for first, as it may be in the folder all the same.
+      // A create that is due was just refused and is looked for first: it may be in the folder.
       .where(sql<boolean>`(${NOT_BEGUN} or (${SHUT} and due_at > ${now}))`)
       .returning('shareId'),
   );
 }
 
-/** Leaves in Slack what waits for this folder; returns how many files. */
+/** Leaves in Slack the files that wait for this folder; returns how many. */
 export function leaveWaiting(
   db: Db,
   ref: ChannelRef,
@@ -178,15 +178,15 @@ export function leaveWaiting(
 }
 
 const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
-/** What its folder may have held is gone with it. */
+/** Selects open creates whose folder is gone, with whatever they created. */
 const GONE = sql`(state = 'creating' and problem = 'DESTINATION_GONE')`;
-/** Nobody can look into its folder any more. */
+/** Selects open creates whose folder nobody can list any more. */
 const SHUT = sql`(state = 'creating' and problem in ('DESTINATION_GONE', 'SERVICE_FORBIDDEN'))`;
 
-/** Refusals that another folder may mend; some accounts give no reason. */
+/** Refusals that another folder may resolve; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_REFUSED'];
 
-/** The shares of a channel with files that were refused because of this folder, but what somebody saved there. */
+/** Returns a channel's shares with files refused for this folder, except those saved by hand. */
 export function sharesRefusedFor(
   db: Db,
   { team, channel }: ChannelRef,
@@ -202,14 +202,14 @@ export function sharesRefusedFor(
     .execute();
 }
 
-/** A transfer that waits for the key. */
+/** A transfer that waits for a key that the service accepts. */
 export interface WaitingForKey {
   destination: Destination;
   /** Who linked its channel; null when it goes to the default folder. */
   linkedBy: string | null;
 }
 
-/** The first transfer that waits for the key, of a channel that somebody linked if there is one. */
+/** Returns the first transfer that waits for the key, of a linked channel if possible; or null. */
 export async function firstWaitingForKey(db: Db): Promise<WaitingForKey | null> {
   const row = await db
     .selectFrom('transfers')
@@ -231,7 +231,7 @@ export async function firstWaitingForKey(db: Db): Promise<WaitingForKey | null> 
   return { destination: { projectId, folderId }, linkedBy };
 }
 
-/** Makes all that waits for the key due at once; returns how many there were. */
+/** Makes all transfers that wait for the key due at once; returns how many. */
 export function hurryWaitingForKey(db: Db, now: number): Promise<number> {
   const waiting = db
     .updateTable('transfers')
@@ -240,18 +240,18 @@ export function hurryWaitingForKey(db: Db, now: number): Promise<number> {
   return countChanged(waiting.where('dueAt', '>', now));
 }
 
-/** Files of a channel that are parked. */
+/** Selects the parked files of a channel. */
 export function parked(ref: ChannelRef, part?: 'past') {
   return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, part)})`;
 }
 
-/** What of a channel is on its way to this folder. */
+/** Selects a channel's files that are on their way to this folder. */
 export function ofFolder(ref: ChannelRef, { projectId, folderId }: Destination) {
   return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and project_id = ${projectId} and folder_id = ${folderId})`;
 }
 
-/** What of a channel waits for this folder, and nobody holds. */
+/** Updates a channel's unclaimed files that are on their way to this folder. */
 export function ofWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
   return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
 }

@@ -14,31 +14,31 @@ import type { Db, WatchRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /*
- * A channel that is told what others add to its folder, as somebody has turned that on, has a row here.
- * The folder is looked into once in a while; what was seen moves on in the transaction that makes the
- * message due, so that each file is told of once.
+ * A channel has a row here (a watch) if somebody turned on notifications of files that others add
+ * to its folder. A worker looks into the folder now and then; one transaction records what it saw
+ * and makes the message due, so that each file is announced once.
  */
 
 /** What others added: the first few files, and how many there are in all. */
 export interface AddedFiles {
   count: number;
   files: { name: string; url: string | null }[];
-  /** Who added all of it, by the service; null for several, and for nobody known. */
+  /** The service's name for the one person who added all; null for several or unknown ones. */
   by: string | null;
   folder: Destination;
 }
 
-/** What a report says was added; null for a report of another kind. */
+/** Returns the added files of a report; null for a report of another kind. */
 export function readAdded({ added }: { added: string | null }): AddedFiles | null {
   return added === null ? null : JSON.parse(added);
 }
 
-/** Whether a channel is told what others add to its folder. */
+/** Returns whether a channel is notified of files that others add to its folder. */
 export function isWatched(db: Db, ref: ChannelRef): Promise<boolean> {
   return anyRow(db.selectFrom('watches').select('id').where(isChannel(ref)));
 }
 
-/** Has a channel told, or no more. Resolves with whether that is a change. */
+/** Turns a channel's watch on or off. Resolves with whether that is a change. */
 export function setWatched(
   db: Db,
   { team, channel }: ChannelRef,
@@ -53,14 +53,14 @@ export function setWatched(
   );
 }
 
-/** A channel's folder is not looked into any more. Resolves with whether it was. */
+/** Ends a channel's watch. Resolves with whether there was one. */
 export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
 }
 
 /**
- * A channel has another folder: nothing of that was seen, and who is looking into the one before
- * loses the claim.
+ * Restarts a channel's watch for another folder, of which nothing was seen; a look under way loses
+ * its claim.
  */
 export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Promise<void> {
   const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
@@ -71,7 +71,7 @@ export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Prom
     .execute();
 }
 
-/** Claims a channel whose folder is due to be looked into. */
+/** Claims a watch whose look is due. */
 export function claimWatch(db: Db, lease: Lease): Promise<WatchRow | undefined> {
   return claimRow(db, 'watches', { kind: 'watches', lease });
 }
@@ -84,8 +84,8 @@ export interface Looked {
 }
 
 /**
- * A folder was looked into: moves on what was seen, and makes due the message that tells of what was added.
- * Ends the claim. False, with nothing done, when that is lost.
+ * Records what a look saw, and makes the message about added files due. Ends the claim. Resolves
+ * with false, with nothing done, when the claim is lost.
  */
 export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
   return atomically(db, async (trx) => {
@@ -110,7 +110,7 @@ async function announce(
   await reportDue(trx, reportId, now);
 }
 
-/** A folder could not be looked into, or need not be before `dueAt`. Ends the claim. */
+/** Puts a look off to `dueAt`: it failed, or is not needed before. Ends the claim. */
 export async function putOffLook(
   db: Db,
   claim: Claim,
@@ -124,8 +124,8 @@ function ofClaim(db: Db, claim: Claim) {
 }
 
 /**
- * Takes the right to send one request for what others add: one of all instances, `everyMs` after the
- * one before, and none while files or looks for them wait to be claimed. False: not now.
+ * Takes the right to send one request for a watch: all instances together get one every `everyMs`,
+ * and none while transfers wait to be claimed. Resolves with false when there is none now.
  */
 export function takeAnnounceRequest(
   db: Db,
@@ -134,7 +134,7 @@ export function takeAnnounceRequest(
   const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
   const turn = theRun(db)
     .set({ announceRequestAt: now })
-    // A clock that was set back keeps nobody waiting for as long; those of two instances differ by less.
+    // A far future time is from before a clock was set back: clocks of instances differ by less.
     .where((eb) =>
       eb.or([
         eb('announceRequestAt', 'is', null),

@@ -1,7 +1,7 @@
 import { type Migration, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 
-/** The tables as the first versions made and changed them. */
+/** Returns the migrations of the first versions. */
 export function firstMigrations({ id }: Pick<Dialect, 'id'>): Record<string, Migration> {
   return {
     '001-first': statements(firstTables(id)),
@@ -17,7 +17,7 @@ export function firstMigrations({ id }: Pick<Dialect, 'id'>): Record<string, Mig
   };
 }
 
-/** A migration of these statements, each of which ends with a semicolon at the end of its line. */
+/** Returns a migration of these statements, each ended by a semicolon at the end of a line. */
 export function statements(text: string): Migration {
   return {
     up: async (db) => {
@@ -37,10 +37,10 @@ const NOTIFYING = `
   told text`;
 
 /*
- * A channel's history is read under one report at a time. Shares that a report speaks for are
- * notified of when no other share is due, so that both have an index. The queue of work is small
- * beside a million settled rows: the indexes of transfers hold only what is live. One name and size
- * is on its way into a folder at a time: a reconciliation cannot mistake twins.
+ * A channel's history is read under one report at a time. Shares that a report covers are notified
+ * when no other share is due, so that each kind has an index. Few transfers are live beside a
+ * million settled ones: their indexes hold only live rows. One file of a name and size is created
+ * in a folder at a time, so that a look cannot mistake twins.
  */
 const firstTables = (id: string) => `
 create table runs (
@@ -141,9 +141,9 @@ create unique index transfers_record on transfers (project_id, folder_id, record
   where record_id is not null;`;
 
 /*
- * What was answered with success is not created again: how often a file's create was sent, and which
- * records were there before. How often it was uploaded bounds nothing any more. Those refused as
- * taken were answered with success, if with a record that another file has.
+ * A create that succeeded is not repeated: rows count how often a create was sent and note the last
+ * record before it. The count of uploads limits nothing any more. Transfers refused as taken had
+ * got a success response, though with another file's record: they become filed.
  */
 const CREATED = `
 alter table transfers add column creates integer default 0 not null;
@@ -158,9 +158,9 @@ create unique index transfers_creating on transfers (project_id, folder_id, name
     or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'));`;
 
 /*
- * Transfers are claimed a piece at a time: a file to upload, all attachments of a folder to create, all
- * its open creates to look for. Each is a queue of work of its own: what is looked for is found among
- * any number of files to upload. `attempts` counts the claims since a transfer last came on.
+ * Transfers are claimed as one file to upload, all attachments of a folder to create, or all its
+ * open creates to look for. Uploads and looks have indexes of their own: looks are found among any
+ * number of uploads. `attempts` counts the claims since a transfer last made progress.
  */
 const BATCHES = `
 alter table transfers rename column next_at to due_at;
@@ -190,9 +190,9 @@ alter table ${table} add column attempts integer default 0 not null;
 create index ${table}_leased on ${table} (lease_token) where lease_token is not null;`;
 
 /*
- * Messages to Slack and readings of its history are due under the lease that transfers are: see
- * lease.ts. A channel is caught up once at a time, and its history read for one backfill at a time.
- * Readings that are not over move, with the claims on them, and what is shown of those that failed.
+ * Messages to Slack and readings of its history are due under the same lease as transfers: see
+ * lease.ts. A channel has one catch-up and one unfinished backfill at a time. The readings of all
+ * backfills move here, with the claims on them and the last failures.
  */
 const leases = (id: string) => `
 create table readings (

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 import { statements } from './first-migrations.ts';
 
-/** What the versions after the first ones added to the tables. */
+/** Returns the migrations of the versions after the first ones. */
 export function laterMigrations({ id, name }: Dialect): Record<string, Migration> {
   return {
     '009-record-url': statements('alter table transfers add column record_url text'),
@@ -20,12 +20,12 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
   };
 }
 
-/** The files that need somebody are found by their channel: see attention.ts. */
+/** Files that need a person are found by their channel: see attention.ts. */
 const TROUBLED = `
 create index transfers_troubled on transfers (queue)
   where (state = 'refused' or (problem is not null and due_at is not null))`;
 
-/** What was deleted in Slack is due under the lease that transfers are: see deletions.ts. */
+/** Deletions in Slack are due under the same lease as transfers: see deletions.ts. */
 const deletions = (id: string) => `
 create table deletions (
   id ${id},
@@ -42,7 +42,7 @@ create index deletions_leased on deletions (lease_token) where lease_token is no
 alter table transfers add column asked_at bigint;
 create index transfers_slack_file on transfers (slack_file_id)`;
 
-/** A link whose folder takes no files is paused, and a file knows that it did so: see paused-links.ts. */
+/** Paused links, and the files that paused them: see paused-links.ts. */
 const PAUSED_LINKS = `
 alter table channels add column paused_at bigint;
 alter table channels add column paused_for text;
@@ -54,8 +54,8 @@ const COLUMNS = `id, team, channel, ts, thread_ts, user_id, origin, report_id, r
   recorded_at, due_at, version, lease_token, failures, reply_ts, reply_begun, fingerprint, attempts`;
 
 /*
- * SQLite changes no constraint of a table. The table is made anew under its own name, as those that
- * refer to it go by the name; what they refer to is there again before the transaction ends.
+ * SQLite cannot change a constraint of a table. The table is recreated under its own name, as
+ * foreign keys refer to the name; the rows that they need exist again before the transaction ends.
  */
 const sqliteShares = (id: string) => `
 pragma defer_foreign_keys = on;
@@ -102,16 +102,16 @@ alter table shares drop constraint shares_message;
 alter table shares add constraint shares_message unique (team, channel, ts, saved_to);`;
 
 /**
- * The files of a message may be put into folders by hand besides: each folder is a share of its own, with
- * who asked for it, and its line may stand elsewhere than in the thread of its message.
+ * A message's files may also be saved to folders by hand: each folder is a share of its own, with
+ * who asked for it, and its line may be elsewhere than in its message's thread.
  */
 const SAVED = `
 create index shares_saved_by on shares (team, saved_by, id) where saved_by is not null;
 create index shares_saved_from on shares (team, channel) where saved_by is not null`;
 
 /**
- * Folders that are looked into for what others add are due under the lease that transfers
- * are: see watches.ts.
+ * Folders that are watched for files that others add are due under the same lease as transfers: see
+ * watches.ts.
  */
 const watches = (id: string) => `
 create table watches (
@@ -134,18 +134,18 @@ alter table runs add column announce_request_at bigint;
 create index transfers_size_mismatch on transfers (project_id, folder_id)
   where (refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
 
-/** Who makes our records outlasts the process that the service told it to. */
+/** Keeps the creator of our records beyond the process that learned it from the service. */
 const RECORD_CREATOR = `
 alter table transfers add column record_creator bigint;
 create index transfers_record_creator on transfers (id) where record_creator is not null`;
 
-/** All users of our keys are looked up, not the last alone. */
+/** Serves a lookup of all users of our keys, not of the last one only. */
 const CREATORS = `
 drop index transfers_record_creator;
 create index transfers_record_creators on transfers (record_creator)
   where record_creator is not null`;
 
-/** What waits for a folder is counted from its index: there may be a file of each message ever shared. */
+/** Counts of parked files read the index alone: every file ever shared may be parked. */
 const PARKED = `
 drop index transfers_parked;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked'`;
