@@ -33,10 +33,10 @@ export interface Answer {
 }
 
 /**
- * Returns the error that a response stands for; null for a success. An error may come with any status
- * (service interface, section 7; appendix 2, R3): the body decides first, then the status. A 2xx is an
- * error if its body looks like one and lacks the operation's identifier; if the body gives no known
- * code, it is SERVICE_REFUSED. No error proves that the request had no effect (appendix 2): `sent` is
+ * Returns the error that a response stands for; null for a success. An error may have any status
+ * (service interface, section 7; appendix 2, R3): the body decides first, then the status. A 2xx is
+ * an error if its body looks like one and lacks the operation's identifier: SERVICE_REFUSED if the
+ * body gives no known code. No error proves that the request had no effect (appendix 2): `sent` is
  * `unknown` only where the effect may still come, as after a gateway's timeout.
  */
 export function answerError(answer: Answer): ServiceError | null {
@@ -49,7 +49,7 @@ export function answerError(answer: Answer): ServiceError | null {
   return errorOf(answer, told ?? (isSuccess ? 'SERVICE_REFUSED' : codeByStatus(status)));
 }
 
-/** Returns the error for a successful response whose body is not what the interface specifies. */
+/** Returns the error for a 2xx response whose body is not what the interface specifies. */
 export function badAnswer(answer: Answer, problem: string): ServiceError {
   return errorOf(answer, 'SERVICE_BAD_ANSWER', ` with ${problem}`);
 }
@@ -90,8 +90,8 @@ export function isRefusal(value: unknown): boolean {
   return readFailureOf(value).failed && !(isJsonObject(value) && Boolean(value['id']));
 }
 
-// What it says of a failure, whatever the status says. Which of the markers are there varies (appendix
-// 2, R3): `success` or `status` that says no, numbers with a message, an `error`.
+// Reads the failure that a body reports, whatever the HTTP status. Which markers are present varies
+// (appendix 2, R3): a negative `success` or `status`, codes with a message, an `error`.
 function readFailureOf(value: unknown) {
   const words = wordsIn(value);
   if (!isJsonObject(value)) return { failed: isRateLimit(words), codes: [], words };
@@ -201,9 +201,9 @@ function retryAfterOf(answer: Answer, code: ServiceErrorCode): number | undefine
 const DEFAULT_RETRY_AFTER_MS = 10_000;
 
 /**
- * Returns the wait that a `Retry-After` header asks for, in milliseconds. The header holds seconds
- * (service interface, section 8) or an HTTP date (RFC 9110, 10.2.3), which counts from `answeredAt`.
- * At most ten minutes; 10 s, the account's window, if the header is unreadable or in the past.
+ * Returns the wait that a `Retry-After` header asks for, in milliseconds: seconds (service
+ * interface, section 8) or an HTTP date (RFC 9110, 10.2.3), counted from `answeredAt`. At most ten
+ * minutes; 10 s, the account's window, if the header is unreadable or in the past.
  */
 export function parseRetryAfter(value: string | undefined, answeredAt: number): number {
   const text = value?.trim() ?? '';

@@ -46,7 +46,7 @@ export function laneName({ lane, isWaitedFor = false }: CallOptions): string {
   return isWaitedFor ? `${lane}, waited for` : lane;
 }
 
-/** Sends one request when the throttle admits it; resolves with what `read` makes of the response. */
+/** Sends one request once the throttle admits it; resolves with what `read` returns. */
 export async function callOnce<T>(
   context: CallContext,
   { operation, json, options }: Call,
@@ -63,7 +63,7 @@ export async function callOnce<T>(
   });
 }
 
-/** Like callOnce, with retries; an operation that is not repeatable is retried only if never sent. */
+/** Like callOnce, with retries; an operation that is not repeatable only if it was never sent. */
 export function callWithRetries<T>(
   context: CallContext,
   call: Call,
@@ -90,8 +90,8 @@ export interface CallHistory {
 }
 
 /**
- * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for. If a retry
- * rejects with SERVICE_SHARE_USED, rejects with the error that caused the retry instead.
+ * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for. If a
+ * retry rejects with SERVICE_SHARE_USED, rejects with the error that caused the retry instead.
  */
 export async function withRetries<T>(
   { lane, signal, clock, random, repeatable = true }: RetryOptions,
@@ -146,9 +146,9 @@ export function nextDelay(
 }
 
 /**
- * Waits for the throttle to admit the request: up to the lane's patience in the interactive lane, with
- * no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, and at once if a 429
- * holds all calls for longer than the lane's patience.
+ * Waits for the throttle to admit the request: up to the lane's patience in the interactive lane,
+ * with no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, and at once if
+ * a 429 holds all calls for longer than the lane's patience.
  */
 export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
@@ -204,8 +204,8 @@ type SlotRequest = AdmissionRequest & Pick<CallOptions, 'slot'> & { name: string
 /** The right to send one request, with a deadline. */
 export interface Slot {
   /**
-   * Must be called just before the request is sent. Throws SERVICE_RATE_LIMITED if a 429 has held all
-   * calls since the slot was granted; the call then needs another slot.
+   * Must be called just before the request is sent. Throws SERVICE_RATE_LIMITED if a 429 has held
+   * all calls since the slot was granted; the call then needs another slot.
    */
   leave(): void;
   /** Aborts with SERVICE_TIMEOUT when the time is up. */

@@ -23,8 +23,8 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /**
  * Creates the file service's client: one for the whole process, over one throttle. Every method
- * rejects with ServiceError or with the reason of an aborted signal; an upload also with its source's
- * error, or with SLACK_FILE_SIZE_MISMATCH.
+ * rejects with ServiceError or with the reason of an aborted signal; an upload also with its
+ * source's error, or with SLACK_FILE_SIZE_MISMATCH.
  */
 export function createServiceClient(options: ServiceClientOptions) {
   const { throttle, clock, random, logger, requestTimeoutMs } = options;
@@ -53,7 +53,7 @@ export function createServiceClient(options: ServiceClientOptions) {
 
   return {
     ...createAccountLists(context, { sourceOf, logger }),
-    /** Lists a folder's files (section 4.1); `complete` is false if the list's end was not reached. */
+    /** Lists a folder's files (section 4.1); `complete` is false if its end could not be read. */
     listFiles: async (destination: Destination, call: ListOptions): Promise<FileList> => {
       const list = await folders.list(destination, call);
       return { ...list, creators: new Set(creators) };
@@ -71,8 +71,8 @@ export function createServiceClient(options: ServiceClientOptions) {
     },
     /**
      * Creates file records from uploaded attachments (section 4.2), in one request that is never
-     * retried. Resolves with each attachment's outcome. Before sending one again after a refusal, or
-     * after an error other than `sent: 'no'`, the caller must look for its record in the folder.
+     * retried. Resolves with each attachment's outcome. Before sending one again after a refusal,
+     * or after an error other than `sent: 'no'`, the caller must look for its record in the folder.
      */
     createFiles: async (request: CreateRequest, call: CallOptions): Promise<Created[]> => {
       const { created, isOursAlone } = await changing(request.destination, () =>

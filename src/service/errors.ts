@@ -49,7 +49,7 @@ export function isShareUsed(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_SHARE_USED';
 }
 
-// Error codes of axios and Node for a response that cannot be decompressed or parsed, or is too long.
+// Error codes of axios and Node for a response that is unreadable or too long.
 const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
 
 /**

@@ -21,7 +21,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a whole number of zero or more, also from digits in a string; null for anything else. */
+/** Returns a whole number of at least 0, also from digits in a string; null for anything else. */
 export function asWholeNumber(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
@@ -35,8 +35,8 @@ export interface JsonArray<T> {
 }
 
 /**
- * Reads a JSON array, keeping the usable elements when `read` returns null for others, and yields to
- * the event loop in between. Resolves with null if the text is not an array.
+ * Reads a JSON array, keeping the usable elements when `read` returns null for others, and yields
+ * to the event loop in between. Resolves with null if the text is not an array.
  */
 export async function readArray<T>(
   text: string,

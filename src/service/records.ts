@@ -15,9 +15,9 @@ export function fileReader(accountUrl: string) {
 }
 
 /**
- * Reads a file record (service interface, section 2.1). Null without an identifier and a name; other
- * fields get null, false or 0 if missing or unusable. Written by hand for speed: folders hold tens of
- * thousands.
+ * Reads a file record (service interface, section 2.1). Null without an identifier and a name;
+ * other fields get null, false or 0 if missing or unusable. Written by hand for speed: folders hold
+ * tens of thousands.
  */
 function readFile(value: unknown, host: string | undefined) {
   if (!isJsonObject(value)) return null;
