@@ -71,7 +71,7 @@ interface Asked extends ListOptions {
   version: number;
 }
 
-/** Creates the cache of folders' file lists; it reads them, and callers share readings and copies. */
+/** Creates the cache that reads folders' file lists; callers share readings and copies. */
 export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
   const cache = createListCache<FolderListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
@@ -104,7 +104,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     });
   }
 
-  /** Reads the rest of a list, after any stale reading in progress: its copy makes this one short. */
+  /** Reads the rest of a list. Waits for stale readings in progress: their copy shortens this one. */
   async function readRest(first: Asked, begun: FolderListing): Promise<FolderListing> {
     let listing = begun;
     let asked = first;

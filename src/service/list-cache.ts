@@ -5,7 +5,7 @@ interface AskedList {
   key: string;
   /** Only callers with the same name share a reading; it names the lane and the kind of reading. */
   by: string;
-  /** Set if each request awaits a turn: that is slow, so only callers with a turn share the reading. */
+  /** Set if each request awaits a turn. That is slow, so only callers with a turn share it. */
   turn?: unknown;
   /** Our clock, in milliseconds since the epoch. */
   now: number;
