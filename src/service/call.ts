@@ -182,8 +182,8 @@ export async function openBulkSlot(admitted: Promise<Admission>) {
     left = null;
   };
   /**
-   * Returns the throttle's promise to the first caller, and null to later ones. A slot that lasts
-   * shorter than `timeoutMs` is given back instead: null.
+   * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
+   * expire before `timeoutMs`, gives it back and returns null.
    */
   const take = (timeoutMs: number): Promise<Admission> | null => {
     if (timeoutMs > longestMs) giveBack();

@@ -26,8 +26,8 @@ export interface CreateRequest {
 }
 
 /**
- * The outcome of one attachment: its record; null if it was created as an unknown record; `refused`
- * if the service refused it and the response shows that others may have succeeded.
+ * The outcome of one attachment: its record; null if it was created but its record is not in the
+ * response; `refused` if its record is not there and the response contains an error for some entry.
  */
 export type Created = FileRecord | 'refused' | null;
 

@@ -15,10 +15,9 @@ interface DeleteRequest {
 }
 
 /**
- * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if the file
- * did not exist, and with `deleted` if an earlier attempt may have deleted it. If the response is
- * unclear (appendix 2, R3), lists the folder: rejects with SERVICE_REFUSED if the file is still
- * there.
+ * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
+ * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
+ * (appendix 2, R3), lists the folder; rejects with SERVICE_REFUSED if the file is still there.
  */
 export function deleteFile(
   context: CallContext,

@@ -64,7 +64,7 @@ type FolderListing = Listing<FileRecord>;
 /** A request for a folder's list, with its time and the folder's version. */
 interface Asked extends ListOptions {
   destination: Destination;
-  /** The folder's number. */
+  /** The cache key: see folderNumber. */
   key: string;
   now: number;
   /** The number of changes to the folder made through this client so far. */
@@ -104,7 +104,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     });
   }
 
-  /** Reads the rest of a list. Waits for stale readings in progress: their copy shortens this one. */
+  /** Reads the rest of a list, after stale readings in progress: their copy shortens this one. */
   async function readRest(first: Asked, begun: FolderListing): Promise<FolderListing> {
     let listing = begun;
     let asked = first;

@@ -15,7 +15,7 @@ export interface Listing<T> {
   odd: Set<number>;
   /** The index, in the service's list, of the last record that was read; -1 for none. */
   lastAt: number;
-  /** Where the next page starts: at the last record, so that the overlap proves no gap. */
+  /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
   /** The latest page. */
   newest: Page<T>;
@@ -40,7 +40,7 @@ const PAGES_AT_ONCE = 2;
 /**
  * Reads a whole list if that takes few requests, else its first pages. If the first response,
  * without parameters, may be cut, reads on from its last record until nothing new comes. Rejects if
- * the first request does.
+ * the first request does, and on stop or abort.
  */
 export async function readQuickly<T extends Identified>(source: ListSource<T>) {
   return readOn(await beginList(source), source, PAGES_AT_ONCE);

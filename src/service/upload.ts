@@ -92,9 +92,8 @@ function readUpload(answer: Answer, { size, sentBytes }: { size: number; sentByt
 }
 
 /**
- * Creates the body of an upload: a stream of the source with backpressure that counts the bytes.
- * Each chunk resets the deadline's idle timeout; a source error or a wrong size aborts the
- * deadline.
+ * Creates the body of an upload: streams the source with backpressure and counts its bytes. Each
+ * chunk resets the deadline's idle timeout; a source error or a wrong size aborts the deadline.
  */
 function createUploadBody(
   { projectId, source }: UploadRequest,

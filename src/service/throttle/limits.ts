@@ -1,12 +1,11 @@
 import { type Clock, LONGEST_BELIEVED_MS, type Logger } from '../../base/index.ts';
 
-/** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread over time. */
+/** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
 
 /**
- * The longest that a call waits to be admitted, in milliseconds; in the bulk lane it only limits
- * holds after a 429. Then a person is notified, and files go back to the ledger, which shows why
- * they wait.
+ * The longest wait for admission, in milliseconds; in the bulk lane it limits only holds after a
+ * 429. Then a person is notified, and files go back to the ledger, where members see why they wait.
  */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
@@ -86,10 +85,9 @@ export function regrown(slots: number, limit: number): number {
 export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
 
 /**
- * Creates the limit that adapts to 429s. After a 429 all calls are held until the time that the
- * service names, ten minutes at most. Then fewer slots are used, and more with each window, and
- * calls go one at a time until one succeeds. With Redis they start one at a time, as other
- * instances may be held.
+ * Creates the limit that adapts to 429s. A 429 holds all calls until the time that the service
+ * names, ten minutes at most. Then fewer slots are used, more with each window, and calls go one at
+ * a time until one succeeds. With Redis they also start one at a time: other instances may be held.
  */
 export function createAdaptiveLimit(
   { clock, limit, redis }: ThrottleOptions,
@@ -156,10 +154,11 @@ export interface Standing {
 }
 
 /**
- * Returns the earliest time at which a bulk call leaves enough slots for people, who are expected
- * to take a fifth of the slots per window, evenly spaced. After an idle time bulk calls get all but
- * that fifth, then what people leave unused of it; once slots return evenly, all but the bulk
- * lane's reserve. Never later than the next slot returns.
+ * Returns the earliest time at which a bulk call leaves enough slots for people: now, if more are
+ * free than people may take. People are expected to take a fifth of the slots per window, evenly
+ * spaced. After an idle time bulk calls get all but that fifth, then what people leave unused of
+ * it; once slots return evenly, all but the slot reserved for people. Never later than the next
+ * slot returns.
  */
 export function roomForBulkAt(standing: Standing): number {
   const { now, slots, free, returns, holdMs } = standing;
@@ -172,10 +171,9 @@ export function roomForBulkAt(standing: Standing): number {
 }
 
 /**
- * Returns a function that resolves when the next bulk call may go. Calls may run ahead of the
- * steady rate by one window's calls while slots are free, by a quarter of that after a wait for
- * slots, and not at all while the adaptive limit is reduced: so a burst that fits goes at once, and
- * more is spread.
+ * Returns a function that resolves when the next bulk call may go, so that a burst that fits goes
+ * at once and more is spread. Calls may run ahead of the steady rate by a window's calls, after a
+ * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },

@@ -112,9 +112,8 @@ export function createSlots(
 
   return {
     /**
-     * Waits for a slot for a call of at most `timeoutMs`; while the limit is being probed, also
-     * until the previous call ends, for a window at most. Rejects when stopped or if Redis is
-     * unreachable.
+     * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
+     * to end, for a window at most. Rejects when stopped or if Redis is unreachable.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
       const { alone, [lane]: limiter } = await ready();
@@ -185,8 +184,7 @@ function connectRedis(
   const { Redis }: typeof import('ioredis') = require('ioredis');
   const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
   const client = new Redis(url, {
-    // No retries: repeating a command whose reply was lost could take two slots and lose one
-    // forever.
+    // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
     ...(anyCertificate && { tls: { rejectUnauthorized: false } }),
   });
@@ -195,7 +193,7 @@ function connectRedis(
   return client;
 }
 
-// In milliseconds.
+// A Lua expression for Redis' time in milliseconds.
 const REDIS_TIME =
   "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
 
