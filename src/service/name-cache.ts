@@ -108,8 +108,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     const reading = readingOf(key, options);
     const copy = cache.known(reading.key);
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
-    // If maxAgeMs > 0, shares any reading: a list slower to read than that would be re-read
-    // forever.
+    // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
     return cache.share({ ...reading, now, notBefore }, async () => {
       const list = await fetchNow(key, options);
