@@ -18,11 +18,11 @@ import { asName, readPerson, readProject } from './records.ts';
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {
   records: T[];
-  /** Whether these are all: false when some could not be read, or the list not to its end. */
+  /** False if some records, or the end of the list, could not be read. */
   complete: boolean;
 }
 
-/** Whether the account lists that; null where it does not tell. */
+/** Whether the account lists the identifier; null if the list is missing or incomplete. */
 export function isListed(list: AccountList<Identified> | null, id: number): boolean | null {
   if (list?.records.some((record) => record.id === id)) return true;
   return list?.complete ? false : null;
@@ -31,9 +31,9 @@ export function isListed(list: AccountList<Identified> | null, id: number): bool
 export type AccountLists = ReturnType<typeof createAccountLists>;
 
 /**
- * The calls outside the specified interface (service interface, appendix). Each list is read to its end,
- * page by page, a long one in the bulk lane; null where the account does not offer the call (404, 403, or
- * a refusal within a 200).
+ * Creates the calls outside the specified interface (service interface, appendix). Each list is
+ * read to its end, page by page, a long one in the bulk lane. Resolves with null if the account
+ * does not offer the call (404, 403, or an error within a 200).
  */
 export function createAccountLists(
   context: CallContext,
@@ -46,7 +46,7 @@ export function createAccountLists(
     const begun = await ifOffered(readQuickly(sourceOf(address, options)));
     if (!begun) return null;
     const { path } = address;
-    // Of a long list, for all who wait for it, and so no part of what one person may ask for.
+    // Callers share the rest of a long list, so it must not count towards one person's slots.
     const listing = await readOn(
       begun,
       sourceOf(address, { ...options, lane: 'bulk', queue: path, isWaitedFor: false }),
@@ -66,7 +66,7 @@ export function createAccountLists(
     if (!entries) return null;
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
     return {
-      // An unknown project may be answered with the folders of all (appendix 2, R5).
+      // For an unknown project the service may return all projects' folders (appendix 2, R5).
       records: records.filter((folder) => (folder.projectId ?? projectId) === projectId),
       complete: entries.complete && unreadable === 0,
     };
@@ -79,8 +79,8 @@ export function createAccountLists(
     listPeople: (options: CallOptions) =>
       list({ kind: 'people', path: '/people', read: arrayOf(readPerson) }, options),
     /**
-     * Makes a folder at the top of a project. Only what never left goes again: after an error other than
-     * `sent: 'no'` the folder may be there.
+     * Creates a folder at the top of a project. Retries only a request that was never sent: after
+     * an error other than `sent: 'no'` the folder may exist.
      */
     createFolder: (
       { projectId, name }: { projectId: number; name: string },
@@ -90,8 +90,8 @@ export function createAccountLists(
       return callWithRetries(context, { operation, json: { name }, options }, readCreated);
     },
     /**
-     * Asks whether the service answers: one request at the most, whatever comes of it. Resolves with
-     * whether the account offers the list that was asked for.
+     * Checks with at most one request that the service answers. Resolves with whether the account
+     * offers the list of projects.
      */
     check: async (options: CallOptions): Promise<boolean> => {
       const operation = apiOperation('GET', '/projects');
@@ -116,17 +116,17 @@ async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
 
 export type Folder = NonNullable<ReturnType<typeof readFolder>>;
 
-/** An entry of a folders answer as it came, with what it holds in its `children`. */
+/** An unparsed entry of a folders response, with its `children`. */
 interface FolderEntry {
   id: number;
   value: Record<string, unknown>;
 }
 
 /**
- * The entries of a folders answer: of an array (service interface, appendix), or the one object that
- * holds all others (appendix 2, R4).
+ * Reads the entries of a folders response: an array (service interface, appendix), or one object
+ * that contains all others (appendix 2, R4).
  *
- * @throws ServiceError SERVICE_BAD_ANSWER when it is neither
+ * @throws ServiceError SERVICE_BAD_ANSWER if it is neither
  */
 export async function readFolderEntries(answer: Answer): Promise<Page<FolderEntry>> {
   if (/^\s*\[/.test(answer.text)) return arrayOf(readEntry)(answer);
@@ -146,20 +146,20 @@ function readEntry(value: unknown): FolderEntry | null {
 
 const DEEPEST = 50;
 const MOST_NODES = 200_000;
-/** What the project's own folder is called where the service gives it no name. */
+/** The name of the project's root folder if the service gives it none. */
 const TOP_NAME = 'Top folder';
 
 interface Node {
   value: unknown;
-  /** The folder whose `children` hold it; null at the top of the answer. */
+  /** The folder whose `children` contain it; null at the top of the response. */
   within: number | null;
 }
 
 /**
- * The folders of an account's entries, which may hold others in their `children`. Each comes out once, in
- * the order of the answer, the inner after the outer, with its level and its parent; those that are each
- * other's parents begin at the top. What cannot be read, lies too deep or is too much is counted and hides
- * no other: time and memory grow with the answer's length alone.
+ * Flattens folder entries, which may nest others in their `children`. Returns each folder once, in
+ * the response's order and inner after outer, with its level and parent; a cycle of parents starts
+ * at the top with its first folder. Unreadable, too deep (50 levels) and surplus (200,000) entries
+ * are counted and hide no other. Time and memory are linear in the response's length.
  */
 export function flattenFolders(entries: readonly unknown[]) {
   const { folders, unreadable } = gather(entries);
@@ -167,7 +167,7 @@ export function flattenFolders(entries: readonly unknown[]) {
   return { records, unreadable: unreadable + folders.size - records.length };
 }
 
-// A list that grows while it is read, not recursion: the depth comes from outside.
+// A growing list instead of recursion: the service controls the depth.
 function gather(entries: readonly unknown[]) {
   const nodes: Node[] = [];
   const folders = new Map<number, Folder>();
@@ -200,7 +200,7 @@ function readFolder({ value, within }: Node) {
     level: Math.max(1, asWholeNumber(value['level']) ?? 1),
     /** Null for the top. */
     parentId: within ?? asWholeNumber(value['parent_id']),
-    /** The project that the service says it belongs to; null when it does not say. */
+    /** Its project according to the service; null if not given. */
     projectId: isJsonObject(value['project']) ? asWholeNumber(value['project']['id']) : null,
   };
 }
@@ -212,12 +212,12 @@ function nameOf(value: Record<string, unknown>, within: number | null): string |
   return given === null ? null : decodeHtml(given);
 }
 
-/** Gives folders their places in the tree, in the order that they came, and drops what lies too deep. */
+/** Sets each folder's level, in the response's order, and drops folders that are too deep. */
 function place(folders: ReadonlyMap<number, Folder>): Folder[] {
   const told = [...folders.values()];
   const children = Map.groupBy(told, ({ parentId }) => parentId);
   const tops = told.filter(({ parentId }) => parentId === null || !folders.has(parentId));
-  // What hangs from no top are circles: each begins with the first of it that was told.
+  // Folders below no top form cycles; the first folder of each cycle becomes a top.
   const line = [...tops, ...told.map((folder) => ({ ...folder, parentId: null, level: 1 }))];
   const placed = new Map<number, Folder>();
   for (const top of line) {

@@ -3,20 +3,20 @@ import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { isJsonObject, parseJson } from './json.ts';
 import { readFileId } from './records.ts';
 
-/** A request, by what its answer is judged by. */
+/** A kind of request, with what is needed to interpret its response. */
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE';
   /** Below the account address. */
   path: string;
-  /** What messages call it. */
+  /** Its name in error messages. */
   name: string;
   /** Whether doing it twice is the same as doing it once. */
   repeatable: boolean;
-  /** The field that an answer of success carries, in each of its records; null when none need. */
+  /** The field that marks a successful response; null if it needs none. */
   identifier: 'id' | 'file_id' | null;
 }
 
-/** An answer of the service to one request. */
+/** The service's response to one request. */
 export interface Answer {
   operation: Operation;
   status: number;
@@ -25,19 +25,19 @@ export interface Answer {
   askedAt: number;
   /** The service's `Date` header, in milliseconds since the epoch; null when it sent none. */
   serviceTime: number | null;
-  /** The headers of these names. */
+  /** The `Retry-After` header. */
   retryAfter: string | undefined;
   location: string | undefined;
-  /** The key that was sent: kept out of messages, should the answer repeat it. */
+  /** The key that was sent; error messages redact it if the response repeats it. */
   apiKey: string;
 }
 
 /**
- * The error that an answer stands for, null for a success. An error may come in any status (service
- * interface, section 7; appendix 2, R3): what the body says of it comes first, then the status. A 2xx is
- * an error when its body has the marks of one and lacks the identifier that the operation is answered
- * with; with marks that nobody knows it is SERVICE_REFUSED. None of them proves that nothing was done
- * (appendix 2): `sent` tells only whether something may still come, as where a gateway has given up.
+ * Returns the error that a response stands for; null for a success. An error may have any status
+ * (service interface, section 7; appendix 2, R3): the body decides first, then the status. A 2xx is
+ * an error if its body looks like one and lacks the operation's identifier: SERVICE_REFUSED if the
+ * body gives no known code. No error proves that the request had no effect (appendix 2): `sent` is
+ * `unknown` only where the effect may still come, as after a gateway's timeout.
  */
 export function answerError(answer: Answer): ServiceError | null {
   const { operation, status } = answer;
@@ -49,14 +49,14 @@ export function answerError(answer: Answer): ServiceError | null {
   return errorOf(answer, told ?? (isSuccess ? 'SERVICE_REFUSED' : codeByStatus(status)));
 }
 
-/** The error for an answer of 2xx whose body is not what the interface says. */
+/** Returns the error for a 2xx response whose body is not what the interface specifies. */
 export function badAnswer(answer: Answer, problem: string): ServiceError {
   return errorOf(answer, 'SERVICE_BAD_ANSWER', ` with ${problem}`);
 }
 
 const LONGEST_REFUSAL = 64 * 1024;
 
-// No refusal is longer, and a long list is parsed by who reads it.
+// No error body is longer, and the list's reader parses a long list, so it is not parsed twice.
 function bodyOf({ text }: Answer): unknown {
   if (text.length > LONGEST_REFUSAL || isWebPage(text) || text.trim() === '') return undefined;
   return parseJson(text) ?? text;
@@ -75,7 +75,7 @@ const WORD_FIELDS = ['message', 'error', 'errors'];
 
 type FailureReport = ReturnType<typeof readFailure>;
 
-/** Whether a body has the marks of an error; an array, whether each of its entries has. */
+/** Whether a body looks like an error; for an array, whether every entry does. */
 function readFailure(body: unknown) {
   if (!Array.isArray(body)) return readFailureOf(body);
   const reports = body.map(readFailureOf);
@@ -85,13 +85,13 @@ function readFailure(body: unknown) {
   };
 }
 
-/** Whether an entry of an answer, as there is one for each attachment of a create, is a refusal. */
+/** Whether one entry of a response is an error; a create has one entry for each attachment. */
 export function isRefusal(value: unknown): boolean {
   return readFailureOf(value).failed && !(isJsonObject(value) && Boolean(value['id']));
 }
 
-// What it says of a failure, whatever the status says. Which of the markers are there varies (appendix
-// 2, R3): `success` or `status` that says no, numbers with a message, an `error`.
+// Reads the failure that a body reports, whatever the HTTP status. Which markers are present varies
+// (appendix 2, R3): a negative `success` or `status`, codes with a message, an `error`.
 function readFailureOf(value: unknown) {
   const words = wordsIn(value);
   if (!isJsonObject(value)) return { failed: isRateLimit(words), codes: [], words };
@@ -110,7 +110,7 @@ function saysFailed(
 ): boolean {
   if (NO.has(success) || NO.has(status) || isRateLimit(words)) return true;
   if (YES.has(success) || YES.has(status)) return false;
-  // Some services number success too.
+  // Some services give success a code too.
   const isNumbered = codes.some((code) => code !== 0 && (code < 200 || code > 299));
   return wordsOf(error) !== null || (words !== null && isNumbered);
 }
@@ -130,7 +130,7 @@ function wordsOf(value: unknown): string | null {
 const RATE_LIMIT =
   /\brate[\s_-]*limit\w*\W.*\bexceed|\bexceed\w*\W.*\brate[\s_-]*limit|\btoo many requests\b/i;
 
-// The limit is told by its text (appendix 2, R3 and R10).
+// A rate limit in a body is recognised by its text (appendix 2, R3 and R10).
 function isRateLimit(words: string | null): boolean {
   return words !== null && RATE_LIMIT.test(words.slice(0, 500));
 }
@@ -201,14 +201,14 @@ function retryAfterOf(answer: Answer, code: ServiceErrorCode): number | undefine
 const DEFAULT_RETRY_AFTER_MS = 10_000;
 
 /**
- * What a `Retry-After` header asks to wait, in milliseconds: seconds (service interface, section 8) or an
- * HTTP date (RFC 9110, 10.2.3), which counts from `answeredAt`. Ten minutes at the most; without a
- * readable header, or with one that lies in the past, 10 s: the account's window.
+ * Returns the wait that a `Retry-After` header asks for, in milliseconds: seconds (service
+ * interface, section 8) or an HTTP date (RFC 9110, 10.2.3), counted from `answeredAt`. At most ten
+ * minutes; 10 s, the account's window, if the header is unreadable or in the past.
  */
 export function parseRetryAfter(value: string | undefined, answeredAt: number): number {
   const text = value?.trim() ?? '';
   const isSeconds = /^\d+(\.\d+)?$/.test(text);
-  // Only the date forms: Date.parse makes a year of almost any number.
+  // Only HTTP's date formats: Date.parse reads almost any number as a year.
   const isDate = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text);
   const dateMs = isDate ? Date.parse(text) - answeredAt : Number.NaN;
   const waitMs = isSeconds ? Math.ceil(Number(text) * 1000) : dateMs;
@@ -217,7 +217,7 @@ export function parseRetryAfter(value: string | undefined, answeredAt: number): 
 
 function excerptOf({ status, location, text, apiKey }: Answer): string {
   if (status >= 300 && status < 400) {
-    // The origin alone: a redirect's address may carry a session.
+    // Only the origin: a redirect's address may contain a session token.
     const origin = location ? (URL.parse(location)?.origin ?? 'the same host') : 'nowhere';
     return ` that points to ${origin}`;
   }
@@ -230,11 +230,11 @@ function isWebPage(text: string): boolean {
 }
 
 const LONGEST_EXCERPT = 200;
-/** Characters that an excerpt is made from. */
+/** The most characters of a text that an excerpt is made from. */
 const LONGEST_READ = 10_000;
 
-// One line, without the key. Of a long text the beginning alone, less what may be the beginning of
-// the key at its end.
+// One line, with the key redacted. A long text is cut, and the cut may split the key, so as many
+// characters as the key has are dropped from the end.
 function shorten(text: string, apiKey: string): string {
   const beginning = text.slice(0, LONGEST_READ).replaceAll(apiKey, '[secret]');
   const known = text.length > LONGEST_READ ? beginning.slice(0, -apiKey.length) : beginning;

@@ -11,15 +11,15 @@ import {
 import type { Throttle } from './throttle/throttle.ts';
 
 export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
-  /** A slot that the caller has: the first request of an upload or a create goes with it. */
+  /** A slot that the caller holds; the first request of an upload or a create uses it. */
   slot?: BulkSlot | undefined;
-  /** Awaited before each request, for calls that may take less than their lane's part of the window. */
+  /** Awaited before each request, to limit a caller to less than its lane's share of the window. */
   turn?: ((signal?: AbortSignal) => Promise<void>) | undefined;
-  /** Whether a person waits, in the bulk lane too: each request is then over as soon as in the other. */
+  /** Whether a person waits, also in the bulk lane: applies the interactive request timeout. */
   isWaitedFor?: boolean | undefined;
 }
 
-/** What each call to the service stands on. */
+/** The dependencies of every call to the service. */
 export interface CallContext {
   throttle: Throttle;
   clock: Clock;
@@ -38,15 +38,15 @@ export interface Call {
 
 type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
 
-/** The longest that somebody who waits is kept by one request, in milliseconds. */
+/** The request timeout while a person waits, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
-/** A reading is shared by those alone who ask in the same lane, and wait as long for one request. */
+/** Names the lane and request timeout; only callers equal in both share one reading of a list. */
 export function laneName({ lane, isWaitedFor = false }: CallOptions): string {
   return isWaitedFor ? `${lane}, waited for` : lane;
 }
 
-/** Sends one request when the throttle admits it; `read` judges the answer. */
+/** Sends one request once the throttle admits it; resolves with what `read` returns. */
 export async function callOnce<T>(
   context: CallContext,
   { operation, json, options }: Call,
@@ -63,7 +63,7 @@ export async function callOnce<T>(
   });
 }
 
-/** The same, again where that may help; what may not be done twice only when it never left. */
+/** Like callOnce, with retries; an operation that is not repeatable only if it was never sent. */
 export function callWithRetries<T>(
   context: CallContext,
   call: Call,
@@ -75,23 +75,23 @@ export function callWithRetries<T>(
   );
 }
 
-/** `repeatable`: whether doing it twice is the same as doing it once; by default it is. */
+/** `repeatable`: whether doing it twice is the same as doing it once. Default: true. */
 type RetryOptions = Pick<CallContext, 'clock' | 'random'> &
   Pick<CallOptions, 'lane' | 'signal'> & { repeatable?: boolean };
 
-/** How a call has fared so far. */
+/** The failed attempts of a call so far. */
 export interface CallHistory {
   lane: Lane;
   elapsedMs: number;
-  /** Attempts that failed, but for those below. */
+  /** Failed attempts, except those counted in `rateLimited`. */
   attempts: number;
-  /** Attempts that were rate limited, in the bulk lane. */
+  /** Rate-limited attempts in the bulk lane. */
   rateLimited: number;
 }
 
 /**
- * Repeats `attempt` while it rejects with a ServiceError that may pass soon. Where the person has no call
- * left for a repetition (SERVICE_SHARE_USED), what made it necessary comes out.
+ * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for. If a
+ * retry rejects with SERVICE_SHARE_USED, rejects with the error that caused the retry instead.
  */
 export async function withRetries<T>(
   { lane, signal, clock, random, repeatable = true }: RetryOptions,
@@ -124,8 +124,8 @@ const MOST_RATE_LIMITED = 5;
 const FOR_THE_CALLER: readonly ServiceErrorCode[] = ['SERVICE_SHARE_USED', 'SERVICE_STOPPED'];
 
 /**
- * How long to wait before the client itself tries a failed call again, in milliseconds; null when it is for
- * the caller to decide. After a 429 there is no wait, as the throttle holds the call back.
+ * Returns the backoff before the client itself retries a failed call, in milliseconds; null if the
+ * caller decides. 0 after a 429, because the throttle holds the call back.
  */
 export function nextDelay(
   { lane, elapsedMs, attempts, rateLimited }: CallHistory,
@@ -146,9 +146,9 @@ export function nextDelay(
 }
 
 /**
- * Waits for the throttle: in the interactive lane for a person's patience, in the bulk lane as long as it
- * takes. Rejects with SERVICE_RATE_LIMITED then, and at once where a 429 holds everybody back for longer
- * than the lane has patience.
+ * Waits for the throttle to admit the request: up to the lane's patience in the interactive lane,
+ * with no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, and at once if
+ * a 429 holds all calls for longer than the lane's patience.
  */
 export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
@@ -171,19 +171,19 @@ export async function admit(
 export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
 
 /**
- * The right to one request, asked for before it is known which request that is. Resolves once the throttle
- * has admitted or rejected: what was rejected is for who takes it.
+ * Reserves a slot before it is known which request will use it. Resolves once the throttle has
+ * admitted or rejected it; a rejection is passed on by `take`.
  */
 export async function openBulkSlot(admitted: Promise<Admission>) {
   let left: Promise<Admission> | null = admitted;
-  /** Lets others have it, unless it was taken. */
+  /** Returns the slot to the throttle unless it was taken. */
   const giveBack = () => {
     left?.then((admission) => admission.done({ sent: false })).catch(() => undefined);
     left = null;
   };
   /**
-   * For the first who asks, as the throttle settled it; null for all others. A call that may take longer
-   * than it lasts gives it back.
+   * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
+   * expire before `timeoutMs`, gives it back and returns null.
    */
   const take = (timeoutMs: number): Promise<Admission> | null => {
     if (timeoutMs > longestMs) giveBack();
@@ -198,23 +198,23 @@ export async function openBulkSlot(admitted: Promise<Admission>) {
   return { take, giveBack };
 }
 
-/** `name`: what is sent, for messages. */
+/** `name`: the request's name in error messages. */
 type SlotRequest = AdmissionRequest & Pick<CallOptions, 'slot'> & { name: string };
 
-/** The right to one request, for a time. */
+/** The right to send one request, with a deadline. */
 export interface Slot {
   /**
-   * To be called when the request is about to leave. Throws SERVICE_RATE_LIMITED when everybody was held
-   * since the slot was granted: another is to be asked for.
+   * Must be called just before the request is sent. Throws SERVICE_RATE_LIMITED if a 429 has held
+   * all calls since the slot was granted; the call then needs another slot.
    */
   leave(): void;
-  /** Ends with SERVICE_TIMEOUT when the time is up. */
+  /** Aborts with SERVICE_TIMEOUT when the time is up. */
   deadline: Deadline;
 }
 
 /**
- * Runs `use` once the throttle admits it, or with the caller's slot, and gives the slot back exactly
- * once, whatever happens. The throttle is told of a SERVICE_RATE_LIMITED that `use` rejects with.
+ * Runs `use` once the throttle admits it, or with the caller's slot, and always gives the slot back
+ * exactly once. Reports a SERVICE_RATE_LIMITED that `use` rejects with to the throttle.
  */
 export async function withSlot<T>(
   context: Pick<CallContext, 'throttle' | 'clock'>,

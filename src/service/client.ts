@@ -15,16 +15,16 @@ interface ServiceClientOptions extends HttpOptions {
   throttle: Throttle;
   random: Random;
   logger: Logger;
-  /** The longest that a request may take, or an upload stand still, in milliseconds. */
+  /** The request timeout, and the idle timeout of an upload, in milliseconds. */
   requestTimeoutMs: number;
 }
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /**
- * The file service's client: one for the whole process, over one throttle. Every method rejects
- * with ServiceError or with the reason of an aborted signal; an upload also with what its source
- * failed with, or SLACK_FILE_SIZE_MISMATCH.
+ * Creates the file service's client: one for the whole process, over one throttle. Every method
+ * rejects with ServiceError or with the reason of an aborted signal; an upload also with its
+ * source's error, or with SLACK_FILE_SIZE_MISMATCH.
  */
 export function createServiceClient(options: ServiceClientOptions) {
   const { throttle, clock, random, logger, requestTimeoutMs } = options;
@@ -38,10 +38,10 @@ export function createServiceClient(options: ServiceClientOptions) {
     filesOf: (destination, call) =>
       sourceOf({ kind: 'files', path: filesPath(destination), read: arrayOf(readFile) }, call),
   });
-  /** Who the service names as the creator of our records: nothing but the answers to creates tells. */
+  /** User ids that the service names as creator of our records, learned from create responses. */
   const creators = new Set<number>();
 
-  // No list that was begun before the end of a change is handed out after it.
+  // Invalidates before and after, so that no list begun before the change ended is returned later.
   async function changing<T>(destination: Destination, change: () => Promise<T>): Promise<T> {
     folders.changed(destination);
     try {
@@ -53,26 +53,26 @@ export function createServiceClient(options: ServiceClientOptions) {
 
   return {
     ...createAccountLists(context, { sourceOf, logger }),
-    /** All files of a folder (section 4.1); `complete` is false when it could not be read to its end. */
+    /** Lists a folder's files (section 4.1); `complete` is false if its end could not be read. */
     listFiles: async (destination: Destination, call: ListOptions): Promise<FileList> => {
       const list = await folders.list(destination, call);
       return { ...list, creators: new Set(creators) };
     },
-    /** The same, with the newest files alone at once where all of them would take long. */
+    /** Like listFiles, but resolves early with only the newest files if the list is long. */
     glimpseFiles: folders.glimpse,
-    /** Which of these folders can be listed together again and again: see createFolderCache. */
+    /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     fitTogether: folders.fitTogether,
-    /** Waits for a slot of the bulk lane: for a create, or an upload of as many bytes. */
+    /** Waits for a slot of the bulk lane, for a create or for an upload of `bytes` bytes. */
     bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
-      // One queue for all channels: whose turn it is the ledger decides.
+      // One queue for all channels: the ledger decides which channel is next.
       const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
       return openBulkSlot(admitted);
     },
     /**
-     * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated. Returns
-     * what became of each. After an error other than `sent: 'no'`, and for what was refused, the folder is to
-     * be looked at before it is sent again.
+     * Creates file records from uploaded attachments (section 4.2), in one request that is never
+     * retried. Resolves with each attachment's outcome. Before sending one again after a refusal,
+     * or after an error other than `sent: 'no'`, the caller must look for its record in the folder.
      */
     createFiles: async (request: CreateRequest, call: CallOptions): Promise<Created[]> => {
       const { created, isOursAlone } = await changing(request.destination, () =>
@@ -82,7 +82,7 @@ export function createServiceClient(options: ServiceClientOptions) {
         if (one !== null && one !== 'refused' && one.creatorId) creators.add(one.creatorId);
       return created;
     },
-    /** Deletes a file (section 4.3). `gone`: it was not there any more. */
+    /** Deletes a file (section 4.3). `gone`: the file no longer existed. */
     deleteFile: async (
       destination: Destination,
       fileId: number,

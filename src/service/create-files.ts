@@ -12,7 +12,7 @@ import { apiOperation, filesPath } from './http.ts';
 import { MOST_ODD, parseJson } from './json.ts';
 import type { FileRecord, ReadRecord } from './records.ts';
 
-/** An upload that is to be put into a folder; name and size tell the records of a batch apart. */
+/** An attachment to file; its name and size distinguish the records of a batch. */
 export interface Attachment {
   attachmentId: number;
   name: string;
@@ -21,27 +21,27 @@ export interface Attachment {
 
 export interface CreateRequest {
   destination: Destination;
-  /** In this order; no two of the same name and size. */
+  /** Sent in this order; no two with the same name and size. */
   attachments: readonly Attachment[];
 }
 
 /**
- * What became of an attachment: its record; null where the service says that it was done, and not as
- * which record; `refused` where it was refused beside others that were not.
+ * The outcome of one attachment: its record; null if it was created but its record is not in the
+ * response; `refused` if its record is not there and the response contains an error for some entry.
  */
 export type Created = FileRecord | 'refused' | null;
 
-/** What a create was answered with, when the service says that it was done. */
+/** The response to a create that succeeded. */
 export interface CreateAnswer {
-  /** The records in it, in any order; they need not be all, nor ours alone. */
+  /** Its records, in any order; some of ours may be missing, and others may be included. */
   records: FileRecord[];
-  /** Whether its status says that something was made. */
+  /** Whether its status is 201. */
   isCreated: boolean;
-  /** When it was sent, by our clock or by the service's, whichever is earlier. */
+  /** When the request was sent: the earlier of our clock and the service's, in milliseconds. */
   sentAt: number;
 }
 
-/** Sends one create, once: what never left does not go again either, as its age counts from its claim. */
+/** Sends one create, without retries even if never sent: its age counts from the ledger's claim. */
 export function createFiles(
   { readFile, ...context }: CallContext & { readFile: ReadRecord<FileRecord> },
   { destination, attachments }: CreateRequest,
@@ -49,7 +49,7 @@ export function createFiles(
 ): Promise<{ created: Created[]; isOursAlone: boolean }> {
   const operation = apiOperation('POST', filesPath(destination));
   const ids = attachments.map(({ attachmentId }) => attachmentId);
-  // `folder` always: without it the file goes to the home folder, whatever folder the path names.
+  // Without `folder` the file goes to the home folder, whatever folder the path names.
   const json = { attachments: ids, folder: destination.folderId };
   return callOnce(context, { operation, json, options }, (answer) =>
     readCreated(answer, { attachments, readFile }),
@@ -59,12 +59,12 @@ export function createFiles(
 const CREATED = 201;
 
 /**
- * The answer to a create: one record, or an array when several attachments were sent (appendix), with what
- * was refused among them. 201 says that it was done, whatever its body shows; another success may be the
- * answer to something else (appendix 2, R5), and says so by a record of ours.
+ * Reads the response to a create: one record, or an array for several attachments (appendix), which
+ * may contain errors. 201 proves success, whatever the body; another 2xx may answer a different
+ * request (appendix 2, R5), so it must contain a record of ours.
  *
- * @throws ServiceError SERVICE_BAD_ANSWER, with an unknown outcome, for another status of success
- * without a record of ours
+ * @throws ServiceError SERVICE_BAD_ANSWER, with `sent: 'unknown'`, for a 2xx other than 201 without
+ *   a record of ours
  */
 function readCreated(
   answer: Answer,
@@ -85,17 +85,17 @@ function readCreated(
   const rest = values.some(isRefusal) ? 'refused' : null;
   return {
     created: found.map((record) => record ?? rest),
-    /** An answer of more shows other files of the folder too, and like-named ones may be among them. */
+    /** With more records than attachments, files of others with the same name may be among them. */
     isOursAlone: records.length <= attachments.length,
   };
 }
 
 /**
- * Which record of a create's answer is whose, or null when it does not tell: see assignRecords, `sought`
- * in the order in which the attachments were sent. In the end a name decides alone, and then the order,
- * when there are as many new records as attachments left. An answer of more records than attachments
- * shows other files of the folder too: of these only new ones count, and those that look like ours. Where
- * its status does not say that something was made, what is known to be older is not.
+ * Returns the record of each attachment in a create's response, or null if unknown: see
+ * assignRecords. `sought` is in the order sent. The last rules match by name alone, then by order
+ * if there are as many new records as attachments left. A response with more records than
+ * attachments also shows other files of the folder: only new records and ones that look like ours
+ * count. Without a 201, records known to be older are never ours.
  */
 export function matchCreated(
   sought: readonly Named[],

@@ -10,14 +10,14 @@ interface DeleteRequest {
   destination: Destination;
   fileId: number;
   options: CallOptions;
-  /** Lists the folder as it is then. */
+  /** Lists the folder as it is at the time of the call. */
   list(): Promise<FileList>;
 }
 
 /**
- * Deletes a file (service interface, section 4.3). Not there at the first attempt: `gone`. Not
- * there after an attempt that may have got through: that one did it. Where the answer does not tell
- * whether it was done (appendix 2, R3), the folder does: still there, it is SERVICE_REFUSED.
+ * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
+ * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
+ * (appendix 2, R3), lists the folder; rejects with SERVICE_REFUSED if the file is still there.
  */
 export function deleteFile(
   context: CallContext,
@@ -42,7 +42,7 @@ export function deleteFile(
   });
 }
 
-// Of an answer of 2xx that has no marks of a failure.
+// Checks a 2xx response that does not look like an error.
 function ensureDone(answer: Answer): void {
   const { status, text } = answer;
   if (status === 204 || text.trim() === '') return;
@@ -53,14 +53,14 @@ function ensureDone(answer: Answer): void {
   if (!isDone) throw badAnswer(answer, 'something that is no answer to it');
 }
 
-// An answer of success that says anything else, and an error whose meaning nobody knows.
+// An unexpected 2xx body, or an error with an unknown meaning.
 function isInDoubt({ code, status = 0 }: ServiceError): boolean {
   if (code === 'SERVICE_REFUSED') return true;
   return code === 'SERVICE_BAD_ANSWER' && status >= 200 && status < 300;
 }
 
-// Rejects with SERVICE_REFUSED when the folder shows the file, and with SERVICE_BAD_ANSWER when it does
-// not tell.
+// Rejects with SERVICE_REFUSED if the folder contains the file, and with SERVICE_BAD_ANSWER if its
+// list fails or is incomplete.
 async function ensureGone({ fileId, list }: DeleteRequest, doubt: ServiceError): Promise<void> {
   const { message, status, said } = doubt;
   const details = { sent: 'yes', status, said } as const;

@@ -5,19 +5,19 @@ export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 export interface ServiceErrorDetails extends ErrorDetails {
   retry: 'later' | 'never';
   /**
-   * `no`: it never left, so repeating it is safe. `yes`: it was answered with a refusal; whatever it
-   * did all the same is done by now. `unknown`: it may still take effect.
+   * `no`: the request never left, so repeating it is safe. `yes`: the service answered with an
+   * error; any effect the request had is complete. `unknown`: it may still take effect.
    */
   sent: 'no' | 'yes' | 'unknown';
-  /** HTTP status, when there was an answer. */
+  /** HTTP status of the response, if there was one. */
   status?: number | undefined;
-  /** The service's own words for it, on one line, shortened; absent when it said none. */
+  /** The service's error message, shortened to one line; absent if it sent none. */
   said?: string | undefined;
-  /** The service's clock at the answer (its `Date` header); absent when it told none. */
+  /** The response's `Date` header, in milliseconds since the epoch; absent if it had none. */
   serviceTime?: number | undefined;
 }
 
-/** A call to the file service that failed, with all that a caller may decide by. */
+/** A failed call to the file service, with what a caller needs to decide about a retry. */
 export class ServiceError extends PigeonholeError implements ServiceErrorDetails {
   declare readonly code: ServiceErrorCode;
   readonly sent: ServiceErrorDetails['sent'];
@@ -38,23 +38,23 @@ export class ServiceError extends PigeonholeError implements ServiceErrorDetails
 
 const SHORTEST_WAIT_MS = 1_000;
 
-/** The error of a call that was not sent; what it asks to wait is a second at the least. */
+/** Returns the error for a call that was not sent; its `retryAfterMs` is at least one second. */
 export function notSent(code: ServiceErrorCode, message: string, waitMs?: number): ServiceError {
   const retryAfterMs = waitMs === undefined ? undefined : Math.max(SHORTEST_WAIT_MS, waitMs);
   return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 }
 
-/** Whether it says alone that one person has no call left just now. */
+/** Whether `error` only means that one person has used up their share of slots for now. */
 export function isShareUsed(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_SHARE_USED';
 }
 
-// What axios and Node call an answer that cannot be unpacked or read, or is longer than any honest one.
+// Error codes of axios and Node for a response that is unreadable or too long.
 const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
 
 /**
- * The error for a request that ended without an answer. `cause` is a plain error with the code
- * alone: axios' own carries the whole request, with the key.
+ * Returns the error for a request that ended without a readable response. `cause` is a plain error
+ * with the message and code only, because axios' own error carries the whole request and its key.
  */
 export function transportError(request: string, error: unknown): ServiceError {
   const fault = error instanceof Error ? error : new Error('unknown fault');

@@ -7,35 +7,35 @@ import type { ListSource } from './list-source.ts';
 import { findNewest, refreshList } from './newest.ts';
 import type { FileRecord } from './records.ts';
 
-/** A folder's files. `unreadable` counts records too odd to use; the others are kept. */
+/** A folder's files. `unreadable` counts unusable records; `files` has the others. */
 export interface FileList {
   files: FileRecord[];
   unreadable: number;
-  /** Whether these are all files of the folder: false when the list could not be read to its end. */
+  /** Whether the list was read to its end. */
   complete: boolean;
-  /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
+  /** The `Date` header of the response, in milliseconds since the epoch; null without one. */
   serviceTime: number | null;
-  /** Who made the records that our creates were answered with, as far as this process has seen. */
+  /** The creators of the records that our creates returned, as far as this process has seen. */
   creators?: ReadonlySet<number>;
-  /** When this list was fetched, by our clock; older than now when it is a copy. */
+  /** When this list was fetched, by our clock; in the past for a copy. */
   fetchedAt: number;
 }
 
 export interface ListOptions extends CallOptions {
   /**
-   * The oldest copy that will do, in milliseconds; never one older than the last change made through
-   * this client. Default: 0, always fresh.
+   * The greatest age of an acceptable copy, in milliseconds; a copy from before the last change
+   * made through this client is never used. Default: 0, always fresh.
    */
   maxAgeMs?: number | undefined;
-  /** No reading that began earlier, by our clock, is shared. */
+  /** A reading that began earlier, by our clock, is not shared. */
   notBefore?: number | undefined;
 }
 
-/** A folder's files, as far as they can be told at once. */
+/** A folder's files, as far as a few requests show them. */
 interface FileGlimpse {
-  /** All files, or those that are certain to be the newest: none where that cannot be told. */
+  /** All files, or those certain to be the newest; empty if that is unknown. */
   list: FileList;
-  /** Reads what is missing; null when nothing is, or it cannot be read. */
+  /** Resolves with the whole list; null if nothing is missing or the rest cannot be read. */
   readRest: (() => Promise<FileList>) | null;
 }
 
@@ -45,37 +45,37 @@ interface FolderCacheOptions {
   filesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>;
 }
 
-/** How many readings of a folder that keeps changing are waited for before one is begun beside them. */
+/** The readings of a changing folder to wait for before starting another beside them. */
 const MOST_TRIES = 3;
-/** Records in copies at most. */
+/** The most records in all copies. */
 const CAPACITY = 200_000;
-/** The part of it for folders that are wanted together: the rest is for all others. */
+/** The part of CAPACITY for the folders of fitTogether; the rest is for all others. */
 const CAPACITY_TOGETHER = 150_000;
-/** How long a copy is kept. */
+/** How long a copy is kept, in milliseconds. */
 const KEEP_MS = 60_000;
 /**
- * The same of a list that took many answers, from when it was read whole: only what was added since
- * is read again.
+ * The same for a paged list, counted from its `wholeAt`: a refresh reads only what was added since,
+ * so changes to older records stay unseen until the copy expires.
  */
 const KEEP_PAGED_MS = 60 * 60_000;
 
 type FolderListing = Listing<FileRecord>;
 
-/** What is asked for and when, and how fresh it must be. */
+/** A request for a folder's list, with its time and the folder's version. */
 interface Asked extends ListOptions {
   destination: Destination;
-  /** The folder's number. */
+  /** The cache key: see folderNumber. */
   key: string;
   now: number;
-  /** How often the folder had been changed through this client. */
+  /** The number of changes to the folder made through this client so far. */
   version: number;
 }
 
-/** The lists of folders: read, shared by all who ask, and kept for who asks next. */
+/** Creates the cache that reads folders' file lists; callers share readings and copies. */
 export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
   const cache = createListCache<FolderListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
-  /** What folders that take many answers weighed when they were last read. */
+  /** The weights of paged folders at their last reading; 0 for folders of one page. */
   const weights = new Map<string, number>();
 
   function understand(destination: Destination, options: ListOptions): Asked {
@@ -94,7 +94,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     return maxAgeMs > 0 ? cache.recent(key, { notBefore: now - maxAgeMs, version }) : undefined;
   }
 
-  /** The whole list when that takes a few requests; else its beginning. */
+  /** Reads the whole list if that takes few requests; else its first pages. */
   function readAtOnce(asked: Asked): Promise<FolderListing> {
     return cache.share({ ...asked, by: laneName(asked) }, async (signal) => {
       const source = sourceOf(asked, { signal });
@@ -104,7 +104,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     });
   }
 
-  /** The whole list, from what was read of it. What cannot be shared is waited for: it spares reading. */
+  /** Reads the rest of a list, after stale readings in progress: their copy shortens this one. */
   async function readRest(first: Asked, begun: FolderListing): Promise<FolderListing> {
     let listing = begun;
     let asked = first;
@@ -118,7 +118,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     return listing;
   }
 
-  /** Reads a large list to its end, for all who wait for it. */
+  /** Reads a large list to its end; callers share the reading. */
   function readWhole(asked: Asked, begun: FolderListing): Promise<FolderListing> {
     const { key: folder } = asked;
     return cache.share({ ...asked, by: 'whole', now: begun.fetchedAt }, async (signal) => {
@@ -135,11 +135,11 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     return listing;
   }
 
-  /** What is read of an open list, with its newest files alone. */
+  /** Returns an open list with only its newest files. */
   function readNewest(asked: Asked, begun: FolderListing): Promise<FolderListing> {
     const named = { ...asked, by: `newest ${laneName(asked)}`, now: begun.fetchedAt };
     return cache.share(named, async (signal) => {
-      // Once for all who ask, and so no part of what one person may ask for.
+      // Shared by all callers, so it must not count towards one person's slots.
       const source = sourceOf(asked, { signal, queue: undefined });
       const newest = begun.paged ? await findNewest(begun, source) : [];
       return { ...begun, records: new Map(newest.map((file) => [file.id, file])) };
@@ -148,14 +148,14 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   return {
     /**
-     * All files of a folder: a copy, a reading under way, or read anew. A large list is read in the bulk
-     * lane, once for all who need it; where only additions came since that, they alone are read.
+     * Lists a folder's files from a copy, a reading in progress or a new one. A large list is read
+     * in the bulk lane, once for all callers; if records were only added since, only they are read.
      */
     list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
       const asked = understand(destination, options);
       return handOut(recent(asked) ?? (await readRest(asked, await readAtOnce(asked))));
     },
-    /** The same at once, with the newest files alone where all would take long. */
+    /** Like list, but resolves early with only the newest files if the list is large. */
     glimpse: async (destination: Destination, options: ListOptions): Promise<FileGlimpse> => {
       const asked = understand(destination, options);
       const listing = recent(asked) ?? (await readAtOnce(asked));
@@ -166,9 +166,9 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
       };
     },
     /**
-     * Of folders that are wanted together those, the first first, of which all copies can be kept at once, so
-     * that none is read from its beginning whenever they are wanted. What one answer holds always fits, and
-     * what was never read may.
+     * Returns the folders, chosen in the given order, whose copies fit in the cache at the same
+     * time, so that listing them together again does not read any from its start. A folder of one
+     * page always fits; one never read counts as fitting.
      */
     fitTogether: <T extends Destination>(folders: readonly T[]): T[] => {
       let room = CAPACITY_TOGETHER;
@@ -179,7 +179,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
         return isFitting;
       });
     },
-    /** The folder changes, or has changed: no list begun before now is handed out from now on. */
+    /** Must be called before and after a change: a list begun earlier is not returned any more. */
     changed: (destination: Destination, deletedId?: number): void => {
       const folder = folderNumber(destination);
       versions.set(folder, (versions.get(folder) ?? 0) + 1);
@@ -188,17 +188,17 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   };
 }
 
-// What was not read to its end is no copy.
+// A list that was not read to its end is not kept.
 function keepMs({ state, paged, fetchedAt, wholeAt }: FolderListing): number {
   if (state !== 'whole') return 0;
   return paged ? KEEP_PAGED_MS - (fetchedAt - wholeAt) : KEEP_MS;
 }
 
 const BROKEN = 'The list of a folder could not be read to its end';
-/** Characters of names and addresses that weigh as much as a record. */
+/** The characters of names and addresses that weigh as much as one record. */
 const CHARACTERS_PER_RECORD = 256;
 
-/** What a list weighs, in records: an empty one is worth something too, and very long names are. */
+/** Returns a list's weight in records: one for the list itself, and more for very long names. */
 export function weigh({ records }: Pick<FolderListing, 'records'>): number {
   let characters = 0;
   for (const { name, url } of records.values()) characters += name.length + (url?.length ?? 0);
@@ -212,7 +212,7 @@ function withoutRecord(copy: FolderListing, id: number): FolderListing {
   return { ...copy, records, lastAt, next: lastAt };
 }
 
-// Each caller has an array of its own: sorting it changes nobody else's.
+// A new array for each caller, so that one caller's sort does not affect the others.
 function handOut({ records, odd, state, serviceTime, fetchedAt }: FolderListing): FileList {
   return {
     files: [...records.values()],

@@ -19,7 +19,7 @@ export interface HttpOptions {
   adapter: ServiceAdapter;
 }
 
-/** An operation below `{base_url}`; all but a create may be repeated. */
+/** Returns an operation below `{base_url}`; all but POST may be repeated. */
 export function apiOperation(method: Operation['method'], path: string): Operation {
   return {
     method,
@@ -30,29 +30,29 @@ export function apiOperation(method: Operation['method'], path: string): Operati
   };
 }
 
-/** The path of a folder's files. */
+/** Returns the path of a folder's files, below `{base_url}`. */
 export function filesPath({ projectId, folderId }: Destination): string {
   return `/projects/${projectId}/folders/${folderId}/files`;
 }
 
 interface OutgoingRequest {
   operation: Operation;
-  /** Default: of a request with a body of JSON, or without a body. */
+  /** Default: those for a JSON body or no body. */
   headers?: Record<string, string | number> | undefined;
   body?: string | FormData | undefined;
-  /** Ends the request; its reason becomes the rejection. */
+  /** Aborts the request, which then rejects with the signal's reason. */
   signal: AbortSignal;
 }
 
 export type SendRequest = ReturnType<typeof createHttp>;
 
-// Without a body too: real accounts refuse requests that lack it (appendix 2, R2).
+// Also sent without a body: real accounts refuse requests that lack it (appendix 2, R2).
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 /**
- * The only place where requests leave for the service, each once: with the key and the User-Agent that
- * names this application (service interface, section 5). Resolves with an answer of success; rejects with
- * the signal's reason, or with the ServiceError of a connection that failed or of an answer that is an error.
+ * Returns the function that sends each request to the service, once, with the key and the User-Agent
+ * (service interface, section 5). It resolves with a successful response. It rejects with the
+ * signal's reason, or with a ServiceError if the connection fails or the response is an error.
  */
 export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;
@@ -86,11 +86,11 @@ export function createHttp(options: HttpOptions) {
   };
 }
 
-// Shorter than servers keep an idle connection (5 s is usual): a request that meets a connection
-// just being closed ends with an unknown outcome.
+// Less than a server's usual idle timeout (5 s): a request on a connection that the server is just
+// closing ends with an unknown outcome.
 const IDLE_CONNECTION_MS = 4_000;
 
-/** Bytes of an answer, after unpacking. */
+/** The most bytes of a response, after decompression. */
 const LONGEST_ANSWER = 32 * 1024 ** 2;
 
 function createAxios(adapter: ServiceAdapter): AxiosInstance {
@@ -99,7 +99,7 @@ function createAxios(adapter: ServiceAdapter): AxiosInstance {
     adapter,
     httpAgent: new HttpAgent(connections),
     httpsAgent: new HttpsAgent(connections),
-    // Redirects would take the key along; following them also keeps each body in memory.
+    // A followed redirect would forward the key, and would buffer each request body in memory.
     maxRedirects: 0,
     maxBodyLength: Number.POSITIVE_INFINITY,
     proxy: false,
@@ -111,7 +111,7 @@ function createAxios(adapter: ServiceAdapter): AxiosInstance {
   });
 }
 
-// An answer that came before the whole body had left: nobody reads the rest.
+// After a response that came before the whole body was sent, the service reads no more of it.
 function endEarly(response: AxiosResponse): void {
   const request: unknown = response.request;
   if (request instanceof ClientRequest && !request.writableEnded) request.destroy();

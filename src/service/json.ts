@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** The most elements of an array that are read. */
+/** The most elements read from one array. */
 export const MOST_ELEMENTS = 200_000;
-/** The most elements too odd to use: an array of more is not read on. */
+/** Reading an array stops after this many unusable elements. */
 export const MOST_ODD = 1_000;
-/** Elements that are read before others have their turn: a few milliseconds. */
+/** Elements read before yielding to the event loop: a few milliseconds of work. */
 const SLICE = 500;
 
-/** The value of a JSON text; undefined when it is none. */
+/** Returns the value of a JSON text; undefined if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,27 +16,27 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a JSON value is an object, and no array. */
+/** Whether a JSON value is an object and not an array. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A whole number of zero or more, which sometimes comes as text; null for anything else. */
+/** Returns a whole number of at least 0, also from digits in a string; null for anything else. */
 export function asWholeNumber(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
 export interface JsonArray<T> {
-  /** In order; null for each element that is too odd to use. */
+  /** In order; null for each unusable element. */
   entries: (T | null)[];
   /** Whether the array was read to its end. */
   whole: boolean;
 }
 
 /**
- * Reads a JSON array: elements that `read` cannot use never hide the others, and other work has its
- * turn between them. Null where the text is no array.
+ * Reads a JSON array, keeping the usable elements when `read` returns null for others, and yields
+ * to the event loop in between. Resolves with null if the text is not an array.
  */
 export async function readArray<T>(
   text: string,

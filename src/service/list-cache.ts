@@ -1,17 +1,17 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
 
-/** Which list is asked for, by whom, when, and how fresh it must be. */
+/** A request for a list: its key, who may share the reading, and how fresh it must be. */
 interface AskedList {
   key: string;
-  /** Only those of the same name share a reading, which may differ in lane and in what it reads. */
+  /** Only callers with the same name share a reading; it names the lane and the kind of reading. */
   by: string;
-  /** Set where each request of the reading awaits a turn: as it is slow, only others that do share it. */
+  /** Set if each request awaits a turn. That is slow, so only callers with a turn share it. */
   turn?: unknown;
-  /** Our clock. */
+  /** Our clock, in milliseconds since the epoch. */
   now: number;
-  /** Read at this time or later. Default: 0. */
+  /** Accepts only what was read at this time or later. Default: 0. */
   notBefore?: number | undefined;
-  /** After how many changes made through this client; absent where it makes none. */
+  /** The number of changes made through this client so far; absent if it makes none. */
   version?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -20,27 +20,27 @@ type ReadingName = Pick<AskedList, 'key' | 'by' | 'turn'>;
 type Freshness = Pick<AskedList, 'notBefore' | 'version'>;
 type ReadAt = { fetchedAt: number } & Pick<AskedList, 'version'>;
 
-/** The rule of freshness, for copies and for readings under way. */
+/** Whether a copy or a reading in progress is fresh enough. */
 export function isFresh(read: ReadAt, { notBefore = 0, version }: Freshness): boolean {
   return read.fetchedAt >= notBefore && read.version === version;
 }
 
 interface ListCacheOptions<T> {
   clock: Clock;
-  /** What all copies weigh at most; those used longest ago go first. */
+  /** The most that all copies may weigh; the least recently used are evicted first. */
   capacity: number;
-  /** What a copy weighs; one that weighs more than the capacity is not kept. */
+  /** Returns a copy's weight; one heavier than the capacity is not kept. */
   weigh(list: T): number;
-  /** How old a copy is when it goes, in milliseconds; 0 for a list that is not kept at all. */
+  /** Returns the age at which a copy expires, in milliseconds; 0 for a list that is not kept. */
   keepMs(list: T): number;
 }
 
-/** Lists by key: copies of them, and readings under way, each shared by all who ask for the same. */
+/** Creates a cache of lists by key: copies, and readings in progress that callers share. */
 export function createListCache<T extends { fetchedAt: number }>(options: ListCacheOptions<T>) {
   const { clock, capacity, weigh, keepMs } = options;
   type Copy = ReadAt & { list: T; weight: number };
   type Reading = ReadAt & { list: Promise<T>; waiting: number; stop: AbortController };
-  // In the order of use, as a Map keeps its order of insertion.
+  // Least recently used first: a Map keeps its insertion order.
   const copies = new Map<string, Copy>();
   const running = new Map<string, Reading>();
 
@@ -48,12 +48,12 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     const now = clock.now();
     for (const [key, { list }] of copies) {
       const age = now - list.fetchedAt;
-      // Of a clock that was set back nobody knows how old it is.
+      // A negative age means that the clock was set back: the real age is unknown.
       if (age < 0 || age > keepMs(list)) copies.delete(key);
     }
   }
 
-  // Using a copy keeps it from giving way.
+  // Marks the copy as most recently used.
   function use(key: string): Copy | undefined {
     forgetOld();
     const copy = copies.get(key);
@@ -98,13 +98,13 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     return reading;
   }
 
-  /** The reading of that name that began last, while it is under way. */
+  /** The latest reading of that name, while it is in progress. */
   const underWay = (name: ReadingName): Reading | undefined => running.get(nameOf(name));
 
   /**
-   * Joins the reading under way when it is fresh enough for who asks; else begins one, which counts
-   * as read at `now`; a copy of it is kept, unless a newer one is there. The signal of `read` aborts
-   * when nobody waits for it any more.
+   * Joins the reading in progress if it is fresh enough; else begins one, which counts as read at
+   * `now`. Keeps a copy of the result unless a newer one exists. The signal of `read` aborts when
+   * no caller waits any more.
    */
   async function share(asked: AskedList, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const current = underWay(asked);
@@ -121,14 +121,14 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
   return {
     underWay,
     share,
-    /** The copy, however old it is. */
+    /** Returns the copy, of any age within its expiry. */
     known: (key: string): T | undefined => use(key)?.list,
-    /** The copy, where it is fresh enough. */
+    /** Returns the copy if it is fresh enough. */
     recent: (key: string, asked: Freshness): T | undefined => {
       const copy = use(key);
       return copy && isFresh(copy, asked) ? copy.list : undefined;
     },
-    /** Puts in the place of a copy what `change` makes of it; it is as fresh as that was. */
+    /** Replaces a copy by what `change` returns; its freshness stays the same. */
     amend: (key: string, change: (list: T) => T): void => {
       const copy = use(key);
       if (copy) keep(key, change(copy.list), copy.version);

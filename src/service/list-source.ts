@@ -5,20 +5,20 @@ import { apiOperation } from './http.ts';
 import { type JsonArray, readArray } from './json.ts';
 import type { ReadRecord } from './records.ts';
 
-/** The most entries that a paging account puts in an answer (service interface, appendix 2, R1). */
+/** The most entries that a paging account returns in one response (appendix 2, R1). */
 export const PAGE_SIZE = 100;
 
-/** Each kind of list is learned for itself: `start` may be honoured for some alone. */
+/** Paging is learned for each kind of list, because `start` may be honoured only for some. */
 type ListKind = 'files' | 'folders' | 'projects' | 'people';
 
 export interface Identified {
   id: number;
 }
 
-/** One answer of a list: its entries in the order of the service. */
+/** One response to a list request: its entries in the service's order. */
 export type Page<T> = JsonArray<T> & Pick<Answer, 'askedAt' | 'serviceTime'>;
 
-/** Reads an answer that is a JSON array; rejects with SERVICE_BAD_ANSWER when it is none. */
+/** Returns a reader of JSON array responses; it rejects with SERVICE_BAD_ANSWER for others. */
 export function arrayOf<T>(read: ReadRecord<T>) {
   return async (answer: Answer): Promise<Page<T>> => {
     const { text, askedAt, serviceTime } = answer;
@@ -30,7 +30,7 @@ export function arrayOf<T>(read: ReadRecord<T>) {
 
 type Paging = ReturnType<typeof createPaging>;
 
-/** What the account's answers have taught about how it cuts lists (appendix 2, R1). */
+/** Tracks how the account pages its lists, as learned from its responses (appendix 2, R1). */
 export function createPaging() {
   const cuts = new Set([PAGE_SIZE]);
   const paged = new Set<ListKind>();
@@ -38,10 +38,10 @@ export function createPaging() {
   const repeated = new Set<ListKind>();
 
   return {
-    /** What an answer to a request without parameters is worth, by the number of its entries. */
+    /** Returns the state of a list after a first response of `received` entries: see Listing. */
     judge: (kind: ListKind, received: number): 'whole' | 'open' | 'broken' => {
       if (!cuts.has(received)) {
-        // One longer than a page shows that none is cut.
+        // A response longer than a page shows that lists of this kind are not cut.
         if (received > PAGE_SIZE) longer.add(kind);
         return 'whole';
       }
@@ -49,21 +49,21 @@ export function createPaging() {
       if (longer.has(kind)) return 'whole';
       return repeated.has(kind) ? 'broken' : 'open';
     },
-    /** Lists of this kind go on over answers; `cutAt`: one of so many entries was cut. */
+    /** Notes that lists of this kind are paged; `cutAt`: the length of a response that was cut. */
     pages: (kind: ListKind, cutAt: number) => {
       paged.add(kind);
       if (cutAt > 1) cuts.add(cutAt);
     },
-    /** A request for what follows was answered with the same again. */
+    /** Notes that a request for the next page returned the same page again. */
     repeats: (kind: ListKind) => void repeated.add(kind),
   };
 }
 
-/** Where a list is asked for, and how. */
+/** Fetches the pages of one list. */
 export interface ListSource<T> {
   kind: ListKind;
   paging: Paging;
-  /** A page from the entry with index `start` on; with null, as the specified interface asks for all. */
+  /** Fetches the page from index `start`; null sends the interface's request without parameters. */
   readPage(start: number | null): Promise<Page<T>>;
 }
 
@@ -76,7 +76,7 @@ export interface ListAddress<T> {
 
 export type SourceOf = ReturnType<typeof createSourceOf>;
 
-/** The lists of an account; each page is a request of its own with the retries of its lane. */
+/** Returns the factory of list sources; each page is one request, with its lane's retries. */
 export function createSourceOf(context: CallContext) {
   const paging = createPaging();
   return <T>({ kind, path, read }: ListAddress<T>, options: CallOptions): ListSource<T> => ({
@@ -91,8 +91,8 @@ export function createSourceOf(context: CallContext) {
 }
 
 /**
- * A page, or null where it cannot be read, as what was read before is worth having. Rejects at the stop,
- * and for a person who has no call left just now.
+ * Resolves with a page, or with null if it cannot be read, so that earlier pages are kept. Rejects
+ * with SERVICE_STOPPED, SERVICE_SHARE_USED and any error other than ServiceError.
  */
 export async function orNull<T>(page: Promise<T>): Promise<T | null> {
   return page.catch((error: unknown) => {

@@ -5,48 +5,48 @@ import { type Identified, type ListSource, orNull, PAGE_SIZE, type Page } from '
 /** A list, as far as it has been read. */
 export interface Listing<T> {
   /**
-   * `whole`: all of it. `open`: it may go on; a request for what follows tells. `broken`: it may go on,
-   * and such requests lead nowhere.
+   * `whole`: the whole list was read. `open`: there may be more pages. `broken`: there may be more,
+   * but they cannot be read.
    */
   state: 'whole' | 'open' | 'broken';
-  /** By identifier, in the order of the service, as far as nothing came or went meanwhile. */
+  /** By identifier; in the service's order unless the list changed while it was read. */
   records: Map<number, T>;
-  /** The indexes, in the service's list, of entries too odd to use. */
+  /** The indexes, in the service's list, of unusable entries. */
   odd: Set<number>;
   /** The index, in the service's list, of the last record that was read; -1 for none. */
   lastAt: number;
-  /** The index to read on from: of the last record, which shows that nothing was skipped. */
+  /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
-  /** The newest answer. */
+  /** The latest page. */
   newest: Page<T>;
-  /** The most entries of an answer. */
+  /** The most entries of one page. */
   longest: number;
-  /** Whether one answer did not hold it all. */
+  /** Whether the list took more than one page. */
   paged: boolean;
-  /** The service's clock at the first answer; null when it sent none. */
+  /** The `Date` header of the first response, in milliseconds since the epoch; null without one. */
   serviceTime: number | null;
-  /** Our clock at the first request: what came later may be missing. */
+  /** Our clock at the first request: files added later may be missing. */
   fetchedAt: number;
   /**
-   * The same when all of it was last read: at the last request, or at the first where something went
-   * meanwhile. What is changed in a record later may not be seen.
+   * Our clock when the whole list was last read: at the last request, or at the first if records
+   * were deleted meanwhile. Later changes to a record may be missing.
    */
   wholeAt: number;
 }
 
-/** Pages beyond the first that are read for who asked; a list of more is a large one. */
+/** Pages after the first that the caller waits for; a list of more is a large one. */
 const PAGES_AT_ONCE = 2;
 
 /**
- * Reads a list when that takes a few requests, else its beginning: as the specified interface asks, and
- * where that answer may be cut, on from its last record until nothing new comes. Rejects when the first
- * answer does.
+ * Reads a whole list if that takes few requests, else its first pages. If the first response,
+ * without parameters, may be cut, reads on from its last record until nothing new comes. Rejects if
+ * the first request does, and on stop or abort.
  */
 export async function readQuickly<T extends Identified>(source: ListSource<T>) {
   return readOn(await beginList(source), source, PAGES_AT_ONCE);
 }
 
-/** Reads the first answer of a list; `open` when it may be cut. */
+/** Reads the first page of a list; the listing is `open` if the response may be cut. */
 export async function beginList<T extends Identified>(source: ListSource<T>): Promise<Listing<T>> {
   return startListing(await source.readPage(null), source);
 }
@@ -74,17 +74,17 @@ function startListing<T extends Identified>(
   return listing;
 }
 
-/** As many as 200,000 entries take. */
+/** The pages of 200,000 entries. */
 const MOST_PAGES = 2_000;
-/** Pages in a row without a new record: a list that grows at its beginning is followed this far. */
+/** The most pages in a row without a new record; a list that grows at its start causes some. */
 const MOST_IDLE = 6;
-/** Pages that had to be left for the one before, because entries went meanwhile. */
+/** The most steps back to an earlier page, because entries were deleted meanwhile. */
 const MOST_GAPS = 20;
 
 /**
- * Reads an open list on, by so many pages at most, or as far as who asks may just now. A page that cannot
- * be read, pages that repeat themselves, and a list that does not end leave it `broken`. The list that was
- * given stays as it was.
+ * Reads more of an open list: up to `mostPages` pages, or until SERVICE_SHARE_USED, which leaves it
+ * open. The result is `broken` if a page cannot be read, pages repeat, or the list does not end.
+ * Does not modify `begun`.
  */
 export async function readOn<T extends Identified>(
   begun: Listing<T>,
@@ -106,18 +106,18 @@ export async function readOn<T extends Identified>(
     if (placing === 'gap') gaps += 1;
     if (page && placing === 'end') {
       listing.state = 'whole';
-      // What went while it was read is still among the records.
+      // More records than the list is long: some were deleted while it was read.
       const isGone = listing.records.size + listing.odd.size > start + page.entries.length;
       if (!isGone) listing.wholeAt = page.askedAt;
     }
-    // Many pages without anything new, or many that had to be left: there is no end to be read to.
+    // Too many pages without a new record, or too many steps back: the list has no end to reach.
     const isEndless = idle > MOST_IDLE || gaps > MOST_GAPS || isTooLong(listing);
     if (placing === 'nowhere' || isEndless || !page?.whole) listing.state = 'broken';
   }
   return listing;
 }
 
-// That who asks has no call left just now is not the end of the list.
+// SERVICE_SHARE_USED is temporary and must not mark the list as broken.
 async function readNext<T>(
   { next }: Listing<T>,
   { readPage }: ListSource<T>,
@@ -130,7 +130,7 @@ async function readNext<T>(
   }
 }
 
-// More than was asked for, from the beginning: parameters are ignored, and the list has grown.
+// More entries than asked for, from the start: the service ignores `start`, and the list has grown.
 function isAnew<T extends Identified>(
   { records }: Listing<T>,
   { entries }: Page<T>,
@@ -142,13 +142,13 @@ function isAnew<T extends Identified>(
 }
 
 /**
- * Adds the page that was asked for from `next` on, and says where it stands to what was read before:
+ * Adds the page fetched from `next`, and returns how it relates to the records read before:
  *
- * - `follows`: it begins with a record that is known, so nothing before it was missed.
- * - `gap`: it does not, because entries before it were deleted, or many were added. What it holds
- *   is kept; the page before it is the next to be read.
- * - `end`: nothing new came, or no more than is being added while the end is read.
- * - `nowhere`: it is the page before it again, or empty where all that was read should be.
+ * - `follows`: it begins with a known record, so nothing was missed.
+ * - `gap`: it does not, because earlier entries were deleted or many were added. Its records are
+ *   kept; the page before it is read next.
+ * - `end`: the last page: short, with nothing new or after another short page.
+ * - `nowhere`: it repeats the previous page, or is empty although it starts at index 0.
  */
 function placePage<T extends Identified>(
   listing: Listing<T>,
@@ -178,8 +178,8 @@ function placePage<T extends Identified>(
   return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }
 
-// That a list pages shows when something new comes after its first answer. A list that changes while
-// its first answer is asked for again is none that pages.
+// New records prove paging only if the page starts with a record from the second half of the first
+// response; otherwise it may be the first response again, changed meanwhile.
 function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified | null): boolean {
   return [...records.keys()].indexOf(first?.id ?? -1) > records.size / 2;
 }
@@ -195,13 +195,13 @@ function moveOn<T extends Identified>(listing: Listing<T>, { entries }: Page<T>)
   entries.forEach((entry, at) => void (entry || odd.add(start + at)));
   const last = entries.findLastIndex(isUsable);
   if (last >= 0) listing.lastAt = start + last;
-  // A page without a record beyond its first is stepped over: it has nothing that could overlap.
+  // A page without a usable record after its first entry offers no overlap, so it is skipped.
   listing.next = last > 0 ? listing.lastAt : start + entries.length;
 }
 
 const isUsable = (entry: Identified | null) => entry !== null;
 
-// What tells an answer from another.
+// Equal for two pages of the same length with the same first and last record.
 function markOf<T extends Identified>({ entries }: Page<T>): string {
   const ids = [entries.find(isUsable)?.id, entries.findLast(isUsable)?.id];
   return [entries.length, ...ids].join(' ');

@@ -6,22 +6,22 @@ import { isShareUsed, ServiceError } from './errors.ts';
 import { createListCache } from './list-cache.ts';
 import { PAGE_SIZE } from './list-source.ts';
 
-/** A list as it was when it was asked for. */
+/** A list and when it was requested. */
 export interface CachedList<T> {
-  /** Null where the account does not offer it. */
+  /** Null if the account does not offer it. */
   list: AccountList<T> | null;
-  /** When it was asked for, by our clock. */
+  /** When it was requested, by our clock. */
   fetchedAt: number;
 }
 
 export type NameCache = ReturnType<typeof createNameCache>;
 
 /**
- * The account's projects, folders and people, kept for ten minutes and shared by all who ask in the
- * same lane. The lists, of which a copy as old as `maxAgeMs` will do, counted from when all of it was
- * there, or with 0 none that was asked for before, reject as the service's client does. A name is null
- * wherever the account does not tell it, or not now, as is whether a folder is listed: it is never worth
- * failing for, nor more than two seconds. What comes later is there for who asks next.
+ * Creates the cache of the account's projects, folders and people, kept for ten minutes; callers in
+ * the same lane share a request. The lists reject as the service client does. `maxAgeMs` is the
+ * oldest acceptable copy, counted from when it was complete; 0 excludes lists requested before the
+ * call. Names, and whether a folder is listed, never reject: they are null if the account does not
+ * return them within two seconds. A later response still fills the cache.
  */
 export function createNameCache({
   service,
@@ -43,18 +43,18 @@ export function createNameCache({
     people: (options: LookOptions) => people.list(ALL, options),
     projects: (options: LookOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
-    /** Whether the account lists a folder. */
+    /** Whether the account lists a folder; null if unknown. */
     isFolderListed: async ({ projectId, folderId }: Destination, options: LookOptions) => {
       const maxAgeMs = Math.max(RECENT_MS, options.maxAgeMs);
       const recent = await folders.soon(projectId, { ...options, maxAgeMs });
       const wasListed = isListed(recent, folderId);
-      // A list of many requests, or one that is not offered, is not asked for at each look.
+      // Requesting a list of many pages, or one that is not offered, at every check costs too much.
       const isCheap = recent !== null && recent.records.length <= PAGE_SIZE;
       if (!isCheap && wasListed !== false) return wasListed;
       return isListed(await folders.soon(projectId, options), folderId);
     },
     projectTitle,
-    /** A folder with the names that are known of it, and those that it lacks as the account tells them. */
+    /** Returns a folder with its known names, and the missing ones from the account. */
     nameFolder: async (
       { projectId, folderId, ...known }: Destination & Partial<FolderRef>,
       options: CallOptions,
@@ -72,17 +72,17 @@ export function createNameCache({
 
 export type LookOptions = CallOptions & { maxAgeMs: number };
 
-/** The key of a list of which the account has one. */
+/** The key of a list that exists once in the account. */
 const ALL = 0;
 const KEEP_MS = 10 * 60_000;
 const MOST_RECORDS = 200_000;
-/** How old a copy may be that shows a folder in a long list, in milliseconds. */
+/** The greatest age of a copy that may show a folder in a long list, in milliseconds. */
 const RECENT_MS = 60_000;
 const KEEP_FAILED_MS = 30_000;
-/** How long a name is waited for, from when it was asked of the service, in milliseconds. */
+/** How long to wait for a name, counted from its request to the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** `readAt`: when all of it was there. */
+/** `readAt`: when it was complete, by our clock. */
 type Copy<T> = CachedList<T> & { readAt: number };
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
@@ -108,7 +108,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     const reading = readingOf(key, options);
     const copy = cache.known(reading.key);
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
-    // Else a list that takes longer to read than a copy may be old would be read again and again.
+    // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
     return cache.share({ ...reading, now, notBefore }, async () => {
       const list = await fetchNow(key, options);
@@ -122,7 +122,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       failedUntil.delete(key);
       return fetched;
     } catch (error) {
-      // That one person has asked for too much says nothing of the list.
+      // SERVICE_SHARE_USED concerns one person, not the list.
       if (error instanceof ServiceError && !isShareUsed(error))
         failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       throw error;
@@ -130,11 +130,11 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   }
 
   async function soon(key: number, options: LookOptions): Promise<AccountList<T> | null> {
-    // What has failed is not asked for by a name of the same list.
+    // A list that failed recently is not requested again for a name in it.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
     const askedAt = cache.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
     const asked = list(key, options).catch(() => null);
-    // What is there already comes first, however long ago it was asked for.
+    // With 0 left, a list that is already cached still wins over the timeout.
     const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());
     return (await inTime(asked, { clock, ms, late: null }))?.list ?? null;
   }

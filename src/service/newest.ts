@@ -7,9 +7,9 @@ type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;
 
 /**
- * The newest files of a list that has been read in part: all that are certain to be newer than any
- * that was not seen. None where that cannot be told: the times of what was seen follow no order, or
- * the end of the list could not be found.
+ * Returns the newest files of a partly read list: those certain to be newer than every unread file.
+ * Empty if that is unknown, because the records read follow no order or the end of the list was not
+ * found.
  */
 export async function findNewest(begun: FileListing, source: FileSource): Promise<FileRecord[]> {
   const seen = [...begun.records.values()];
@@ -19,14 +19,14 @@ export async function findNewest(begun: FileListing, source: FileSource): Promis
   return (await orNull(readLast(begun, source))) ?? [];
 }
 
-/** How far the first looks for the end reach, as a multiple of what is known. */
+/** The search for the end of the list multiplies its index by this, until it has passed the end. */
 const REACH = 4;
-/** As many as 200,000 entries take. */
+/** The most requests that the search takes in a list of 200,000 entries. */
 const MOST_LOOKS = 18;
 
 /**
- * The last page of a list that shows its oldest files first: looks ever farther ahead, then halves what
- * is left. Null when that does not come to an end, or shows another order.
+ * Reads the last page of a list sorted oldest first, by exponential and then binary search. Null if
+ * the search does not end, or the pages show another order.
  */
 async function readLast(
   { records, lastAt }: FileListing,
@@ -60,12 +60,12 @@ function startBetween(low: number, high: number): number {
   return high - low <= PAGE_SIZE ? low : Math.floor((low + high) / 2);
 }
 
-/** Requests that bringing a list up to date may take; what needs more is read anew. */
+/** The most requests of an update; a list that needs more is read anew from its start. */
 const MOST_REQUESTS = 3;
 
 /**
- * Brings a list of many pages up to date when nothing but additions came since it was read. Null where it
- * is to be read anew: other changes came or too many, or its order does not tell where additions come.
+ * Updates a paged list if records were only added since it was read. Null if it must be read anew:
+ * too many or other changes came, or its order does not show where additions appear.
  */
 export async function refreshList(
   known: FileListing,
@@ -76,7 +76,7 @@ export async function refreshList(
   return order === 'oldest-first' ? addLast(known, source) : addFirst(known, source);
 }
 
-// The last record still at its place: everything before it is as it was.
+// If the last known record is still at its index, nothing before it was added or deleted.
 async function addLast(known: FileListing, source: FileSource): Promise<FileListing | null> {
   const page = await source.readPage(known.lastAt);
   if (!beginsWithLast(page, known)) return null;
@@ -89,7 +89,7 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
   return read.state === 'whole' ? { ...read, wholeAt: known.wholeAt } : null;
 }
 
-// The records after the new ones are those that were known, and the last has moved by their number.
+// Checks that the known records follow the new ones, and that the last moved by the number added.
 async function addFirst(known: FileListing, source: FileSource): Promise<FileListing | null> {
   let front = await beginList(source);
   let added = newBefore(known, front);
@@ -98,7 +98,7 @@ async function addFirst(known: FileListing, source: FileSource): Promise<FileLis
     added = newBefore(known, front);
   }
   if (added === null) return null;
-  // Not from where it was: what came while the list was read had moved it already.
+  // Not counted from known.lastAt: additions during the reading had already moved the last record.
   const lastAt = added.length + known.records.size + known.odd.size - 1;
   const end = await source.readPage(lastAt);
   if (end.entries.length > 1 || !beginsWithLast(end, known)) return null;
@@ -108,7 +108,7 @@ async function addFirst(known: FileListing, source: FileSource): Promise<FileLis
   return { ...known, serviceTime, fetchedAt, records, lastAt, next: lastAt };
 }
 
-/** The records before the known ones; null when these do not follow as they were. */
+/** Returns the records before the known ones; null if the known ones do not follow unchanged. */
 function newBefore(known: FileListing, front: FileListing): FileRecord[] | null {
   const read = [...front.records.values()];
   const at = read.findIndex(({ id }) => known.records.has(id));
@@ -122,21 +122,21 @@ function beginsWithLast({ entries, whole }: Page<FileRecord>, known: FileListing
   return whole && entries[0]?.id === [...known.records.keys()].at(-1);
 }
 
-/** Where a list shows what was added last: at its end, or at its beginning. */
+/** Where a list shows the latest addition: at its end, or at its start. */
 type ListOrder = 'oldest-first' | 'newest-first';
 
-/** The order that times and identifiers agree on: no old time comes late. */
+/** Returns the order if times and identifiers agree on it, else null. */
 function sharedOrder(records: readonly FileRecord[]): ListOrder | null {
   const order = timeOrderOf(records);
   return order === orderOf(records) ? order : null;
 }
 
-/** The order that records show, by their identifiers or else by their times; null for another. */
+/** Returns the order by identifiers, or else by creation times; null if neither is sorted. */
 function orderOf(records: readonly FileRecord[]): ListOrder | null {
   return byKey(records.map(({ id }) => id)) ?? timeOrderOf(records);
 }
 
-/** The order that the times of records show; null when it is another, or one has no time. */
+/** Returns the order by creation times; null if they are not sorted, or one is missing. */
 function timeOrderOf(records: readonly FileRecord[]): ListOrder | null {
   return byKey(records.map(({ createdAt }) => createdAt ?? Number.NaN));
 }

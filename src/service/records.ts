@@ -2,21 +2,22 @@ import { isSafeAddress } from '../base/index.ts';
 import { decodeHtml } from '../transfers/index.ts';
 import { asWholeNumber, isJsonObject } from './json.ts';
 
-/** Reads a record from a JSON value; null where what is vital is missing or odd. */
+/** Reads a record from a JSON value; null if a vital field is missing or unusable. */
 export type ReadRecord<T> = (value: unknown) => T | null;
 
 export type FileRecord = NonNullable<ReturnType<ReturnType<typeof fileReader>>>;
 export type Project = NonNullable<ReturnType<typeof readProject>>;
 
-/** How the files of an account are read: an address of theirs counts on the account's own host alone. */
+/** Returns the reader of an account's files; it keeps only addresses on the account's own host. */
 export function fileReader(accountUrl: string) {
   const host = URL.parse(accountUrl)?.hostname;
   return (value: unknown) => readFile(value, host);
 }
 
 /**
- * A file in a folder (service interface, section 2.1): without an identifier and a name it is none,
- * and what else is missing or odd is null. Written by hand, as folders hold tens of thousands.
+ * Reads a file record (service interface, section 2.1). Null without an identifier and a name;
+ * other fields get null, false or 0 if missing or unusable. Written by hand for speed: folders hold
+ * tens of thousands.
  */
 function readFile(value: unknown, host: string | undefined) {
   if (!isJsonObject(value)) return null;
@@ -37,13 +38,13 @@ function readFile(value: unknown, host: string | undefined) {
     approvedCount: asWholeNumber(field('approved_count')) ?? 0,
     fileType: asWord(field('file_type')),
     proofCount: asWholeNumber(field('proof_count')) ?? 0,
-    /** Where to open it: an address of the account's host, which people may be sent to. */
+    /** Where to open it: an address on the account's host, safe to show as a link. */
     url: pickAddress(field('url'), host),
     creatorId: asWholeNumber(isJsonObject(creator) ? creator['id'] : creator),
   };
 }
 
-/** A project (service interface, appendix), its title without HTML escapes (appendix 2, R6). */
+/** Reads a project (service interface, appendix) and decodes its title's HTML (appendix 2, R6). */
 export function readProject(value: unknown) {
   if (!isJsonObject(value)) return null;
   const [id, title] = [asWholeNumber(value['id']), asName(value['title'])];
@@ -51,7 +52,7 @@ export function readProject(value: unknown) {
   return { id, title: decodeHtml(title), archived: value['archived'] === true };
 }
 
-/** A person (service interface, appendix); without a name the record is of no use. */
+/** Reads a person (service interface, appendix); null without an identifier and a name. */
 export function readPerson(value: unknown) {
   if (!isJsonObject(value)) return null;
   const parts = [value['first_name'], value['last_name']].map((part) => asText(part)?.trim() ?? '');
@@ -60,8 +61,8 @@ export function readPerson(value: unknown) {
 }
 
 /**
- * The `file_id` of an upload's answer (service interface, section 4.4: "contains `file_id`"): at
- * the top, one level down, or in an array of one. Null when there is none: 0 is none.
+ * Returns the `file_id` of an upload's response (service interface, section 4.4: "contains
+ * `file_id`"): at the top, one level down, or in an array of one. Null if there is none or it is 0.
  */
 export function readFileId(answer: unknown): number | null {
   const top = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
@@ -75,8 +76,8 @@ const LONGEST_WORD = 128;
 const LONGEST_ADDRESS = 4_096;
 
 /**
- * A name, cut, in memory of its own: the long text that it came from can go. Half a character at the cut
- * becomes a replacement character. Null for no name.
+ * Returns a name, cut to 1,024 characters; null if there is none. A cut name is a copy, so that the
+ * long text can be freed; half a character at the cut becomes a replacement character.
  */
 export function asName(value: unknown): string | null {
   const text = asText(value);
@@ -95,7 +96,7 @@ function asWord(value: unknown): string | null {
 
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/i;
 
-// ISO 8601 with an offset: without one nobody knows which time is meant.
+// ISO 8601 with an offset: a time without one is ambiguous.
 function asTime(value: unknown): number | null {
   const match = ISO_TIME.exec(asWord(value) ?? '');
   if (!match) return null;
@@ -106,8 +107,9 @@ function asTime(value: unknown): number | null {
 }
 
 /**
- * Where a link gets to the file, best first (appendix 2, R7): the page that shows it, which the reader's
- * own sign-in opens; the bytes, which may ask for a key that no browser sends; the largest picture.
+ * The fields that may hold a link to the file, best first (appendix 2, R7): the page that shows it,
+ * which the reader's own sign-in opens; the bytes, which may need a key that no browser sends; the
+ * largest picture.
  */
 const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
 
@@ -117,7 +119,7 @@ function pickAddress(url: unknown, host: string | undefined): string | null {
   return addresses.find(usable) ?? null;
 }
 
-// An answer is not trusted to send people elsewhere.
+// A response is not trusted to link people to other hosts.
 function isAddressOn(host: string | undefined, address: unknown): boolean {
   if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return false;
   const url = URL.parse(address);

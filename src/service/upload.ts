@@ -7,16 +7,16 @@ import { parseJson } from './json.ts';
 import { readFileId } from './records.ts';
 
 export interface UploadSource {
-  /** The name to file under, already made fit for a header (see transfers/names.ts). */
+  /** The file name, already safe for a header (see transfers/names.ts). */
   name: string;
-  /** Bytes; known beforehand, and checked against what was sent. */
+  /** Bytes; checked against the bytes sent. */
   size: number;
   mimetype: string | undefined;
-  /** Opens the bytes from their start; called anew for each attempt. */
+  /** Opens the bytes from their start; called for each attempt. */
   open(signal: AbortSignal): Promise<Readable>;
-  /** Told now and then how many bytes have gone out. */
+  /** Called about every MiB with the bytes sent so far. */
   onProgress?: ((sentBytes: number) => void) | undefined;
-  /** What was opened is not read any more: the attempt was answered, or it failed. */
+  /** Called when an attempt has ended: its stream is not read any more. */
   onEnd?: (() => void) | undefined;
 }
 
@@ -32,14 +32,14 @@ export const UPLOAD: Operation = {
   method: 'POST',
   path: '/files/upload.php',
   name: 'POST /files/upload.php',
-  // Another attachment is one that no folder shows.
+  // A second attachment does no harm: no folder shows it.
   repeatable: true,
   identifier: 'file_id',
 };
 
 /**
- * Uploads a file (service interface, section 4.4), again where that may help. An error of the source
- * itself comes out as it is.
+ * Uploads a file (service interface, section 4.4), with retries. Rejects with the source's own
+ * error if the source fails.
  */
 export function uploadFile(context: CallContext, request: UploadRequest): Promise<Upload> {
   return withRetries({ ...context, ...request.options }, () => uploadOnce(context, request));
@@ -47,7 +47,7 @@ export function uploadFile(context: CallContext, request: UploadRequest): Promis
 
 const SLOWEST_BYTES_PER_MS = (64 * 1024) / 1000;
 
-/** The longest that an upload may take, in milliseconds: time to answer, and 64 KiB a second. */
+/** Returns an upload's timeout in milliseconds: the request timeout plus the size at 64 KiB/s. */
 export function uploadTimeout(requestTimeoutMs: number, size: number): number {
   return Math.ceil(requestTimeoutMs + size / SLOWEST_BYTES_PER_MS);
 }
@@ -73,7 +73,7 @@ function uploadOnce(context: CallContext, request: UploadRequest): Promise<Uploa
   });
 }
 
-// A stream that comes after all has been given up is closed, not left open.
+// Closes a stream that opens only after the abort.
 async function openSource(source: UploadSource, signal: AbortSignal): Promise<Readable> {
   signal.throwIfAborted();
   const opening = source.open(signal);
@@ -92,8 +92,8 @@ function readUpload(answer: Answer, { size, sentBytes }: { size: number; sentByt
 }
 
 /**
- * The body of an upload: the source passes through, no faster than the connection takes it, counted on
- * the way. The deadline hears of each piece, and ends with the error of the source, or of its length.
+ * Creates the body of an upload: streams the source with backpressure and counts its bytes. Each
+ * chunk resets the deadline's idle timeout; a source error or a wrong size aborts the deadline.
  */
 function createUploadBody(
   { projectId, source }: UploadRequest,
@@ -101,17 +101,17 @@ function createUploadBody(
   deadline: Deadline,
 ) {
   const { counter, sentBytes } = createCounter(source, deadline.touch);
-  // Listened to here, not by the pipeline's callback: this comes before the failed form can end the
-  // request, so that the source's error is known as the reason.
+  // A listener runs before the failed form can end the request, unlike the pipeline's callback, so
+  // the request rejects with the source's error.
   counter.once('error', (error) => deadline.abort(ownError(error, source.size)));
   pipeline(bytes, counter, () => undefined);
   const form = createForm(projectId, source, counter);
   return {
     form,
     headers: { ...form.getHeaders(), 'Content-Length': contentLength(form) },
-    /** Bytes of the file taken so far. */
+    /** Bytes of the file read so far. */
     sentBytes,
-    /** Closes the source, wherever it stands. */
+    /** Closes the source at any point. */
     destroy: () => {
       bytes.destroy();
       counter.destroy();
@@ -150,19 +150,19 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 function createForm(projectId: number, source: UploadSource, bytes: Readable): FormData {
   const { name: filename, size, mimetype = '' } = source;
   const form = new FormData();
-  // What fails is told through the pipeline; an error event without a listener ends the process.
+  // The pipeline reports failures; an error event without a listener would end the process.
   form.on('error', () => undefined);
   form.append('project_id', projectId);
-  // Nothing but a media type may come into the part's header.
+  // Prevents header injection through the media type.
   const contentType = MEDIA_TYPE.test(mimetype) ? mimetype : 'application/octet-stream';
   form.append('file', bytes, { filename, contentType, knownLength: size + 1 });
   return form;
 }
 
-// form-data takes a known length of 0 for an unknown one: a byte too many is declared above.
+// form-data treats a known length of 0 as unknown, so createForm declares one byte too many.
 const contentLength = (form: FormData) => form.getLengthSync() - 1;
 
-// A source that closes before its end says nothing of why: it is too short.
+// A source that closes before its end gives no reason, so it is reported as too short.
 function ownError(error: NodeJS.ErrnoException, size: number): unknown {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') return error;
   return sizeMismatch(size, 'the bytes ended early');

@@ -1,25 +1,25 @@
 import { type Clock, LONGEST_BELIEVED_MS, type Logger } from '../../base/index.ts';
 
-/** A class of calls. `interactive`: a person waits for the answer; goes first. `bulk`: filing; spread. */
+/** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
 
 /**
- * How long a call waits to be let through, in milliseconds. After that a person is told why, and files go
- * back to the ledger, where their people see what is waited for.
+ * The longest wait for admission, in milliseconds; in the bulk lane it limits only holds after a
+ * 429. Then a person is notified, and files go back to the ledger, where members see why they wait.
  */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
-/** Of all slots, what is kept for the bulk lane: at least one, where there is another. */
+/** The part of all slots reserved for the bulk lane; at least one slot if there are two. */
 const BULK_SHARE = 1 / 3;
-/** From how many slots on the bulk lane leaves one alone. */
+/** With this many slots or more, the bulk lane leaves one for people. */
 const FEWEST_TO_RESERVE_OF = 4;
-/** Of the slots that people have, what one person may have at the most. */
+/** The most that one person may have of the interactive lane's slots. */
 const PERSONAL_SHARE = 2 / 3;
-/** The same while no more than a sixth of all is free: the last ones are not for one person alone. */
+/** The same while at most a sixth of all slots is free, so that one person cannot take the last. */
 const PERSONAL_SHARE_OF_LAST = 3 / 8;
 const LAST_SHARE = 1 / 6;
 
-/** How many of `slots` each lane may use, so that neither ever keeps the other from sending. */
+/** Returns how many of `slots` each lane may use, so that neither lane blocks the other. */
 export function slotsOf(slots: number): Record<Lane, number> {
   return {
     interactive: Math.max(1, slots - Math.max(1, Math.floor(slots * BULK_SHARE))),
@@ -27,7 +27,7 @@ export function slotsOf(slots: number): Record<Lane, number> {
   };
 }
 
-/** How many of `slots` one person may use while `free` of them are free: at least one. */
+/** Returns how many of `slots` one person may use while `free` of them are free: at least one. */
 export function personalSlots(slots: number, free: number): number {
   const share = free <= slots * LAST_SHARE ? PERSONAL_SHARE_OF_LAST : PERSONAL_SHARE;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
@@ -35,19 +35,19 @@ export function personalSlots(slots: number, free: number): number {
 
 export interface AdmissionRequest {
   lane: Lane;
-  /** Queues of a lane take turns: channels, or people, of whom none may have all that people have. */
+  /** Queues of a lane take turns: a channel, or a person, who may use only a part of the slots. */
   queue?: string | undefined;
-  /** The longest the call may take once it is admitted, in milliseconds. */
+  /** The longest that the call may take after it is admitted, in milliseconds. */
   timeoutMs: number;
-  /** Leaves the line when it aborts; the promise rejects with the signal's reason. */
+  /** Removes the call from its queue on abort; the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /** The right to send one request now. */
 export interface Admission {
-  /** The longest that its call may take, in milliseconds: a slot that others share comes back after that. */
+  /** The longest that the call may take, in milliseconds; a slot shared over Redis then expires. */
   longestMs: number;
-  /** Whether everybody was held since it was granted: it is then to be asked for anew. */
+  /** Whether all calls were held since it was granted; the call then needs a new admission. */
   isStale(): boolean;
   /**
    * Must be called exactly once, as soon as the request has been answered, has failed, or will not
@@ -57,27 +57,27 @@ export interface Admission {
 }
 
 export interface ThrottleOptions {
-  /** The account address: who uses the same one shares its limit. */
+  /** The account address; instances with the same one share its limit. */
   account: string;
-  /** At most so many requests in any `windowMs` milliseconds (service interface, section 8). */
+  /** At most `requests` in any `windowMs` milliseconds (service interface, section 8). */
   limit: { requests: number; windowMs: number };
   /**
-   * Where instances share the limit; absent: this process has it alone. Certificates are
-   * verified by default.
+   * The Redis over which instances share the limit; absent: this process uses it alone.
+   * Certificates are verified by default.
    */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
-  /** Nothing is admitted before, by our clock, as a process before this one may have sent its last. */
+  /** Nothing is admitted before this time, by our clock: an earlier process may just have sent. */
   quietUntil?: number | undefined;
   clock: Clock;
   logger: Logger;
 }
 
-/** Half as many slots, at least two (one where there is one). */
+/** Returns half as many slots, at least two (one if there is only one). */
 export function halved(slots: number): number {
   return Math.max(Math.min(2, slots), Math.floor(slots / 2));
 }
 
-/** How many slots there are one window later: a twelfth of the limit more, at least one. */
+/** Returns the slots one window later: more by a twelfth of the limit, at least by one. */
 export function regrown(slots: number, limit: number): number {
   return Math.min(limit, slots + Math.max(1, Math.floor(limit / 12)));
 }
@@ -85,9 +85,9 @@ export function regrown(slots: number, limit: number): number {
 export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
 
 /**
- * What an answer of 429 does: everybody is held until the time that the service names, ten minutes at
- * the most. Then fewer slots are used, and more with each window; and calls go one at a time until the
- * first good answer, as they do at first where instances share the limit: others may be held.
+ * Creates the limit that adapts to 429s. A 429 holds all calls until the time that the service
+ * names, ten minutes at most. Then fewer slots are used, more with each window, and calls go one at
+ * a time until one succeeds. With Redis they also start one at a time: other instances may be held.
  */
 export function createAdaptiveLimit(
   { clock, limit, redis }: ThrottleOptions,
@@ -104,7 +104,7 @@ export function createAdaptiveLimit(
     return until !== null && until > now ? Math.min(until, now + LONGEST_BELIEVED_MS) : null;
   }
 
-  // The timer ends a hold as well as the clock, which may be set back meanwhile.
+  // A timer also ends the hold, because the clock may be set back meanwhile.
   async function recover(ms: number): Promise<void> {
     holds += 1;
     const hold = holds;
@@ -121,10 +121,10 @@ export function createAdaptiveLimit(
   return {
     slots: () => slots,
     isProbing: () => probing,
-    /** By our clock; null when nobody is held. */
+    /** When the hold ends, by our clock; null without a hold. */
     heldUntil,
     holds: () => holds,
-    /** Nobody passes for `ms`, and `to` slots are used after that; a hold that goes on for longer stays. */
+    /** Holds all calls for `ms`, then uses `to` slots. Does nothing if a longer hold is active. */
     hold(ms: number, to = slots): void {
       const lastsMs = Math.min(Math.ceil(ms), LONGEST_BELIEVED_MS);
       if (clock.now() + lastsMs <= (heldUntil() ?? Number.NEGATIVE_INFINITY)) return;
@@ -132,7 +132,7 @@ export function createAdaptiveLimit(
       recover(lastsMs).catch(() => {});
       onChange();
     },
-    /** A call has been answered well. */
+    /** Ends the probing after a successful call. */
     free(): void {
       if (heldUntil() !== null) return;
       probing = false;
@@ -141,23 +141,24 @@ export function createAdaptiveLimit(
   };
 }
 
-/** How all slots stand, those of other instances too. */
+/** The state of all slots, including those of other instances. */
 export interface Standing {
   now: number;
   slots: number;
   free: number;
   leftForPeople: number;
-  /** When those of this instance come back, soonest first; that of a call sent now comes back last. */
+  /** When this instance's slots return, soonest first; the last is that of a call sent now. */
   returns: readonly number[];
-  /** How long one stays taken after its call, in milliseconds. */
+  /** How long a slot stays taken after its call, in milliseconds. */
   holdMs: number;
 }
 
 /**
- * The earliest time at which a bulk call leaves enough for people, who are expected to take a fifth of the
- * slots in a window, evenly: after idleness bulk calls get all but that fifth, then what people leave of
- * it; and as slots come back evenly, all but what they may not have. Never later than the next that comes
- * back.
+ * Returns the earliest time at which a bulk call leaves enough slots for people: now, if more are
+ * free than people may take. People are expected to take a fifth of the slots per window, evenly
+ * spaced. After an idle time bulk calls get all but that fifth, then what people leave unused of
+ * it; once slots return evenly, all but the slot reserved for people. Never later than the next
+ * slot returns.
  */
 export function roomForBulkAt(standing: Standing): number {
   const { now, slots, free, returns, holdMs } = standing;
@@ -170,16 +171,16 @@ export function roomForBulkAt(standing: Standing): number {
 }
 
 /**
- * What fits goes at once, what does not fit is spread: a window's bulk calls may run ahead of the steady
- * rate while slots are free; once slots had to be waited for, a quarter of them; none while the service
- * takes less than the limit. The function resolves when the next call may go.
+ * Returns a function that resolves when the next bulk call may go, so that a burst that fits goes
+ * at once and more is spread. Calls may run ahead of the steady rate by a window's calls, after a
+ * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },
   { clock, limit }: ThrottleOptions,
   signal: AbortSignal,
 ): () => Promise<void> {
-  // When the next call would go if all went at the steady rate.
+  // When the next call is due at the steady rate.
   let due = 0;
 
   return async () => {
@@ -187,7 +188,7 @@ export function createBulkPace(
       const standing = await slots.standing();
       const { now, holdMs } = standing;
       const earliest = now - (standing.slots < limit.requests ? 0 : ahead * holdMs);
-      // A clock that is set back keeps nobody waiting for longer than a window.
+      // Capped, so that a clock set back delays no call by more than a window.
       due = Math.min(Math.max(due, earliest), now + holdMs);
       const intervalMs = holdMs / slotsOf(standing.slots).bulk;
       const roomAt = roomForBulkAt(standing);

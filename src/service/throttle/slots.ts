@@ -12,29 +12,29 @@ import {
 
 const require = createRequire(import.meta.url);
 
-/** For what the service's clock and ours may differ by while a window passes. */
+/** Allowance for the drift between the service's clock and ours within a window. */
 const MARGIN_MS = 25;
-/** How much longer than promised a shared slot lasts, so that it never ends under a live call. */
+/** Added to a shared slot's expiration, so that it never expires during its call. */
 const EXPIRATION_SLACK_MS = 1000;
 
-/** The right to have one request within the window. */
+/** The right to one request in the window. */
 export interface Slot {
-  /** The queue of the call that has it. */
+  /** The queue of the call that uses it. */
   queue?: string | undefined;
-  /** How long its call may take, in milliseconds: where others share it, it comes back after that. */
+  /** The longest that its call may take, in milliseconds; a slot shared over Redis then expires. */
   longestMs: number;
-  /** When it comes back, by our clock; absent while its call is under way. */
+  /** When it returns, by our clock; absent while its call is in progress. */
   returnsAt?: number;
-  /** The call is over: its slot comes back one window later, or at once if nothing was sent. */
+  /** Ends the call: the slot returns one window later, or at once if nothing was sent. */
   end(sent: boolean): void;
 }
 
 /**
- * The slots of an account's rate window, on Bottleneck limiters. A slot is a job that hands itself out at
- * once and runs until one window after its call: so `maxConcurrent` holds for any window, where a
- * reservoir lets twice the limit through around its refresh. Each lane's limiter is chained in front of
- * the account's. `onError` is told of failures of Redis that mend by themselves, `onMessage` what any
- * instance has published, this one too.
+ * Creates the slots of an account's rate window with Bottleneck limiters. A slot is a job that runs
+ * until one window after its call, so `maxConcurrent` limits any window, where a reservoir would
+ * let twice the limit through around its refresh. Each lane's limiter is chained in front of the
+ * account's. `onError` is called with Redis failures that recover by themselves, `onMessage` with
+ * the messages published by any instance, including this one.
  */
 export function createSlots(
   options: ThrottleOptions,
@@ -42,12 +42,12 @@ export function createSlots(
   { onError, onMessage }: { onError(error: unknown): void; onMessage(message: string): void },
 ) {
   const { clock, limit } = options;
-  // Redis may have forgotten everything when it is back.
+  // Redis may lose all slots before it is back, so calls are held for a window.
   const redis = options.redis && connectRedis(options.redis, () => adaptive.hold(limit.windowMs));
   const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
   connection?.on('error', onError);
   const holdMs = limit.windowMs + MARGIN_MS;
-  // The address may name a customer; keys in a store that others read do not.
+  // Hashed: the address may name a customer, and others may read the keys in Redis.
   const account = createHash('sha256').update(options.account).digest('hex').slice(0, 16);
   const taken = new Set<Slot>();
   const lettingGo = new AbortController();
@@ -63,7 +63,7 @@ export function createSlots(
     });
     limiter.on('error', onError);
     if (!connection) forgetTheLast(limiter);
-    // Who takes a slot meets the failure; until then nobody need wait.
+    // `take` reports the failure; without a handler here it would be an unhandled rejection.
     limiter.ready().catch(() => {});
     return limiter;
   }
@@ -75,7 +75,7 @@ export function createSlots(
     return { all, interactive, bulk, alone: build('alone') };
   }
 
-  // Limiters whose first contact with their store failed never recover: the next are new ones.
+  // Limiters never recover if their first connection to Redis failed, so they are replaced.
   function renew(error: unknown): never {
     [limiters, size] = [buildAll(), null];
     throw error;
@@ -112,8 +112,8 @@ export function createSlots(
 
   return {
     /**
-     * Waits for a slot for a call that takes `timeoutMs` at the longest; while the limit is probed, until
-     * the call before is over, or for a window. Rejects when stopped, or when Redis cannot be asked.
+     * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
+     * to end, for a window at most. Rejects when stopped or if Redis is unreachable.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
       const { alone, [lane]: limiter } = await ready();
@@ -121,7 +121,7 @@ export function createSlots(
       const turn = { priority, expiration: holdMs };
       const endTurn = adaptive.isProbing() ? await start(alone, turn) : undefined;
       const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
-      // The shared slot of a process that died comes back a window after its call would have been over.
+      // If a process dies, its shared slot returns one window after the call's timeout.
       const expiration = connection ? longestMs + holdMs + EXPIRATION_SLACK_MS : null;
       try {
         return hold(longestMs, await start(limiter, { priority, expiration }), endTurn);
@@ -130,14 +130,14 @@ export function createSlots(
         throw error;
       }
     },
-    /** Those that this process has taken. */
+    /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],
     async standing(): Promise<Standing> {
       const { all, interactive } = await ready();
       const [running, people] = await Promise.all([all.running(), interactive.running()]);
       const [now, slots] = [clock.now(), adaptive.slots()];
       const leftForPeople = slotsOf(slots).interactive - people;
-      // What a clock that has been set back since puts off comes back after a window all the same.
+      // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
       const end = now + holdMs;
       const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
       const returns = [...own, end].sort((a, b) => a - b);
@@ -146,8 +146,8 @@ export function createSlots(
     publish: (message: string) => limiters.all.publish(message),
     check: async (): Promise<void> => void (await redis?.ping()),
     /**
-     * Rejects who waits. Slots that others share are given back when they are due, not before, nor left
-     * to expire: this waits for them, for a window at the most.
+     * Rejects waiting calls. With Redis, waits up to a window until the taken slots are due, so
+     * that they are given back neither too early nor only when they expire.
      */
     async stop(): Promise<void> {
       const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
@@ -158,33 +158,33 @@ export function createSlots(
   };
 }
 
-/** Starts a job that does nothing but last; resolves with what ends it. */
+/** Starts a job that only occupies its limiter; resolves with the function that ends it. */
 async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promise<() => void> {
   const started = Promise.withResolvers<() => void>();
   const job = () => new Promise<void>(started.resolve);
-  // Once it runs, a rejection only says that it expired: the call took longer than it said.
+  // After the start a rejection has no effect: the job expired because its call took too long.
   limiter.schedule(options, job).catch(started.reject);
   return started.promise;
 }
 
-// Bottleneck notes when the last job began, to keep a time between jobs: we keep none, and a clock that
-// is set back would make the next job wait for as long.
+// Bottleneck records when the last job began, for a minimum time between jobs. We set none, but
+// after the clock is set back the next job would wait for the difference.
 function forgetTheLast(limiter: Bottleneck): void {
   const store: unknown = Reflect.get(limiter, '_store');
   const never = { get: () => 0, set: () => undefined };
   if (store instanceof Object) Object.defineProperty(store, '_nextRequest', never);
 }
 
-/** Connects to Redis, again and again while it is away; `onLost` is called whenever the connection breaks. */
+/** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
 function connectRedis(
   { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
   onLost: () => void,
 ): Redis {
-  // Most do without Redis, and start sooner without its client.
+  // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
   const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
   const client = new Redis(url, {
-    // A command whose answer was lost is not sent again: taking a slot twice would lose one for good.
+    // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
     ...(anyCertificate && { tls: { rejectUnauthorized: false } }),
   });
@@ -193,15 +193,15 @@ function connectRedis(
   return client;
 }
 
-// In milliseconds.
+// A Lua expression for Redis' time in milliseconds.
 const REDIS_TIME =
   "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
 
 /**
- * Bottleneck's scripts go by the clock of who calls them: by one that is ahead, slots of others would end
- * too early. They go by that of Redis instead. And a limiter that Redis has forgotten introduces itself
- * again on an error like `UNKNOWN_CLIENT`: Redis 7 puts `ERR ` in front of what `error_reply` makes, which
- * Bottleneck does not know.
+ * Patches Bottleneck's Lua scripts in two ways. They use Redis' clock instead of the caller's: a
+ * caller whose clock is ahead would end the slots of others too early. And they return plain error
+ * tables: a limiter that Redis has forgotten registers again on errors such as `UNKNOWN_CLIENT`,
+ * but Redis 7 adds the prefix `ERR ` to an `error_reply`, which Bottleneck does not recognise.
  */
 function mendScripts(client: Redis): void {
   const define = client.defineCommand.bind(client);

@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 import { createSlots, type Slot } from './slots.ts';
 
-/** Before Redis is asked again. */
+/** The wait before the next try after a Redis failure, in milliseconds. */
 const RETRY_MS = 1000;
 const REDIS_OUTAGE = {
   begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
@@ -27,15 +27,15 @@ const SERVICE_OUTAGE = {
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
- * The account's rate limit, kept as a true sliding window (service interface, section 8): a slot is
- * taken before a request is sent and comes back one window after its answer. While Redis cannot be reached
- * nothing is admitted: calls wait.
+ * Creates the throttle, which enforces the account's rate limit as a true sliding window (service
+ * interface, section 8): each request takes a slot, which returns one window after its response.
+ * Calls wait while Redis cannot be reached.
  */
 export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // That somebody has come or left, or that a hold has begun or ended.
+  // Resolved, and replaced, whenever a call joins or leaves a line, or a hold begins or ends.
   let change = Promise.withResolvers<void>();
   const createLine = () => createWaitingLine<AdmissionRequest, Admission>(wake);
   const lines = { interactive: createLine(), bulk: createLine() };
@@ -59,7 +59,7 @@ export function createThrottle(options: ThrottleOptions) {
     if (!signal.aborted) redisOutage.failed({ error });
   }
 
-  // Who would have to wait beyond the lane's patience is told so instead.
+  // Rejects waiting calls now if the hold outlasts what their lane may wait.
   function onChange(): void {
     const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
     const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
@@ -68,7 +68,7 @@ export function createThrottle(options: ThrottleOptions) {
     wake();
   }
 
-  // For how long nobody sends, and how many slots there are then; or, after no time, that all is well.
+  // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
   function onMessage(message: string): void {
     const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
     if (forMs > 0) {
@@ -97,8 +97,8 @@ export function createThrottle(options: ThrottleOptions) {
     }
   }
 
-  // Which call it is is decided when its slot has been granted: nobody's slot is held while others
-  // wait, and at most one slot a lane is ever held idle.
+  // Chooses the call only after a slot is granted: no slot is held for one call while others wait,
+  // and each lane holds at most one idle slot.
   async function admitNext(lane: Lane): Promise<void> {
     const line = lines[lane];
     while (line.peek() === undefined || adaptive.heldUntil() !== null) {
@@ -112,7 +112,7 @@ export function createThrottle(options: ThrottleOptions) {
     const slot = await slots.take(lane, timeoutMs);
     const waiter = line.peek();
     const { longestMs } = slot;
-    // A slot that lasts too short for whose turn it has become would be lost under its call.
+    // The first call may have changed: a slot too short for it would expire during the call.
     if (isStale() || !waiter || waiter.timeoutMs > longestMs) return slot.end(false);
     line.next();
     slot.queue = waiter.queue;
@@ -126,14 +126,14 @@ export function createThrottle(options: ThrottleOptions) {
       over = true;
       slot.end(sent);
       const all = adaptive.slots();
-      // A call that was sent before the last hold says nothing new.
+      // A 429 for a call from before the last hold says nothing new, so it does not halve again.
       if (rateLimitedForMs !== undefined)
         publish(`${Math.max(1, rateLimitedForMs)} ${isStale() ? all : halved(all)}`);
       else if (sent && !isStale() && adaptive.isProbing()) publish(`0 ${all}`);
     };
   }
 
-  // A person who has as many as one may have is told at once when the next comes back.
+  // Rejects a person at their limit at once, with the time until their next slot returns.
   function refuseTooMany(person: string): void {
     const [all, taken] = [adaptive.slots(), slots.taken()];
     const own = taken.filter(({ queue }) => queue === person);
@@ -146,9 +146,9 @@ export function createThrottle(options: ThrottleOptions) {
 
   return {
     /**
-     * Resolves when the request may be sent; rejects with SERVICE_STOPPED, with SERVICE_SHARE_USED where a
-     * person has asked for too much, with SERVICE_RATE_LIMITED when the service asks for more patience than
-     * the lane has, or with the reason of the request's signal.
+     * Resolves when the request may be sent. Rejects with SERVICE_STOPPED; with SERVICE_SHARE_USED
+     * if a person is at their limit; with SERVICE_RATE_LIMITED if the service asks for a longer
+     * wait than the lane's patience; or with the reason of the request's signal.
      */
     async admit(request: AdmissionRequest): Promise<Admission> {
       const { lane, queue } = request;
@@ -158,16 +158,16 @@ export function createThrottle(options: ThrottleOptions) {
     },
     state: () => ({
       waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
-      /** Slots that this process has taken: their calls are in flight, or within their window. */
+      /** Slots taken by this process: their calls are in flight or ended within the last window. */
       taken: slots.taken().length,
-      /** Slots that are used at present; under the limit after answers of 429. */
+      /** The current adaptive limit, in slots; below the account's limit after 429s. */
       allowed: adaptive.slots(),
-      /** Until when a 429 holds everybody back, by our clock; null when nobody is held back. */
+      /** When the hold of all calls ends, by our clock; null without a hold. */
       closedUntil: adaptive.heldUntil(),
     }),
-    /** Rejects while Redis cannot be asked. */
+    /** Rejects while Redis is unreachable. */
     check: slots.check,
-    /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
+    /** Rejects waiting calls with SERVICE_STOPPED and releases timers and connections. */
     async stop(): Promise<void> {
       const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
       stopping.abort(reason);
@@ -178,16 +178,16 @@ export function createThrottle(options: ThrottleOptions) {
 }
 
 /**
- * A line in which queues take turns, first come first served inside each; one that comes, or comes back,
- * is the last to have its turn. All takes constant time, however many wait. `onChange` is called whenever
- * somebody has come or left.
+ * Creates a waiting line in which queues take turns, each first in, first out; a new or returning
+ * queue goes last. Each step takes constant time, however many wait. `onChange` is called whenever
+ * a waiter joins, or leaves by its signal.
  */
 export function createWaitingLine<Request extends Pick<AdmissionRequest, 'queue' | 'signal'>, Turn>(
   onChange: () => void,
 ) {
-  /** One who waits: `admit` gives them their turn, `fail` sends them away. */
+  /** A waiting request: `admit` resolves its promise, `fail` rejects it. */
   type Waiter = Request & { admit(turn: Turn): void; fail(reason: unknown): void };
-  // A Map keeps the order of insertion: its first key is the queue that has its turn.
+  // A Map keeps its insertion order: the first queue is next.
   const queues = new Map<string, Set<Waiter>>();
 
   async function join(request: Request): Promise<Turn> {
@@ -206,7 +206,7 @@ export function createWaitingLine<Request extends Pick<AdmissionRequest, 'queue'
     return promise.finally(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Returns who is left in the same queue. */
+  /** Removes a waiter; returns the others in its queue. */
   function remove(waiter: Waiter): Set<Waiter> {
     const { queue = '' } = waiter;
     const left = queues.get(queue) ?? new Set();
@@ -215,13 +215,13 @@ export function createWaitingLine<Request extends Pick<AdmissionRequest, 'queue'
     return left;
   }
 
-  /** Whose turn it is, left in place. */
+  /** Returns the next waiter without removing it. */
   function peek(): Waiter | undefined {
     const [first] = queues.values();
     return first?.values().next().value;
   }
 
-  /** Takes out whose turn it is; the next is another queue's. */
+  /** Removes and returns the next waiter; its queue goes last. */
   function next(): Waiter | undefined {
     const waiter = peek();
     if (!waiter) return undefined;
@@ -231,7 +231,7 @@ export function createWaitingLine<Request extends Pick<AdmissionRequest, 'queue'
     return waiter;
   }
 
-  /** How many wait: in one queue, or in all. */
+  /** Returns the number of waiters in one queue, or in all. */
   function size(queue?: string): number {
     if (queue !== undefined) return queues.get(queue)?.size ?? 0;
     return [...queues.values()].reduce((sum, waiters) => sum + waiters.size, 0);
