@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createWaitingLine } from '../../../src/service/throttle/throttle.ts';
+import { createFairQueue } from '../../../src/service/throttle/fair-queue.ts';
 
 interface Request {
   queue?: string;
@@ -8,7 +8,7 @@ interface Request {
   name?: string;
 }
 
-const createLine = (onChange = () => {}) => createWaitingLine<Request, string>(onChange);
+const createQueue = (onChange = () => {}) => createFairQueue<Request, string>(onChange);
 type Line = ReturnType<typeof createLine>;
 
 let line: Line;
@@ -16,12 +16,12 @@ let changes: number;
 
 beforeEach(() => {
   changes = 0;
-  line = createLine(() => {
+  line = createQueue(() => {
     changes += 1;
   });
 });
 
-describe('a call in the waiting line', () => {
+describe('a call in the fair queue', () => {
   test('is admitted when its turn comes', async () => {
     const joined = line.join({});
     expect([line.size(), changes]).toEqual([1, 1]);
@@ -76,12 +76,12 @@ function drain(from: Line): string[] {
 
 /** Returns a line of these names, each in the queue of its first letter. */
 function fill(names: string[]): Line {
-  const filled = createLine();
+  const filled = createQueue();
   for (const name of names) void filled.join({ queue: name.charAt(0), name });
   return filled;
 }
 
-describe('a waiting line', () => {
+describe('a fair queue', () => {
   test('lets queues take turns, first come first served within each', () => {
     expect(drain(fill(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual([
       'a1',
