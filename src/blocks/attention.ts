@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import { type PauseReason, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, type AttentionPlace, attentionValue, PAGE_ACTIONS } from './actions.ts';
-import { groupBy, namedFiles } from './file-lines.ts';
+import { firstReasons, groupBy, namedFiles } from './file-lines.ts';
 import {
   type Block,
   button,
@@ -129,7 +129,6 @@ function filesOf(standing: readonly StandingFiles[]): number {
   return standing.reduce((sum, { count }) => sum + count, 0);
 }
 
-const MOST_REASONS = 5;
 const RETRY_ALL = 'Retry all';
 
 function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
@@ -138,13 +137,11 @@ function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[]
   const lines = groupBy(channel.files, alike).map((group) =>
     filesLine(together(group), channel, input),
   );
-  const more = lines.length - MOST_REASONS;
   return [
     prose(
       [{ channel: channel.channel }],
       ...(channel.pausedFor ? [pausedLine(channel.pausedFor)] : []),
-      ...lines.slice(0, MOST_REASONS),
-      ...(more > 0 ? [[`And ${counted(more, 'other reason')}.`]] : []),
+      ...firstReasons(lines),
     ),
     ...buttonRow(channelButtons(channel, input.place)),
   ];

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/index.ts';
 import { type Line, line, type Operator } from './prose.ts';
 import { canRetry, whatNext, whyOf } from './reasons.ts';
-import { shownNumber } from './text.ts';
+import { counted, shownNumber } from './text.ts';
 
 export type Group<T> = readonly [T, ...T[]];
 
@@ -61,6 +61,16 @@ interface RefusedAmong {
   operator: Operator;
   /** Whether somebody chose the folder by hand. Default: false. */
   isSaved?: boolean;
+}
+
+/** The most reasons shown, a line each. */
+const MOST_REASONS = 5;
+
+/** Returns the first few lines, and one that counts the others. */
+export function firstReasons(lines: readonly Line[]): Line[] {
+  const more = lines.length - MOST_REASONS;
+  if (more <= 0) return [...lines];
+  return [...lines.slice(0, MOST_REASONS), [`And ${counted(more, 'other reason')}.`]];
 }
 
 /** Returns a line for each reason for which files were refused. */

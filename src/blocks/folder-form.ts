@@ -7,6 +7,14 @@ import { shownName } from './text.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 
+/** A form, or what replaces it; `title` and `close` have at most 24 characters. */
+export function modal(title: string, blocks: Block[], close: string): Modal {
+  return { type: 'modal', title: plain(title, 24), close: plain(close, 24), blocks };
+}
+
+/** Slack's identifier of a channel, a direct message or a group message. */
+export const conversationId = z.string().regex(/^[CDG][A-Z0-9]+$/);
+
 /** The `action_id` of each field that chooses a folder. */
 export const FOLDER_FIELDS = {
   project: 'form_project',
@@ -171,7 +179,7 @@ export function readMetadata<T>(
 }
 
 const place = z.object({
-  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
+  channel: conversationId,
   /**
    * A new folder is named after it. Null when Slack gives none (a direct message, or a private
    * channel without the bot), and for readers who are not in the channel.

@@ -6,16 +6,19 @@ import {
   fieldsOf,
   folderFields,
   type Modal,
+  modal,
   readFolderForm,
   readPlace,
   type SentForm,
 } from './folder-form.ts';
-import { type Block, plain } from './layout.ts';
+import { plain } from './layout.ts';
 import { type Line, line, prose, type View } from './prose.ts';
 import { option } from './search-options.ts';
 
 /** The `callback_id` of the form. */
 export const LINK_MODAL = 'link_channel';
+
+const TITLE = 'Link this channel';
 
 /** The `action_id` of the checkbox that turns announcements on. */
 export const LINK_ANNOUNCES = 'link_announces';
@@ -30,7 +33,7 @@ export interface LinkForm extends FolderForm, FormPlace {
 export function linkModal(input: LinkForm): Modal {
   const { channel, channelName } = input;
   return {
-    ...modal([prose(intro(input)), ...folderFields(input), announcesField(input)], 'Cancel'),
+    ...modal(TITLE, [prose(intro(input)), ...folderFields(input), announcesField(input)], 'Cancel'),
     callback_id: LINK_MODAL,
     private_metadata: JSON.stringify({ channel, channelName }),
     submit: plain('Link', 24),
@@ -64,21 +67,17 @@ function announcesField({ announces }: LinkForm): types.InputBlock {
   };
 }
 
-function modal(blocks: Block[], close: string): Modal {
-  return { type: 'modal', title: plain('Link this channel', 24), close: plain(close, 24), blocks };
-}
-
 /** Replaces the form while the folder is being checked. */
 export function linkChecking(): Modal {
   const what = line`Checking the folder…`;
   const then = line`You can close this. I’ll post the result in the channel, or message you. If you hear nothing within a minute, try again; nothing is done twice.`;
-  return modal([prose(what, then)], 'Close');
+  return modal(TITLE, [prose(what, then)], 'Close');
 }
 
 /** Replaces the form with the result; null: the result is posted elsewhere. */
 export function linkDone(said: View | null): Modal {
   const done = line`Done. You’ll find the details in the channel, or in your direct messages with me.`;
-  return modal(said?.blocks ?? [prose(done)], 'Close');
+  return modal(TITLE, said?.blocks ?? [prose(done)], 'Close');
 }
 
 const ticked = z.object({ selected_options: z.array(z.unknown()).nonempty() });

@@ -1,12 +1,16 @@
 import { ERROR_CODES, type ErrorCode } from '../base/index.ts';
 import { ACTIONS, reportValue } from './actions.ts';
-import { type NamedFile, namedFiles, refusedLines, type SomeRefused } from './file-lines.ts';
+import {
+  firstReasons,
+  type NamedFile,
+  namedFiles,
+  refusedLines,
+  type SomeRefused,
+} from './file-lines.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
 import { asSentence, tryingAgain, whyOf } from './reasons.ts';
 import { counted, shownNumber } from './text.ts';
-
-const MOST_REASONS = 5;
 
 /** What keeps a channel's history from being read. */
 interface ReadingTrouble {
@@ -136,8 +140,5 @@ function filedLines({ files, filed, done }: ReportCounts): Line[] {
 }
 
 function reasons({ refusals, total, operator }: ReportCounts): Line[] {
-  const lines = refusedLines(refusals, { total, retry: false, operator });
-  const more = lines.length - MOST_REASONS;
-  if (more <= 0) return lines;
-  return [...lines.slice(0, MOST_REASONS), [`And ${counted(more, 'other reason')}.`]];
+  return firstReasons(refusedLines(refusals, { total, retry: false, operator }));
 }

@@ -3,18 +3,20 @@ import { z } from 'zod';
 import { type FolderRef, folderNumber, type Share } from '../transfers/index.ts';
 import {
   chosenIn,
+  conversationId,
   type FolderForm,
   type FolderWish,
   type FormProblem,
   fieldsOf,
   folderFields,
   type Modal,
+  modal,
   readFolderForm,
   readMetadata,
   type SentForm,
   wishOf,
 } from './folder-form.ts';
-import { type Block, plain } from './layout.ts';
+import { plain } from './layout.ts';
 import { type Line, line, prose, say, shownFolder, type View } from './prose.ts';
 import { option } from './search-options.ts';
 import { counted, cut, shownName, shownNumber } from './text.ts';
@@ -22,11 +24,13 @@ import { counted, cut, shownName, shownNumber } from './text.ts';
 /** The `callback_id` of the form. */
 export const SAVE_MODAL = 'save_files';
 
+const TITLE = 'Save files';
+
 /** The `action_id` of the folders to pick from. */
 export const SAVE_PICK = 'save_pick';
 
 const filesOfMessage = z.object({
-  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
+  channel: conversationId,
   ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
   threadTs: z.string().nullable(),
   /** Slack ID of the person who shared them; null when Slack does not say. */
@@ -91,7 +95,7 @@ export function saveModal(input: SaveForm): Modal {
   const { message, picks } = input;
   const blocks = [prose(intro(input)), ...pickField(input), ...folderFields(input)];
   return {
-    ...modal(blocks, 'Cancel'),
+    ...modal(TITLE, blocks, 'Cancel'),
     callback_id: SAVE_MODAL,
     private_metadata: JSON.stringify({ ...message, picks }),
     submit: plain('Save', 24),
@@ -106,10 +110,6 @@ function intro({ message: { files, names }, picks, isListed }: SaveForm): Line {
   const other = picks.length > 0 ? ` Save to ${offered}, or choose another below.` : '';
   const unlisted = isListed ? '' : ' The file service doesn’t list its projects here.';
   return line`${counted(files.length, 'file')}: ${named}${rest}.${other}${unlisted}`;
-}
-
-function modal(blocks: Block[], close: string): Modal {
-  return { type: 'modal', title: plain('Save files', 24), close: plain(close, 24), blocks };
 }
 
 function pickField({ picks, picked }: SaveForm): types.InputBlock[] {
@@ -161,12 +161,12 @@ export function saveWishOf(form: SaveForm): FolderWish | FormProblem {
 export function saveChecking(): Modal {
   const what = line`Checking the folder and the files…`;
   const then = line`You can close this: I’ll tell you if they can’t be saved. If you hear nothing within a minute, try again; nothing is saved twice.`;
-  return modal([prose(what, then)], 'Close');
+  return modal(TITLE, [prose(what, then)], 'Close');
 }
 
 /** Replaces the form with the result; null: the result is posted elsewhere. */
 export function saveDone(said: View | null): Modal {
-  return modal(said?.blocks ?? [prose(['Done.'])], 'Close');
+  return modal(TITLE, said?.blocks ?? [prose(['Done.'])], 'Close');
 }
 
 /** The private response for a message with more files than the form can carry. */

@@ -9,7 +9,7 @@ interface Request {
 }
 
 const createQueue = (onChange = () => {}) => createFairQueue<Request, string>(onChange);
-type Line = ReturnType<typeof createLine>;
+type Line = ReturnType<typeof createQueue>;
 
 let line: Line;
 let changes: number;
