@@ -13,7 +13,7 @@ export interface ShownLink {
   folderId: number;
 }
 
-/** Starts and stops the real app, with the product's timings, while Slack and the service run on. */
+/** Starts and stops the real app (with the product's timings) while Slack and the service run. */
 export interface AppSwitch {
   state(): AppState;
   /** Starts the app, or does nothing if it is running. Rejects with the error that prevented it. */
