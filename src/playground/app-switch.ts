@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { EmbeddedSlack } from './embedded-slack/index.ts';
 
-/** Where an app is between one start and the next. */
+/** The lifecycle state of the app process. */
 export type AppState = 'running' | 'stopping' | 'stopped' | 'starting';
 
 /** The folder that a channel is linked to. */
@@ -13,17 +13,17 @@ export interface ShownLink {
   folderId: number;
 }
 
-/** The real app, with the product's timings, to be stopped and started again while its surroundings go on. */
+/** Starts and stops the real app (with the product's timings) while Slack and the service run. */
 export interface AppSwitch {
   state(): AppState;
-  /** Rejects with what keeps it from starting; does nothing when it runs already. */
+  /** Starts the app, or does nothing if it is running. Rejects with the error that prevented it. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Stops it where it runs, changes something around it, and starts it again where it ran. */
+  /** Stops the app if it is running, calls `change`, then restarts the app if it was running. */
   whileStopped(change: () => void): Promise<void>;
-  /** A channel's link as the app's ledger has it; while the app is stopped, as it was last. */
+  /** Returns a channel's link from the ledger; while the app is stopped, the last one read. */
   link(channel: string): Promise<ShownLink | null>;
-  /** Called at every change of `state`. Returns what ends it. */
+  /** Calls the listener at every change of `state`. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
@@ -48,7 +48,7 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
     });
   let running = app();
   let state: AppState = 'stopped';
-  // One after another, so that an impatient finger cannot start an app twice.
+  // Starts and stops run one after another, so that a double click cannot start two apps.
   let line: Promise<void> = Promise.resolve();
 
   const become = (next: AppState) => {

@@ -2,15 +2,15 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../base/index.ts';
 
-/** The file by which the playground knows a folder for its own. */
+/** The file that marks a folder as the playground's own. */
 const MARKER = '.pigeonhole-playground';
 
 const WORDS =
   'Pigeonhole’s playground made this folder, and removes what is in it when it starts.\n';
 
 /**
- * Makes a folder the playground's own, in which it may remove things: one that is new, empty, or its
- * own already. Throws where others have put something there, and leaves that as it is.
+ * Marks a folder as the playground's own, so that the playground may remove files in it. The folder
+ * must be new, empty or already marked. Throws, and changes nothing, if it holds other files.
  */
 export function claimFolder(folder: string): void {
   makeFolder(folder);

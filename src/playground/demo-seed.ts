@@ -3,7 +3,7 @@ import { defaultSeed, type Seed, type SeedFile, type SeedFolder } from './file-s
 const MAYA = 12009183;
 const PRIYA = 12009185;
 
-/** Where #general's files go, as somebody types it after `/files link`. */
+/** The folder that #general is linked to, as typed after `/files link`. */
 export const GENERAL_FOLDER = 'Website relaunch/All files';
 
 const HOME_FOLDER = 67811577;
@@ -39,7 +39,7 @@ const FILES: Record<number, SeedFile[]> = {
   ],
 };
 
-/** The default account with a few more files, so that a newcomer finds something to look at. */
+/** The default account with a few more files, so that the page has something to show at first. */
 export const demoSeed: Seed = {
   ...defaultSeed,
   projects: defaultSeed.projects.map((project) => ({

@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Holds the number of the process that is in the folder. */
+/** The lock file; it holds the id of the process that uses the folder. */
 const HOLDER = '.in-use';
 
 /**
- * Keeps other playgrounds out of a folder until it is let go: each start removes what the one before
- * left there. Returns what lets it go; throws while another process is in it. One that ended without
- * letting go is not waited for.
+ * Locks a folder against other playgrounds, because each start removes files of the run before.
+ * Returns a function that unlocks it. Throws while another running process holds the lock; ignores
+ * the lock of a process that has ended.
  */
 export function holdFolder(folder: string): () => void {
   const path = join(folder, HOLDER);
@@ -33,7 +33,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process may not be signalled, and runs.
+    // EPERM means that the process is running but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,8 +1,8 @@
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 
 /**
- * Whether a request's `Host` names this machine by an address that is its own alone. Any website can
- * give a name of its own this machine's address, and so reach what listens here.
+ * Whether a request's `Host` is a loopback address. Any website can point its own domain name at
+ * 127.0.0.1 (DNS rebinding) and so reach servers that listen there.
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   return host !== undefined && LOOPBACK.test(host);

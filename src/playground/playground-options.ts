@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 import { isProfileName, type ProfileName } from './file-service/index.ts';
 
-/** What the command line of `npm run playground` may say. */
+/** The command-line options of `npm run playground`. */
 export interface PlaygroundOptions {
   /** The page's port; 0 is any that is free. */
   port: number;
   /** Where the playground keeps its files, apart from real data. */
   dataDir: string;
-  /** How the embedded file service answers at first. */
+  /** The embedded file service's initial profile. */
   profile: ProfileName;
   /** Whether `dataDir` is emptied first. */
   fresh: boolean;
   /** Files on disk that are shared in #general at the start. */
   share: string[];
-  /** Whether to end after these files, with what came of them as the exit code. */
+  /** Whether to exit after these files; the exit code is 0 if all were filed intact, else 1. */
   exit: boolean;
   /** A recording that the page shows in place of a running app; null: none. */
   replay: string | null;
@@ -22,7 +22,7 @@ export interface PlaygroundOptions {
   help: boolean;
 }
 
-/** A command line that cannot be followed; the message says why. */
+/** An invalid command line; the message says why. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

@@ -7,14 +7,14 @@ import type { StoredFile } from './file-service/index.ts';
 import type { Playground } from './playground.ts';
 import { UsageError } from './playground-options.ts';
 
-/** What came of a file that was shared. */
+/** The result of sharing one file. */
 export interface ShareOutcome {
   path: string;
   /** Null when no record of that name appeared in time. */
   record: { id: number; folder: string; sameBytes: boolean } | null;
 }
 
-/** Rejects with `UsageError`, which names the first that is not a file. */
+/** Rejects with `UsageError`, which names the first path that is not a file. */
 export async function requireFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const found = await stat(path).catch(() => null);
@@ -23,7 +23,7 @@ export async function requireFiles(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Shares files in #general as one message and waits, until the signal, for their records. */
+/** Shares files in #general as one message and waits for their file records or the signal. */
 export async function shareFiles(
   { slack, service }: Playground,
   paths: readonly string[],
@@ -43,7 +43,7 @@ export async function shareFiles(
   });
 }
 
-/** Resolves when it is so, or time is up. */
+/** Resolves when `isSo()` holds after a request to the service, or when the signal aborts. */
 function allThere(
   { requests }: Playground['service'],
   isSo: () => boolean,
@@ -62,7 +62,7 @@ function allThere(
   });
 }
 
-// Of several records of one name, the one with the same bytes; each is taken once.
+// Among records of one name, prefers the one with the same bytes. Takes each record only once.
 function takeRecord(
   left: StoredFile[],
   { name, sha256 }: { name: string; sha256: string },

@@ -24,15 +24,15 @@ export interface StartPlaygroundOptions {
   fresh: boolean;
   /** The page's port; 0 is any that is free. */
   port: number;
-  /** The file service's profile at first. */
+  /** The file service's initial profile. */
   profile: ProfileName;
-  /** The app's. */
+  /** The app's logger. */
   logger: Logger;
 }
 
 export interface RunningPlayground extends Playground {
   page: PageServer;
-  /** Ends all of it, the app first. */
+  /** Stops the page, the app, the embedded Slack and the file service, in this order. */
   stop(): Promise<void>;
 }
 
@@ -40,9 +40,9 @@ export interface RunningPlayground extends Playground {
 const LINK_WITHIN_MS = 15_000;
 
 /**
- * Starts the file service, the Slack, the app between them and the page. Rejects with `StartError`,
- * with all closed again. The service's files stay from one start to the next; the Slack begins
- * anew each time, and with it the app's ledger, which speaks of that Slack's channels.
+ * Starts the file service, the embedded Slack, the app between them and the page. If a part fails,
+ * closes the others and rejects with `StartError`. The service's files persist between starts. The
+ * embedded Slack starts empty each time, and so does the app's ledger, which refers to channels.
  */
 export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
   const { dataDir, port, profile, logger } = options;
@@ -119,7 +119,7 @@ function configOf(
   });
 }
 
-/** Lets an admin link #general, as a person would, and people say a few things. */
+/** Has an admin link #general with `/files link`, and posts a few messages as members. */
 async function furnish(slack: EmbeddedSlack): Promise<void> {
   const general = { channel: 'general' };
   await slack.say({

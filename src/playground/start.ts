@@ -14,10 +14,10 @@ import { replayWelcome, shareLine, welcome } from './welcome.ts';
 
 /** How long the files of `--share` may take, from the start on, in milliseconds. */
 const SHARE_WITHIN_MS = 60_000;
-/** How long the end may take, in milliseconds. */
+/** How long stopping may take, in milliseconds. */
 const STOP_WITHIN_MS = 5_000;
 
-/** Some versions of npm hand on a Ctrl-C that the terminal has sent already. */
+/** A second signal within this many milliseconds is npm's copy of the terminal's Ctrl-C. */
 const SAME_SIGNAL_MS = 300;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   await requireFiles(options.share);
   const deadline = AbortSignal.timeout(SHARE_WITHIN_MS);
   const logger = options.verbose ? createLogger('info') : silentLogger;
-  // Loaded only now: whoever asks for help, or opens a replay, does not wait for the app.
+  // Imported late, so that `--help` and a replay do not wait for the app to load.
   const { startPlayground } = await import('./start-playground.ts');
   const playground = await startPlayground({ ...options, logger });
   endOnSignals(playground);

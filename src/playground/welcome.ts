@@ -5,7 +5,7 @@ import type { ShareOutcome } from './share-files.ts';
 
 export interface WelcomeInput extends PageAddress {
   dataDir: string;
-  /** The file service's. */
+  /** The file service's profile. */
   profile: ProfileName;
 }
 
@@ -14,7 +14,7 @@ const ANSWERS: Record<ProfileName, string> = {
   real: 'as real accounts do; without --service real, as its documentation says.',
 };
 
-/** What the terminal says when all runs. */
+/** Returns the terminal text for a started playground. */
 export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput): string {
   return [
     '',
@@ -34,7 +34,7 @@ export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput):
   ].join('\n');
 }
 
-/** What the terminal says when a recording can be looked at. */
+/** Returns the terminal text for a started replay. */
 export function replayWelcome({ address, movedFrom }: PageAddress): string {
   return [
     '',
@@ -53,7 +53,7 @@ function movedLine(movedFrom: number | null): string[] {
   return movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another one.)`];
 }
 
-/** What the terminal says of a file that was shared at the start. */
+/** Returns the terminal line about one file that `--share` shared. */
 export function shareLine({ path, record }: ShareOutcome): string {
   if (!record) return `  ✗ ${path}: not filed in time`;
   const bytes = record.sameBytes ? 'sha256 equal' : 'sha256 DIFFERENT';

@@ -14,7 +14,7 @@ export interface AnswerPageParts extends PageActionParts {
   live: LiveParts;
 }
 
-/** Answers the page's requests, and those of nobody else; never rejects. */
+/** Returns the request handler. It refuses requests from other origins with 403; never rejects. */
 export function answerPage(parts: AnswerPageParts) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);

@@ -51,7 +51,7 @@ export async function readCast(slack: EmbeddedSlack): Promise<Cast> {
   return { appId: slack.ids.bot, people, channels };
 }
 
-/** The cast with its channels' members as they are now. */
+/** Returns the cast with the current members of its channels. */
 export async function refreshMembers(slack: EmbeddedSlack, cast: Cast): Promise<Cast> {
   const readers = new Map<string, string>(CHANNELS.map(({ name, reader }) => [name, reader]));
   const channels = cast.channels.map(async (channel) => {

@@ -26,7 +26,7 @@ export async function sendServiceFile(
   await send(bytes, response);
 }
 
-/** Sends a picture that was shared, to be shown; 404 for what is none. */
+/** Sends a shared picture for display. Rejects with a 404 refusal if it is not a known picture. */
 export async function sendPicture(
   shelf: UploadShelf,
   fileId: string,
@@ -40,7 +40,7 @@ export async function sendPicture(
 }
 
 async function send(bytes: Readable, response: ServerResponse): Promise<void> {
-  // A page that leaves in the middle is no fault.
+  // A page that disconnects during the download is not an error.
   await pipeline(bytes, response).catch(() => response.destroy());
 }
 

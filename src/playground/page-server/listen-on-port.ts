@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 /** Where a page is served. */
 export interface PageAddress {
   readonly address: string;
-  /** The port that was asked for, when it was taken, so that another is used. */
+  /** The requested port if it was taken and another is used; else null. */
   readonly movedFrom: number | null;
 }
 
-/** Listens on 127.0.0.1 alone. A port that is taken makes it take any that is free; 0 is any. */
+/** Listens on 127.0.0.1 only. Uses any free port if `port` is 0 or taken. */
 export async function listenOnPort(server: Server, port: number): Promise<PageAddress> {
   const movedFrom = await firstFree(server, port);
   const { port: actual } = server.address() as AddressInfo;

@@ -8,15 +8,15 @@ export interface LivePartsOptions {
   everyMs: number;
 }
 
-/** Watches parts, and tells its listeners what has changed in them. */
+/** Reads the parts after each touch and notifies listeners of what changed. */
 export interface LiveParts {
-  /** Something may have changed. */
+  /** Requests a new reading, because something may have changed. */
   touch(): void;
-  /** Told of the whole first, then of changes. Returns what ends it. */
+  /** Calls the listener with all parts first, then with changes. Returns a function to stop it. */
   listen(listener: (update: PartsUpdate) => void): () => void;
-  /** How many listen. */
+  /** The number of listeners. */
   listeners(): number;
-  /** Resolves when no reading is under way. */
+  /** Stops reading; resolves when no reading is under way. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createLiveParts({ read, clock, everyMs }: LivePartsOptions): Liv
     while (!stopping.signal.aborted) {
       await untilTouched();
       touched = false;
-      // What cannot be read now, as while the Slack stops, may be at the next touch.
+      // A failed reading, for example while Slack stops, is repeated at the next touch.
       await publish().catch(() => undefined);
       await clock.sleep(everyMs, stopping.signal).catch(() => undefined);
     }

@@ -10,7 +10,7 @@ export interface PageActionParts extends Playground {
   shelf: UploadShelf;
 }
 
-/** Something that the page asks for: the body is checked, then it is done. */
+/** Handles one kind of page request: checks the body, then acts on it. */
 export type PageAction = (body: unknown, parts: PageActionParts) => Promise<object>;
 
 const UNREADABLE = 'The playground can’t read what it was asked for. Nothing was done.';
@@ -27,7 +27,7 @@ const within = z.union([
   z.object({ view: id }),
 ]);
 
-/** Wraps what is done so that it gets a body of the right shape, or is refused. */
+/** Wraps `run` so that a body of the wrong shape is refused with 400. */
 function action<T>(
   shape: z.ZodType<T>,
   run: (body: T, parts: PageActionParts) => Promise<object>,
@@ -39,7 +39,7 @@ function action<T>(
   };
 }
 
-/** What the page can ask for, by the last word of the address `/api/…`. */
+/** The page's actions, keyed by the last segment of `/api/…`. */
 export const PAGE_ACTIONS: Record<string, PageAction> = {
   say: action(
     z.object({ ...place, text: typed, threadTs: id.optional() }),
@@ -163,7 +163,7 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   }),
 };
 
-/** What a person types is not markup: Slack's clients escape it so. */
+/** Escapes typed text as Slack's clients do, so that it is not read as markup. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -176,7 +176,7 @@ function whereOf(at: z.infer<typeof within>, user: string, slack: Playground['sl
   return { ephemeral };
 }
 
-/** What Slack itself was asked for, when it did it. */
+/** Throws a 409 refusal if Slack's response is not ok. */
 function accepted({ ok, error }: SlackAnswer): Json {
   if (!ok) throw new PageRefusal(409, `Slack refused: ${error}.`);
   return {};

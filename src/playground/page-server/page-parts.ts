@@ -15,7 +15,7 @@ export interface PagePartsOptions extends Playground {
 /** Reads all that the page shows. */
 export interface PageParts {
   read(): Promise<Parts>;
-  /** Something has changed in the Slack. */
+  /** Records a change in Slack; a `member` change makes the next `read` refresh the members. */
   noticed(change: Change): void;
 }
 

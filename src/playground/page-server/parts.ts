@@ -4,9 +4,9 @@
  */
 export type Parts = Map<string, unknown>;
 
-/** The way from one set of parts to the next. */
+/** The difference between two sets of parts. */
 export interface PartsUpdate {
-  /** Whether all that is not in `set` is gone. */
+  /** Whether `set` holds all parts, so that the page drops every other one. */
   whole: boolean;
   set: Record<string, unknown>;
   gone: string[];

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '../loopback-host.ts';
 
 /**
- * Whether a request comes from the playground's own page, or from no page at all. Websites that are
- * open in another tab can send requests to this machine, and by a name of their own that leads to
- * it: they are told by their `Origin`, by `Sec-Fetch-Site`, and by a `Host` that is not loopback.
+ * Whether a request comes from the playground's own page, or is a GET from outside a browser. Other
+ * websites can send requests to this machine, also through a domain name that points to it. Their
+ * `Origin`, their `Sec-Fetch-Site` or a `Host` that is not loopback gives them away.
  */
 export function isFromOwnPage({
   headers,
@@ -18,7 +18,7 @@ export function isFromOwnPage({
   return origin !== undefined;
 }
 
-// A link on another site may lead to the page; nothing there may embed or read it.
+// Another site may link to the page, but may not embed or read it.
 function isOwnFetch(site: unknown, mode: unknown): boolean {
   return site === undefined || site === 'same-origin' || site === 'none' || mode === 'navigate';
 }

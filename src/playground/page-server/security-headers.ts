@@ -1,4 +1,4 @@
-/** Sent with every answer: the page loads its own files alone, and nothing may frame it. */
+/** Sent with every response: the page loads only its own files, and no site may frame it. */
 export const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",

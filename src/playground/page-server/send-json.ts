@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ElementGone } from '../embedded-slack/index.ts';
 import { PageRefusal } from './refusal.ts';
 
-/** Answers with why a request was not followed; one that is half answered is broken off. */
+/** Responds with the reason for a refusal; destroys a response whose headers are already sent. */
 export function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { status, message } = refusalFor(error);
@@ -18,7 +18,7 @@ function refusalFor(error: unknown): PageRefusal {
 const CHANGED =
   'That message has changed meanwhile. Nothing was done: look at it, and press again.';
 
-/** Answers with JSON that nobody may keep. */
+/** Responds with JSON that may not be cached. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(JSON.stringify(body));

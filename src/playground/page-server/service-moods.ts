@@ -64,7 +64,7 @@ export const SERVICE_MOODS: readonly ServiceMood[] = ARRANGEMENTS.map(({ id, lab
   expect,
 }));
 
-/** Puts the service into a mood; false when there is no such mood. */
+/** Sets the service's mood. Returns false if there is no such mood. */
 export function setMood(service: FileService, id: string): boolean {
   const found = ARRANGEMENTS.find((arrangement) => arrangement.id === id);
   if (!found) return false;
@@ -72,7 +72,7 @@ export function setMood(service: FileService, id: string): boolean {
   return true;
 }
 
-/** The mood that the service is in. */
+/** Returns the id of the service's current mood. */
 export function currentMood(service: FileService): string {
   const fault = service.faults.current();
   const isSame = (other: Fault | 'none') =>

@@ -9,9 +9,9 @@ import { createPageParts } from './page-parts.ts';
 import { createUploadShelf } from './upload-shelf.ts';
 
 export interface PageServerOptions extends Playground {
-  /** 0 is any that is free. */
+  /** The port to listen on; 0 is any free port. */
   port: number;
-  /** A folder, already there, for what visitors bring. */
+  /** An existing folder for uploaded files. */
   uploadsDir: string;
   clock: Clock;
 }
@@ -23,10 +23,10 @@ export interface PageServer extends PageAddress {
 
 /** At most ten updates a second go to a page. */
 const LEAST_MS_BETWEEN_UPDATES = 100;
-/** How often the gauge is read while nothing happens: its window moves on by itself. */
+/** The interval of gauge readings while idle, in milliseconds: the gauge's window keeps moving. */
 const GAUGE_EVERY_MS = 500;
 
-/** Serves the page on 127.0.0.1 alone. A port that is taken makes it take any that is free. */
+/** Serves the page on 127.0.0.1 only. Uses any free port if `port` is 0 or taken. */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
   const { clock, port, slack, service, app } = options;
   const shelf = createUploadShelf(options.uploadsDir, systemRandom);

@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 export async function sendStaticFile(path: string, response: ServerResponse): Promise<void> {
   const name = path === '/' ? 'index.html' : path.slice(1);
   const type = TYPES[extname(name)];
-  // Names of letters, dots and hyphens in folders of letters: nothing that leads out of the page's.
+  // At most one folder, and no `..`, so that the path cannot leave the page's folder.
   if (!type || !/^(?:[a-z-]+\/)?[a-z-]+\.[a-z]+$/.test(name)) throw notThere();
   const bytes = await readFile(new URL(name, PAGE)).catch(() => {
     throw notThere();

@@ -7,29 +7,29 @@ import { pipeline } from 'node:stream/promises';
 import type { Random } from '../../base/index.ts';
 import { PageRefusal } from './refusal.ts';
 
-/** What Slack takes at most, in bytes. */
+/** Slack's limit for one file, in bytes. */
 const LARGEST_FILE = 1024 ** 3;
 
-/** A file that a visitor has brought, on disk. */
+/** An uploaded file on disk. */
 export interface ShelvedFile {
   name: string;
   mimetype: string;
   path: string;
 }
 
-/** Files that visitors have brought; those that were shared are found by Slack's identifier. */
+/** The files uploaded on the page. Shared ones are found by their Slack file id. */
 export interface UploadShelf {
-  /** Streams a file to disk; answers what to call it by. Refuses what is over 1 GiB. */
+  /** Streams a file to disk and returns its id. Rejects with a 413 refusal above 1 GiB. */
   receive(file: { name: string; mimetype: string }, bytes: Readable): Promise<string>;
-  /** Takes a file that was received, to share it. */
+  /** Removes a received file from the waiting ones and returns it, to be shared. */
   take(id: string): ShelvedFile;
-  /** Remembers files by the identifiers that Slack gives them, in the same order. */
+  /** Stores files under their Slack file ids, which `sharing` returns in the same order. */
   shared(files: readonly ShelvedFile[], sharing: Promise<{ fileIds: string[] }>): void;
-  /** Waits for what is being shared: its message is seen before its identifiers are told. */
+  /** Waits for pending shares: the page shows a message before Slack returns its file ids. */
   findShared(fileId: string): Promise<ShelvedFile | undefined>;
 }
 
-/** Keeps the files under `folder`, under names of its own. */
+/** Stores the files in `folder` under random names. */
 export function createUploadShelf(folder: string, random: Random): UploadShelf {
   const received = new Map<string, ShelvedFile>();
   const byFileId = new Map<string, ShelvedFile>();

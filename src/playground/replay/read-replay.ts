@@ -37,7 +37,7 @@ export function readReplay(path: string): Replay {
   if (!about) throw new ReplayError(`The first line of ${path} is damaged. Write the file again.`);
   const { events: count, ...shown } = about;
   const lines = rest.slice(0, count);
-  // A whole file ends with a line's end, so that something stands after the last event.
+  // A complete file ends with a newline, so that `split` yields one more item after the last event.
   if (rest.length <= count)
     throw new ReplayError(`${path} is cut off before its ${count} events end. Write it again.`);
   return { ...shown, events: lines.map((line, index) => eventOf(line, { path, index })) };

@@ -2,13 +2,13 @@ import type { ReplayEvent } from './replay-file.ts';
 
 type Change = Pick<ReplayEvent, 'set' | 'gone'>;
 
-/** Compares what the page would show with what it would have shown the time before. */
+/** Compares the parts that the page would show with those of the previous call. */
 export interface ChangeRecorder {
-  /** What changed since the last call; at first, all that is there. */
+  /** Returns what changed since the last call; the first call returns all parts. */
   changes(): Change;
 }
 
-/** `read` gives every part as it is now. */
+/** `read` returns the current value of every part. */
 export function recordChanges(read: () => Map<string, unknown>): ChangeRecorder {
   let known = new Map<string, string>();
   return {
@@ -18,7 +18,7 @@ export function recordChanges(read: () => Map<string, unknown>): ChangeRecorder 
       for (const [name, value] of read()) {
         const text = JSON.stringify(value);
         now.set(name, text);
-        // Read back from the text: what is there may change, what was recorded may not.
+        // A copy, so that later changes to the value do not alter the recording.
         if (known.get(name) !== text) set[name] = JSON.parse(text);
       }
       const gone = [...known.keys()].filter((name) => !now.has(name));
