@@ -135,11 +135,14 @@ export function checkEnd(world: World): void {
   }
 }
 
-// Everybody in the channel would read there of what its sharer has deleted. Where the app cannot read or
-// post any more it stays.
-function strayLines({ slack, faults }: World): string[] {
+// Everybody in the channel would read there of a file that its sharer has deleted. A line stays where the
+// app cannot read or post, or where it was taken out of the channel while it took the line back.
+function strayLines({ slack, faults, plan }: World): string[] {
   if (faults.struck.has('history-fails')) return [];
-  const open = [...slack.state.channels.values()].filter(({ id }) => slack.deaf(id) === null);
+  const left = plan.steps.flatMap(({ deed }) => (deed.kind === 'bot-removed' ? deed.channel : []));
+  const open = [...slack.state.channels.values()].filter(
+    ({ id }, index) => slack.deaf(id) === null && !left.includes(index),
+  );
   return open.flatMap(({ id, messages }) =>
     messages.filter(isOutsideThread).map(({ text }) => `${id}: "${text}"`),
   );
