@@ -3,15 +3,15 @@ interface Backoff {
   firstMs: number;
   /** The longest wait, in milliseconds, before it is spread. */
   longestMs: number;
-  /** Chance, in [0, 1), so that waits of the same length end apart. */
+  /** A random number in [0, 1), so that equal waits end at different times. */
   fraction: number;
-  /** What was asked for, in milliseconds: the wait is never under it. Default: 0. */
+  /** A requested minimum, in milliseconds, such as a `Retry-After`. Default: 0. */
   atLeastMs?: number | undefined;
 }
 
 /**
- * The wait before the next try after so many failures in a row, in milliseconds: doubles up to the
- * longest, spread by half either way, and never under what was asked for.
+ * Returns the wait before the next try after a number of failures in a row, in milliseconds: it
+ * doubles up to the longest, varies by half either way, and is never below the requested minimum.
  */
 export function backoff(
   failures: number,
@@ -21,12 +21,13 @@ export function backoff(
   return Math.round(Math.max(atLeastMs, grown * (0.5 + fraction)));
 }
 
-/** The longest that somebody who asks us to wait is believed at a time, in milliseconds. */
+/** The longest requested wait that is obeyed at a time, in milliseconds. */
 export const LONGEST_BELIEVED_MS = 10 * 60_000;
 
 /**
- * How long to wait where `ms` milliseconds were asked for, for example by a `Retry-After`: at most ten
- * minutes, then a call finds out whether more is needed. Undefined for what is no length of time.
+ * Returns how long to wait when `ms` milliseconds were requested, for example by a `Retry-After`: at
+ * most ten minutes, after which a call finds out whether more is needed. Returns undefined if `ms` is
+ * not a duration.
  */
 export function believedWait(ms: number): number | undefined {
   return ms >= 0 ? Math.min(ms, LONGEST_BELIEVED_MS) : undefined;

@@ -1,4 +1,4 @@
-/** Time, handed to whatever waits or stamps, so that tests can move it. */
+/** Time as a parameter, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -9,7 +9,7 @@ export interface Clock {
 /** The machine's clock. Its timers keep the process alive, as work in hand should. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // On the global timers, which tests may put on a time of their own.
+  // Uses the global timers, which tests may fake.
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -26,8 +26,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Why a wait is ended that nobody needs any more: one for all, as each new one costs the stack
- * of an error.
+ * The reason that ends a wait nobody needs any more. One object serves all waits, because each new
+ * error would capture a stack.
  */
 const NOT_NEEDED = new Error('not needed any more');
 
@@ -37,15 +37,15 @@ interface DeadlineOptions {
   signal?: AbortSignal | undefined;
   /** The longest that everything may take, in milliseconds. */
   timeoutMs: number;
-  /** The reason to abort with when time is up. */
+  /** Returns the reason to abort with when time is up. */
   timedOut(): Error;
 }
 
 export type Deadline = ReturnType<typeof startDeadline>;
 
 /**
- * A signal that aborts by the caller's, by the clock, or by hand, with the reason of the first. The
- * clock starts at once.
+ * Returns a signal that aborts with the caller's signal, after a time, or by hand, with the reason of
+ * whichever comes first. The time starts at once.
  */
 export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOptions) {
   const controller = new AbortController();
@@ -66,7 +66,7 @@ export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOp
   signal?.addEventListener('abort', giveUp, { signal: stopped.signal });
   expireAfter(clock.sleep(timeoutMs, stopped.signal));
 
-  /** Something moved. */
+  /** Reports progress: restarts the idle time. */
   const touch = (): void => {
     touchedAt = clock.now();
   };
@@ -79,12 +79,12 @@ export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOp
       touch();
       expireAfter(idle(idleMs));
     },
-    /** Must be called in the end: lets go of timers and of the caller's signal. */
+    /** Must be called at the end: removes the timers and the listener on the caller's signal. */
     stop: (): void => stopped.abort(NOT_NEEDED),
   };
 }
 
-/** `promise`, or a rejection with the signal's reason when that aborts first. */
+/** Settles like `promise`, or rejects with the signal's reason if that aborts first. */
 export async function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -102,8 +102,8 @@ export async function unlessAborted<T>(
 }
 
 /**
- * What `run` resolves to; a rejection with `timedOut()`'s reason when it takes longer. The signal that
- * it gets has aborted in any case when this settles.
+ * Settles like `run`, or rejects with the reason from `timedOut()` if that takes longer. The signal
+ * that `run` gets has always aborted when this settles.
  */
 export async function within<T>(
   options: DeadlineOptions,
@@ -118,7 +118,7 @@ export async function within<T>(
   }
 }
 
-/** What `work` resolves to; `late` when it takes longer than `ms` milliseconds. */
+/** Resolves like `work`, or to `late` if that takes longer than `ms` milliseconds. */
 export async function inTime<T, L>(
   work: Promise<T>,
   { clock, ms, late }: { clock: Clock; ms: number; late: L },
@@ -128,7 +128,7 @@ export async function inTime<T, L>(
   return Promise.race([work, slept.then(() => late)]).finally(() => done.abort(NOT_NEEDED));
 }
 
-/** A wait that a hint can end: polling is the floor, waking makes it quick. */
+/** A wait that a wake-up ends early. Wake-ups are hints: polling is the floor. */
 export function createWakeable() {
   let woken = false;
   let ring = () => {};
@@ -137,7 +137,7 @@ export function createWakeable() {
       woken = true;
       ring();
     },
-    /** Resolves at a wake, also one that came while nobody waited, or after `ms` (null: at a wake alone). */
+    /** Resolves after `ms` (null: never by time), or at a wake-up, including an earlier unused one. */
     wait: async (ms: number | null, clock: Clock): Promise<void> => {
       const rung = new Promise<void>((resolve) => {
         ring = resolve;

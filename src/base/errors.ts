@@ -1,5 +1,5 @@
 /**
- * Every error code, with what it means. A test holds this table against the code, both ways.
+ * Every error code and its meaning. A test checks this table against the code, both ways.
  *
  * `SERVICE_*` come from the file service's client, `SLACK_FILE_*` from reading a Slack file,
  * `LEDGER_*` from the database, `CONFIG_*` from the settings.
@@ -69,16 +69,16 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export interface ErrorDetails {
-  /** `later`: repeating it after a wait may help; `never`, the default: the same fails again. */
+  /** `later`: a retry after a wait may succeed; `never`, the default: a retry fails again. */
   retry?: 'later' | 'never';
-  /** What the other side asked to wait, in milliseconds. */
+  /** How long the other side asked us to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 
 /**
- * Whether no later try mends it. A key that is not accepted is for the operator to mend: what
- * needs it waits.
+ * Whether no retry can succeed. A rejected key is not final: the operator can replace it, and files
+ * wait for that.
  */
 export function isFinal(error: unknown): boolean {
   const isPermanent = error instanceof PigeonholeError && error.retry === 'never';
@@ -86,8 +86,8 @@ export function isFinal(error: unknown): boolean {
 }
 
 /**
- * The base of every error that Pigeonhole raises on purpose. `code` is stable and documented above;
- * `message` is for the log; what a person reads is made from `code` in `blocks/`.
+ * The base of every error that Pigeonhole throws on purpose. `code` is stable and documented above;
+ * `message` is for the log; `blocks/` turns `code` into the text for people.
  */
 export class PigeonholeError extends Error {
   readonly code: ErrorCode;
@@ -105,16 +105,16 @@ export class PigeonholeError extends Error {
 }
 
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
-// What Node calls a certificate that it refuses. Every other failure of TLS may come after the
-// request was taken.
+// Node's error codes for a rejected certificate. Any other TLS failure may come after the server took
+// the request.
 const CERTIFICATE_CODE =
   /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/;
 
-/** Whether a request that ended with this error was surely not sent: there was no connection for it. */
+/** Whether a request that failed with this error was surely not sent, for want of a connection. */
 export function neverLeft(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (CERTIFICATE_CODE.test(textOf(error, 'code'))) return true;
-  // A host of several addresses fails with the failures of all that were tried.
+  // For a host with several addresses, Node reports the failures of all that it tried.
   if (error instanceof AggregateError) return error.errors.every(neverLeft);
   if (error.cause instanceof Error) return neverLeft(error.cause);
   return CONNECT_CALLS.has(textOf(error, 'syscall'));

@@ -29,7 +29,7 @@ export function createLogger(level: LogLevel): Logger {
   });
 }
 
-/** A logger that says nothing, for tests and tools. */
+/** A logger that discards everything, for tests and tools. */
 export const silentLogger: Logger = pino({ level: 'silent' });
 
 function redactPaths(key: string): string[] {
@@ -37,7 +37,7 @@ function redactPaths(key: string): string[] {
   return [quoted, `*${quoted}`, `*.*${quoted}`];
 }
 
-// Errors of axios and Slack's client carry whole requests, keys included: only these fields go out.
+// Errors of axios and Slack's client hold whole requests, keys included, so only these fields are logged.
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack } = error;
@@ -47,8 +47,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Logs once that something is out of order (`begins`), and once that it works again (`ends`). No outage
- * at first.
+ * Logs the beginning of an outage once (`begins`), and its end once (`ends`). At first there is no
+ * outage.
  */
 export function createOutage(logger: Logger, { begins, ends }: { begins: string; ends: string }) {
   let out = false;

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing, all of them only for their owner (0700).
- * Throws the system's error where one cannot be made: one after the other, as Node's own recursive
- * way tries for ever where the system has no such place, as below /proc.
+ * Creates a folder and its missing parents, accessible only to their owner (0700). Throws the
+ * system's error if one cannot be created. Creates them one by one, because Node's recursive mkdir
+ * never returns where the system forbids it, for example below /proc.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = [];
@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   for (const folder of missing) makeOne(folder);
 }
 
-// Another process may have made it meanwhile.
+// Another process may create it at the same time.
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Chance, handed to whatever jitters or names, so that tests can fix it. */
+/** Randomness as a parameter, so that tests can fix it. */
 export interface Random {
   /** A number in [0, 1). */
   fraction(): number;
-  /** An unguessable identifier, unique for good. */
+  /** Returns an unguessable, globally unique identifier. */
   id(): string;
 }
 

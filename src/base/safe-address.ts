@@ -1,6 +1,6 @@
 /**
- * Whether nobody on the way can read what is sent to an address: HTTPS, or plain HTTP within the
- * machine (service interface, section 5).
+ * Whether traffic to an address cannot be read on the way: HTTPS, or plain HTTP within the machine
+ * (service interface, section 5).
  */
 export function isSafeAddress({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
@@ -8,7 +8,7 @@ export function isSafeAddress({ protocol, hostname }: URL): boolean {
 
 const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 
-/** Whether `value` is an address of a server that can be read whole, name and password included. */
+/** Whether `value` is a valid server address, including its user name and password if any. */
 export function isServerAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && [url.username, url.password, url.pathname].every(isEncodedWell);

@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts';
 interface SingleFlightOptions {
   clock: Clock;
   /**
-   * How long a result serves others, from when it was asked for, in milliseconds; 0: while it is
-   * under way.
+   * How long a result is shared, counted from the start of its call, in milliseconds; 0: only while
+   * the call runs.
    */
   keepMs: number;
 }
@@ -16,8 +16,8 @@ interface Flight<T> {
 }
 
 /**
- * Shares calls by their key: who asks while one is under way has its result, and who asks within `keepMs`
- * of it too, unless it failed.
+ * Shares calls by key: callers get the result of a running call, and of one that began at most
+ * `keepMs` ago, unless it failed.
  */
 export function createSingleFlight<T>({ clock, keepMs }: SingleFlightOptions) {
   const flights = new Map<string, Flight<T>>();
@@ -25,7 +25,7 @@ export function createSingleFlight<T>({ clock, keepMs }: SingleFlightOptions) {
   function forgetOld(now: number): void {
     for (const [key, { isOver, askedAt }] of flights) {
       const age = now - askedAt;
-      // Of a clock that was set back nobody knows how old it is.
+      // If the clock was set back, the age is unknown.
       if (isOver && (age < 0 || age >= keepMs)) flights.delete(key);
     }
   }
