@@ -11,19 +11,19 @@ import type { Clock } from '../base/index.ts';
 const ADDRESS = '/slack/events';
 const FORM = 'application/x-www-form-urlencoded';
 const TOLERANCE_MS = 5 * 60_000;
-// Why what may be Slack's all the same is refused: in the log, with what to check.
+// Refusals that may hit a real request from Slack: the log says what to check.
 const WRONGLY_SIGNED = 'wrongly signed: if by Slack, check SLACK_SIGNING_SECRET';
 const OF_CLOCK = ': if by Slack, check this machine’s clock';
 const OLD = `sent more than five minutes ago${OF_CLOCK}`;
 const FUTURE = `sent in the future${OF_CLOCK}`;
-/** Slack's check of the connection (`ssl_check=1`) carries a token, and no signature. */
+/** Slack's connection check (`ssl_check=1`) carries a token and no signature. */
 const UNSIGNED_BYTES = 1_024;
-/** The rest of a body up to this size is read and dropped; with more, the connection is closed. */
+/** The rest of a smaller body is read and dropped; for a larger one, the connection is closed. */
 const DROPPED_BYTES = 64 * 1_024;
 
 /**
- * Answers requests to the port. It calls `admitted`, where given, once it knows that a request is
- * Slack's: until that is answered, its connection makes room for no other.
+ * Answers requests to the port. Calls `admitted`, if given, once it knows that a request comes from
+ * Slack: its connection is then not closed for others until the response.
  */
 export type PortListener = (
   request: IncomingMessage,
@@ -32,16 +32,16 @@ export type PortListener = (
 ) => void;
 
 interface AdmitOptions {
-  /** Bolt's own, which takes what it is handed for Slack's. */
+  /** Bolt's listener, which trusts that every request comes from Slack. */
   receiver: RequestListener;
   signingSecret: string;
   bodies: BodyReader;
   clock: Clock;
-  /** Called with why a request was refused, in a few words. */
+  /** Called for each refused request with the reason, in a few words. */
   onRefused: (why: string) => void;
 }
 
-/** An answer before Bolt sees the request; `why` is missing where nothing is wrong with it. */
+/** A response sent without Bolt; `why` is the reason of a refusal, absent if nothing is wrong. */
 interface Verdict {
   status: number;
   why?: string;
@@ -54,11 +54,11 @@ interface Exchange {
 }
 
 /**
- * Lets through to Bolt's receiver what is Slack's: `POST /slack/events`, signed, sent within five
- * minutes of now, and holding an object
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack). Everything else is answered here,
- * mostly before its body is read: Bolt's receiver would end the process at an address that it does
- * not know, or at `null`.
+ * Passes Slack's requests to Bolt's receiver: `POST /slack/events`, signed, sent within five minutes
+ * of now, with an object as the body
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack). Answers all others itself,
+ * mostly before reading the body: an unknown path, or the body `null`, would make Bolt's receiver end
+ * the process.
  */
 export function admitRequests(options: AdmitOptions): PortListener {
   return (request, response, admitted) => void admit({ request, response, admitted }, options);
@@ -90,8 +90,8 @@ function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
   const { signature, sentAt } = signatureOf(headers);
   if (signature === undefined)
     return isForm(headers) && length <= UNSIGNED_BYTES ? null : { status: 401, why: 'not signed' };
-  // One of the future could be kept, and replayed then. Old ones are refused with their signature:
-  // somebody who can forge one can forge its time.
+  // A request with a future time could be stored and replayed later. An old one is refused with its
+  // signature check, because whoever can forge a signature can forge the time.
   return sentAt - now <= TOLERANCE_MS ? null : { status: 401, why: FUTURE };
 }
 
@@ -109,7 +109,7 @@ function byBody(
   if (!isValidSlackRequest({ signingSecret, body: text, headers: stamp }))
     return { status: 401, why: clock.now() - sentAt > TOLERANCE_MS ? OLD : WRONGLY_SIGNED };
   const json = fields ? fields['payload'] : text;
-  // A command's form is an object by itself.
+  // A command's form always parses to an object.
   if (typeof json === 'string' && !/^\s*\{/.test(json)) return { status: 400, why: 'no object' };
   return null;
 }
@@ -137,20 +137,20 @@ function answer(
   response.writeHead(status).end();
 }
 
-/** Slack's own are small; a message with thousands of files takes some megabytes. */
+/** Slack's bodies are small; a message with thousands of files takes some megabytes. */
 export const BODY_LIMITS = {
-  /** The most bytes that one body may have. */
+  /** The largest body, in bytes. */
   bodyBytes: 4 * 1024 ** 2,
-  /** The most bytes that all unfinished bodies hold together. */
+  /** The most that all unfinished bodies may hold together, in bytes. */
   allBytes: 32 * 1024 ** 2,
 };
 
-/** Why there is no body: it is larger than one may be, made room for others, or never ended. */
+/** Why there is no body: too large, dropped to make room for others, or never complete. */
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
 
 export type BodyReader = ReturnType<typeof createBodyReader>;
 
-/** A body that is still coming in, in one buffer, as a chunk costs more than the byte that may be in it. */
+/** A body still being received, in one buffer: a list of tiny chunks would cost more memory. */
 interface Unfinished {
   buffer: Buffer;
   length: number;
@@ -162,9 +162,9 @@ interface Unfinished {
 const FIRST_BYTES = 1_024;
 
 /**
- * Reads bodies within limits on what they hold. When all together hold too much, the costliest
- * make room: cost is bytes times the time that they are held, so that a large body that comes quickly
- * outlives many that dribble.
+ * Reads bodies within limits on the memory they hold. When all together hold too much, the costliest
+ * are dropped: cost is bytes times the time they are held, so that a large, quick body outlives many
+ * slow ones.
  */
 export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
   const unfinished = new Set<Unfinished>();
@@ -176,7 +176,7 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
 
-  /** Resolves with the body once it is whole; the caller closes the connection of one that is not. */
+  /** Resolves with the complete body, or with the reason for none; the caller then closes the connection. */
   const read = (request: IncomingMessage) =>
     new Promise<Buffer | NoBody>((resolve) => {
       const onChunk = (chunk: Buffer) => take(body, chunk);
@@ -195,7 +195,7 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
 
   return {
     read,
-    /** The bytes that all unfinished bodies hold now. */
+    /** Returns the bytes that all unfinished bodies hold now. */
     heldBytes: () => held,
   };
 }

@@ -8,11 +8,11 @@ interface BoltAppOptions extends WebClientOptions {
   inlet: Inlet;
   identity: Identity;
   botToken: string;
-  /** When events are answered; `before` is what Bolt does by itself. */
+  /** When events are acknowledged; `before` their listeners run is Bolt's own behaviour. */
   acknowledge: 'after' | 'before';
-  /** Whether what a listener threw means that Slack must deliver the event again. */
+  /** Whether Slack must deliver the event again after this error of a listener. */
   mustRedeliver: (error: unknown) => boolean;
-  /** Told of each request that listeners have begun with: it resolves when they have ended. */
+  /** Called with a promise for each request; it resolves when the request's listeners have ended. */
   inHand: (work: Promise<unknown>) => void;
 }
 
@@ -20,8 +20,8 @@ const OTHER_APP =
   'Slack’s requests are for another app than the one that SLACK_BOT_TOKEN belongs to, and are ignored. Take SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) from the bot token’s app';
 
 /**
- * The Bolt app behind an inlet, without listeners yet; the caller calls `init`. What is for another
- * installation is answered, and reaches no listener.
+ * Creates the Bolt app behind an inlet, without listeners; the caller calls `init`. Requests for
+ * another installation are acknowledged and reach no listener.
  */
 export function createBoltApp(options: BoltAppOptions): App {
   const { inlet, identity, logger } = options;
@@ -31,10 +31,10 @@ export function createBoltApp(options: BoltAppOptions): App {
     token: options.botToken,
     botUserId: identity.botUserId,
     ...(identity.botId ? { botId: identity.botId } : {}),
-    // What auth.test would say is known; without a bot's identifier Bolt would ask at each event.
+    // auth.test was called before; without the bot's identifiers Bolt would call it for each event.
     tokenVerificationEnabled: identity.botId === undefined,
     deferInitialization: true,
-    // Nothing here is a conversation, and looking for one costs every event a rejected promise.
+    // No conversation state is used, and looking for it would cost each event a rejected promise.
     convoStore: false,
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
@@ -49,7 +49,7 @@ export function createBoltApp(options: BoltAppOptions): App {
     isOtherTold = true;
     logger.warn({ app, ours: identity.appId }, OTHER_APP);
   });
-  // Logged once, where the answer to Slack is decided.
+  // The error is logged once, where the response to Slack is decided.
   bolt.error(async (error) => {
     throw error;
   });
@@ -59,14 +59,14 @@ export function createBoltApp(options: BoltAppOptions): App {
 type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;
 
 /**
- * Makes a receiver, HTTP's or Socket Mode's, answer events only after their listeners have ended:
- * Bolt itself answers an event before any listener has seen it. When a listener fails with
- * something that must be delivered again, that is logged, and there is no answer (over HTTP a
- * 500). Everything else that is validly signed is answered, with or without a listener: Slack
- * switches off an app that leaves most of its deliveries unanswered
+ * Makes a receiver, for HTTP or Socket Mode, acknowledge events only after their listeners have
+ * ended; Bolt itself acknowledges an event before any listener has seen it. If a listener fails with
+ * an error after which Slack must deliver the event again, the error is logged and the event is not
+ * acknowledged (over HTTP the response is 500). Every other validly signed request is acknowledged,
+ * with or without a listener: Slack switches off an app that leaves most deliveries unanswered
  * (https://docs.slack.dev/apis/events-api/).
  *
- * Commands and interactions acknowledge themselves, as early as they like.
+ * Listeners of commands and interactions acknowledge those themselves, as early as they like.
  */
 export function acknowledgeAfter(receiver: Receiver, options: AcknowledgeOptions): Receiver {
   return {
@@ -80,7 +80,7 @@ export function acknowledgeAfter(receiver: Receiver, options: AcknowledgeOptions
 }
 
 async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptions) {
-  // Slack's bodies are objects; what else is signed has nothing to be done about.
+  // Slack's bodies are objects; a signed body of another kind needs no action.
   if (!isObject(event.body)) return event.ack();
   const isEvent = event.body['type'] === 'event_callback';
   let acknowledged = false;
@@ -91,7 +91,7 @@ async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptio
   };
   try {
     const listened = app.processEvent({ ...event, ack });
-    // What is acknowledged early goes on after its request: a stop lets it end all the same.
+    // A listener that acknowledges early runs on after its request; a shutdown waits for it too.
     options.inHand(listened.catch(() => undefined));
     await listened;
   } catch (error) {
@@ -105,7 +105,7 @@ async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptio
   if (!acknowledged) await event.ack();
 }
 
-// Bolt wraps what its listeners throw, once or twice.
+// Bolt wraps the errors of listeners, once or twice.
 function originals(error: unknown): unknown[] {
   if (!(error instanceof Error)) return [error];
   const wrapped = 'originals' in error && Array.isArray(error.originals) ? error.originals : [];
@@ -113,15 +113,15 @@ function originals(error: unknown): unknown[] {
   return [error, ...[...wrapped, ...inner].flatMap(originals)];
 }
 
-/** What Slack sends: the body of an event, a command or an interaction, unchecked. */
+/** The body of an event, a command or an interaction, as Slack sends it, unchecked. */
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a body that Slack has signed is for this installation: the same app installed in another
- * workspace signs with the same secret. For an event the receiving workspaces
- * decide (https://docs.slack.dev/apis/events-api/): in a channel that is shared with another
- * workspace, and in an organisation, `team_id` is the writer's. An interaction is ours as well when
- * its message is our bot's, as somebody of another workspace may press a button in a shared channel.
+ * Whether a signed body is for this installation: Slack signs with the same secret for the same app
+ * in another workspace. For an event, the receiving workspaces decide
+ * (https://docs.slack.dev/apis/events-api/): in a shared channel, and in an organisation, `team_id`
+ * is the writer's workspace. An interaction is also ours if our bot posted its message, because
+ * somebody from another workspace may press a button in a shared channel.
  */
 export function isForInstallation(body: Body, identity: Identity): boolean {
   if (otherAppOf(body, identity) !== undefined) return false;
@@ -136,7 +136,7 @@ export function isForInstallation(body: Body, identity: Identity): boolean {
   return teams.length === 0 || teams.includes(identity.team);
 }
 
-/** Which other app a body is for; undefined where it is for ours, or does not say. */
+/** Returns the ID of another app that a body is for; undefined if it is for ours or names none. */
 function otherAppOf(body: Body, { appId }: Identity): string | undefined {
   const app = textAt(body, 'api_app_id');
   return appId === undefined || app === appId ? undefined : app;
@@ -144,7 +144,7 @@ function otherAppOf(body: Body, { appId }: Identity): string | undefined {
 
 const TEAMS = [['team_id'], ['team', 'id'], ['user', 'team_id'], ['view', 'app_installed_team_id']];
 
-/** The text that is found under these keys, one within the other; undefined when there is none. */
+/** Returns the text at a path of nested keys; undefined if there is none. */
 function textAt(value: unknown, ...path: string[]): string | undefined {
   let at = value;
   for (const key of path) at = isObject(at) ? at[key] : undefined;

@@ -8,16 +8,16 @@ import { SlackFileError, type SlackFileErrorCode } from './slack-file.ts';
 const MAX_REDIRECTS = 3;
 const IDLE_MS = 60_000;
 
-/** An answer with its bytes still to come. */
+/** A response whose body is still to be read. */
 export type FileAnswer = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
-/** Asks for an address, once, and follows no redirect; rejects when no answer comes. */
+/** Requests an address once, without following redirects; rejects if there is no response. */
 export type GetFile = (
   url: URL,
   options: { headers: Record<string, string>; signal: AbortSignal },
 ) => Promise<FileAnswer>;
 
-/** Over the machine's network. */
+/** Sends the request over the network. */
 export const getFile: GetFile = (url, { headers, signal }) => {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
@@ -36,15 +36,15 @@ interface DownloadOptions {
 }
 
 export interface Download {
-  /** Fails with SlackFileError when the bytes are not as many as Slack says. */
+  /** Fails with SlackFileError if the number of bytes is not what Slack says. */
   stream: Readable;
   /** Bytes. */
   size: number;
 }
 
 /**
- * Opens a Slack file's bytes from their start, to be streamed. Rejects with SlackFileError; what
- * came is a file and no sign-in page, and its bytes are counted to the end.
+ * Opens a stream of a Slack file's bytes from the start. Rejects with SlackFileError. Checks that the
+ * response is the file and no sign-in page, and counts its bytes to the end.
  */
 export async function openDownload(file: SharedFile, options: DownloadOptions): Promise<Download> {
   if (file.url === null) throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack gave no address');
@@ -82,17 +82,17 @@ async function follow(
   throw fail('SLACK_FILE_UNAVAILABLE', file, 'too many redirects');
 }
 
-/** Hosts of Slack's that serve files and need the bot's token (Slack's file object, "Authentication"). */
+/** Slack's file hosts, which need the bot's token (Slack's file object, "Authentication"). */
 const FILE_HOSTS = new Set(['files.slack.com', 'files-origin.slack.com']);
 const SLACK_API_HOST = 'slack.com';
 
-/** What may be done with an address that a download leads to. */
+/** How an address that a download leads to may be requested. */
 type HostRule = 'send-token' | 'no-token' | 'sign-in' | 'foreign';
 
 /**
- * Judges the address of a download or of a redirect of it. The token goes to Slack's two file hosts
- * and, when the Web API's address is not Slack's own, to that one's origin; nowhere else. Addresses
- * on Slack's edge network are signed and need none.
+ * Decides how the address of a download, or of its redirect, may be requested. The token goes to
+ * Slack's two file hosts and, if the Web API's address is not Slack's own, to that address's origin;
+ * nowhere else. Addresses on Slack's edge network are pre-signed and need no token.
  */
 export function judgeHost(url: URL, slackApiUrl: string): HostRule {
   const api = new URL(slackApiUrl);
@@ -121,7 +121,7 @@ function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer):
     throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
 }
 
-// Whether a web page is what the file itself is.
+// Whether the file itself is a web page.
 function isWebPage({ mimetype, filetype }: SharedFile): boolean {
   return /html/i.test(mimetype ?? '') || /^x?html?$/i.test(filetype ?? '');
 }
@@ -148,7 +148,7 @@ function counted(
     },
     flush: (next) => next(count === size ? null : sizeMismatch(file, count)),
   });
-  // What fails reaches the counter's reader in our words; node's own pipeline would be first.
+  // The reader gets our error: node's own pipeline would report the raw one first.
   const end = (error: unknown) => void counter.destroy(readError(file, error, signal));
   const abort = () => end(signal.reason);
   response.on('error', end);

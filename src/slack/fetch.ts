@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { webApi } from '@slack/bolt';
 
-// Shorter than servers keep an idle connection (5 s is usual): a call that meets a connection just
+// Shorter than servers usually keep an idle connection (5 s): a call on a connection that is just
 // being closed ends with an unknown outcome.
 const connections = { keepAlive: true, timeout: 4_000 };
 const httpAgent = new HttpAgent(connections);
@@ -12,9 +12,9 @@ const httpsAgent = new HttpsAgent(connections);
 export type WebFetch = webApi.FetchFunction;
 
 /**
- * What carries calls to Slack, over connections of its own: as much of the global fetch as they need,
- * for less than half of its processor time. Bodies are text, answers are read whole, and no
- * redirect is followed.
+ * Sends calls to Slack over its own connections. It implements as much of the global fetch as they
+ * need, at less than half of its processor time: request bodies are text, responses are read whole,
+ * and no redirect is followed.
  */
 export const slackFetch: WebFetch = async (address, init = {}) => {
   const url = new URL(address);

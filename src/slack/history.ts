@@ -4,28 +4,28 @@ import type { Share } from '../transfers/index.ts';
 import { type MessageContext, parseShare } from './parse-message.ts';
 import { callSlack, pagesOf, SlackCallError } from './web-api.ts';
 
-/** The most that Slack gives at once; fewer calls leave more of its limit for others. */
+/** The largest page that Slack gives: fewer calls leave more of its rate limit for others. */
 const PAGE = 999;
 
 // https://docs.slack.dev/reference/events/message/channel_join, and the like
 const JOINS = new Set(['channel_join', 'group_join']);
 const LEAVES = new Set(['channel_leave', 'group_leave']);
 
-/** Which messages are read. */
+/** Which messages to read. */
 export interface MessageRange {
-  /** Messages after this one; '0' for all. */
+  /** Only messages after this one; '0' for all. */
   oldest: string;
-  /** Shares before this message, at the top and in threads; absent for all. */
+  /** Only shares before this message, at the top level and in threads; absent for all. */
   latest?: string | undefined;
 }
 
-/** Which part of a channel's history is read. */
+/** Which part of a channel's history to read. */
 export interface HistoryRange extends MessageRange {
-  /** The `readTo` of the last page of an earlier reading, to go on from there; absent to begin. */
+  /** The `readTo` of an earlier reading's last page, to continue there; absent to begin. */
   readTo?: string | undefined;
-  /** Threads that began before this message are not looked into. */
+  /** Threads that began before this message are not read. */
   threadsSince: string;
-  /** Threads are not looked into at all: each is a call. Default: they are. */
+  /** True: threads are not read, since each costs a call. Default: they are read. */
   skipThreads?: boolean | undefined;
 }
 
@@ -39,22 +39,22 @@ type HistoryOptions = HistoryRange & ReadOptions;
 type ThreadOptions = MessageRange & ReadOptions;
 
 export interface HistoryPage {
-  /** Shares at the top of the channel and in its threads, newest first. */
+  /** Shares at the channel's top level and in its threads, newest first. */
   shares: Share[];
-  /** The threads that were not looked into, each by its first message, newest first. */
+  /** The threads that were not read, each by its first message, newest first. */
   skippedThreads: string[];
   /** When the bot last joined the channel, if the page says so. */
   joinedTs: string | null;
-  /** When the bot last left the channel, or was taken out of it; absent when the page says neither. */
+  /** When the bot last left the channel or was removed; absent if the page does not say. */
   leftTs?: string | undefined;
-  /** The oldest message that has been read; absent for a page without messages. */
+  /** The oldest message read so far; absent for a page without messages. */
   readTo?: string | undefined;
 }
 
 /**
- * A channel's shares after a message, page by page from the newest, threads too: also new replies
- * in threads that began before it (https://docs.slack.dev/reference/methods/conversations.history).
- * A thread is looked into when its last reply is new.
+ * Yields a channel's shares after a message, page by page from the newest, threads included, also new
+ * replies in older threads (https://docs.slack.dev/reference/methods/conversations.history). A thread
+ * is read only if its last reply is new.
  */
 export async function* readHistory(
   client: webApi.WebClient,
@@ -107,7 +107,7 @@ async function readMessages(
   return { shares, skippedThreads, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
 }
 
-// What was deleted in Slack before it was met is nobody's loss.
+// A file that was deleted in Slack before it was read is not missed.
 function shareIn(message: HistoryMessage, context: MessageContext): Share | null {
   const share = parseShare(message, context);
   const files = share?.files.filter(({ mode }) => mode !== 'tombstone') ?? [];
@@ -119,7 +119,7 @@ function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts
   return message.latest_reply === undefined || message.latest_reply > oldest;
 }
 
-/** The shares among a thread's replies, oldest first, by the timestamp of its first message. */
+/** Returns the shares among a thread's replies, oldest first; `ts` is the thread's first message. */
 export async function readThread(
   client: webApi.WebClient,
   ts: string,
@@ -135,7 +135,7 @@ export async function readThread(
   return shares;
 }
 
-// A thread whose first message was deleted meanwhile may be gone, and what it held with it.
+// A thread may be gone with its files if its first message was deleted meanwhile.
 async function* repliesOf(
   client: webApi.WebClient,
   ts: string,
@@ -157,33 +157,33 @@ async function* repliesOf(
 }
 
 /**
- * A time of ours, in epoch milliseconds, as Slack writes timestamps: all are of one length, so that
- * they sort as text.
+ * Returns a time in epoch milliseconds in the form of Slack's timestamps, which all have one length
+ * and so sort as text.
  */
 export function slackTs(ms: number): string {
   return (ms / 1000).toFixed(6);
 }
 
 /**
- * How far before a moment of ours a message of that moment may be stamped: events may come late, and
- * Slack's clock may be up to five minutes behind ours.
+ * By how much a message's timestamp may be earlier than our time when it arrives: events may be late,
+ * and Slack's clock may be up to five minutes behind ours.
  */
 const OVERLAP_MS = 6 * 60_000;
 
-/** Earlier than the timestamp of any message of `ms` or later, whatever the clocks say. */
+/** Returns a timestamp before that of any message sent at `ms` or later, whatever the clocks say. */
 export function slackTsBefore(ms: number): string {
   return slackTs(ms - OVERLAP_MS);
 }
 
 /**
- * Resolves when the next call may go, `atLeastMs` milliseconds (default: 0) from now at the earliest, for
- * whoever comes next too. Rejects with the reason of `signal`, which ends this one wait.
+ * Resolves when the next call may be sent, at the earliest in `atLeastMs` milliseconds (default: 0);
+ * later callers wait for that too. Rejects with the reason of `signal`, which ends this wait only.
  */
 export type Pace = (atLeastMs?: number, signal?: AbortSignal) => Promise<void>;
 
 /**
- * Spreads calls of one kind: each waits until `everyMs` after the one before it. Rejects with the
- * reason of `stopping` as well.
+ * Spaces calls of one kind: each waits until `everyMs` after the one before. A wait also rejects with
+ * the reason of `stopping`.
  */
 export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal): Pace {
   let next = 0;
@@ -196,14 +196,14 @@ export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal)
   };
 }
 
-/** How long to wait before each further try, in milliseconds, unless Slack says. */
+/** The wait before each retry, in milliseconds, unless Slack names one. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
-/** When Slack asks to wait longer than this, the caller decides, in milliseconds. */
+/** If Slack asks for a longer wait, in milliseconds, the call is not retried here. */
 const LONGEST_PAUSE_MS = 2 * 60_000;
 
 /**
- * Makes one call that only reads, each try in its pace. What fails for a transient reason is tried
- * again, up to four times in all, as long after as Slack asks. Rejects with the last SlackCallError.
+ * Makes one reading call, each try at the given pace. Retries transient failures, up to four tries in
+ * all, after the wait that Slack asks for. Rejects with the last SlackCallError.
  */
 export async function readSlack<T>(method: string, call: () => Promise<T>, pace: Pace): Promise<T> {
   let waitMs = 0;
@@ -219,7 +219,7 @@ export async function readSlack<T>(method: string, call: () => Promise<T>, pace:
   }
 }
 
-/** How long to wait before a failed read is tried again, in milliseconds; null when it is not. */
+/** Returns the wait before a failed read is retried, in milliseconds; null if it is not retried. */
 function pauseAfter(error: unknown, tried: number): number | null {
   const pauseMs = PAUSES_MS[tried - 1];
   if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;

@@ -2,34 +2,34 @@ import type { types, webApi } from '@slack/bolt';
 import { isOwn, type OwnIds } from './parse-message.ts';
 import { askedToWaitMs, callSlack, pagesOf, SlackCallError } from './web-api.ts';
 
-/** What a message says: blocks, and the text for notifications. */
+/** A message's blocks, and its text for notifications. */
 export interface MessageBody {
   text: string;
   blocks: types.KnownBlock[];
 }
 
-/** Where a message stands: at the top of a channel, or in a thread. */
+/** Where a message is posted: at the top level of a channel, or in a thread. */
 export interface Place {
   channel: string;
   threadTs: string | null;
 }
 
-/** A message that has been posted. */
+/** A posted message. */
 export interface MessagePlace {
   channel: string;
   ts: string;
 }
 
 /**
- * A sign that is sent with a message of ours, unseen by people, so that the message can be found
- * again when the answer to its post was lost. Anybody may send such metadata: who posted it counts, too.
+ * Invisible metadata of one of our messages, by which it is found again if the response to its post was
+ * lost. Any app may send such metadata, so the message's author is checked too.
  */
 export interface Mark {
   kind: 'share' | 'report';
   id: number;
 }
 
-/** What is looked for, and since when it may be there: a message's timestamp. */
+/** What to search for, and the timestamp from which it may exist. */
 interface Search {
   mark: Mark;
   oldest: string;
@@ -38,23 +38,23 @@ interface Search {
 const EVENT_TYPE = 'pigeonhole_reply';
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
 
-/** What the app does with messages, each one call that rejects with SlackCallError. */
+/** The app's calls on messages. Each rejects with SlackCallError. */
 export function createMessages(client: webApi.WebClient, own: OwnIds) {
   const { chat, conversations, reactions } = client;
 
-  /** Takes a reaction of ours off a message; nothing happens when it is not there. */
+  /** Removes one of our reactions from a message; does nothing if it is not there. */
   const unreact = ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> =>
     unless('reactions.remove', 'no_reaction', () => reactions.remove({ channel, timestamp, name }));
 
   /**
-   * Takes a message of ours off the top of a channel, where Slack puts what is meant for the thread of a
-   * message that is gone; rejects as `thread_not_found` then.
+   * Deletes one of our messages from the channel's top level, where Slack puts a reply to a deleted
+   * message; then rejects as `thread_not_found`.
    */
   async function takeBack(message: MessagePlace): Promise<never> {
     try {
       await unless('chat.delete', 'message_not_found', () => chat.delete({ ...message }));
     } catch (error) {
-      // It is there yet, whatever Slack asks: whoever comes again finds it.
+      // The message is still there; the next try finds it by its mark.
       if (askedToWaitMs(error) === null) throw error;
       throw new SlackCallError('SLACK_UNREACHABLE', 'chat.delete: limited');
     }
@@ -62,7 +62,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
     throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });
   }
 
-  /** The pages of a thread, or of a channel since `oldest`. */
+  /** Yields the pages of a thread, or of a channel since `oldest`. */
   const pagesFrom = ({ channel, threadTs }: Place, oldest: string) => {
     const common = { channel, include_all_metadata: true, limit: 200 };
     return pagesOf((at) =>
@@ -90,7 +90,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
     callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
 
   return {
-    /** Posts a message of ours; returns its timestamp. Rejects as `thread_not_found` where the thread is gone. */
+    /** Posts a message; returns its timestamp. Rejects as `thread_not_found` if its thread is gone. */
     post: async (
       { channel, threadTs }: Place,
       { body, mark }: { body: MessageBody; mark: Mark },
@@ -106,8 +106,8 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       await callSlack('chat.update', () => chat.update({ ...message, ...body, parse: 'none' }));
     },
     /**
-     * The timestamp of a message of ours with that mark, or null when it was never posted. Rejects as
-     * `thread_not_found` where its thread is gone, once it stands nowhere else either.
+     * Returns the timestamp of our message with that mark; null if it was never posted. Rejects as
+     * `thread_not_found` if its thread is gone, after deleting it from the channel's top level.
      */
     find: async (place: Place, search: Search): Promise<string | null> => {
       try {
@@ -120,7 +120,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
         throw error;
       }
     },
-    /** Says something that only one person sees. */
+    /** Posts an ephemeral message. */
     postEphemeral: async (
       { threadTs, ...to }: { channel: string; user: string; threadTs?: string | null },
       body: MessageBody,
@@ -132,14 +132,13 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       await say(channel, body);
     },
     /**
-     * Says something to one person, by their identifier, in their direct messages with the
-     * app; returns where.
+     * Posts in a person's direct messages with the app, by their identifier; returns the conversation.
      */
     notify: async (user: string, body: MessageBody): Promise<MessagePlace> => {
       const { channel = user, ts = '' } = await say(user, body);
       return { channel, ts };
     },
-    /** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */
+    /** Replaces one of our reactions on a message by another. Both calls are idempotent. */
     react: async (
       message: MessagePlace,
       { name, instead }: { name: string; instead: string | null },

@@ -12,19 +12,19 @@ const messageObject = z.looseObject({
   subtype: z.string().nullish(),
   hidden: z.boolean().nullish(),
   files: z.array(z.unknown()).nullish(),
-  // Whatever else stands there hides no files of the message itself.
+  // Malformed attachments must not hide the message's own files.
   attachments: z.array(z.unknown()).nullish().catch(null),
 });
 
 type MessageObject = z.infer<typeof messageObject>;
 
-/** A message that was forwarded into another; a link to one, which Slack also shows, is no share. */
+/** A forwarded message; a link to a message, which Slack also unfurls, is no share. */
 const forwarded = z.looseObject({ is_share: z.literal(true), files: z.array(z.unknown()) });
 
 type FileHolder = Pick<MessageObject, 'files' | 'attachments' | 'bot_id'>;
 
-// The files of the message itself first. People forward messages; attachments that an app posts may be its
-// own words, and name a file that nobody shared here.
+// The message's own files come first. Only people forward messages: an app can write any attachment,
+// and name a file that nobody shared here.
 function filesOf({ files, attachments, bot_id }: FileHolder): unknown[] {
   const inForwarded = (bot_id ? [] : (attachments ?? [])).flatMap(
     (attachment) => forwarded.safeParse(attachment).data?.files ?? [],
@@ -32,19 +32,19 @@ function filesOf({ files, attachments, bot_id }: FileHolder): unknown[] {
   return [...(files ?? []), ...inForwarded];
 }
 
-/** Who the app is as Slack names the author of a message. */
+/** The app's identifiers as the author of a message. */
 export interface OwnIds {
   botUserId: string | undefined;
   botId: string | undefined;
 }
 
-/** Where a message was found, and who the app is, so that it never files what it posts itself. */
+/** Where a message was found, and the app's identifiers, so that it never files its own messages. */
 export interface MessageContext extends OwnIds {
   team: string;
   channel: string;
 }
 
-/** Whether the app posted a message itself: Slack names its user, its bot, or both. */
+/** Whether the app posted a message: Slack names its user, its bot, or both. */
 export function isOwn(
   { user, bot_id }: Pick<MessageObject, 'user' | 'bot_id'>,
   { botUserId, botId }: OwnIds,
@@ -53,9 +53,9 @@ export function isOwn(
 }
 
 /**
- * The share that a message is, from an event or from history; null for a message that carries no
- * file. Those of a message that somebody forwards in it count as its own. The `file_share` subtype is not
- * relied on; edits and deletions nest old files and are no shares: see parseAddedFiles
+ * Returns a message from an event or from history as a share; null if it carries no file. Files of a
+ * message that a person forwards in it count as its own. The `file_share` subtype is not relied on.
+ * Edits and deletions nest old files and are no shares: see parseAddedFiles
  * (https://docs.slack.dev/reference/events/message).
  */
 export function parseShare(value: unknown, context: MessageContext): Share | null {
@@ -83,8 +83,8 @@ const editEvent = z.looseObject({
 });
 
 /**
- * The files that an edit added to a message, as a share of that message; null for an edit that added
- * none, and where Slack does not say what there was before.
+ * Returns the files that an edit added to a message, as a share of that message; null if it added none,
+ * or if Slack does not say what the message was before.
  */
 export function parseAddedFiles(value: unknown, context: MessageContext): Share | null {
   const { data } = editEvent.safeParse(value);
@@ -107,12 +107,12 @@ const deletionEvent = z.looseObject({
   previous_message: nested.nullish(),
 });
 
-/** A message that was deleted, or a file of one. */
+/** A deleted message, or deleted files of a message. */
 export type ParsedDeletion = { channel: string; ts: string } | { fileId: string };
 
 /**
- * What a `message` event says was deleted: a message that had files (one with replies stays as a
- * tombstone), or files of a message that stays. Nobody is told who deleted it
+ * Returns what a `message` event reports as deleted: a message with files (one with replies becomes a
+ * tombstone), or files of a message that stays. Slack does not say who deleted it
  * (https://docs.slack.dev/reference/events/message/message_deleted).
  */
 export function parseDeletion(value: unknown): ParsedDeletion[] {

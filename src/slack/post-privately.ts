@@ -6,19 +6,19 @@ import type { Workspace } from './workspace.ts';
 export interface PrivateReader {
   channel: string;
   userId: string;
-  /** The thread that it is about; null for none. Default: none. */
+  /** The thread that the message is about; null for none. Default: none. */
   threadTs?: string | null;
-  /** When they were last active in the channel, by our clock; null: it may be long ago. */
+  /** When the person was last active in the channel, by our clock; null: perhaps long ago. */
   seenAt: number | null;
 }
 
-/** For how long after that they are taken to be active still, in milliseconds. */
+/** How long after that they still count as active, in milliseconds. */
 const STAYS_MS = 60_000;
 
 /**
- * Tells or asks somebody in the channel, or in their direct messages, where they or I are not in the
- * channel, or they may not be active: what Slack shows one person in a channel it does not keep. `say`
- * gets the channel where it is read elsewhere. Rejects with SlackCallError.
+ * Posts privately to a person: ephemerally in the channel, or in their direct messages if they or the
+ * bot are not in the channel or they may not be active there, because Slack does not keep ephemeral
+ * messages. `say` gets the channel if the message is read elsewhere. Rejects with SlackCallError.
  */
 export async function postPrivately(
   { channel, userId: user, threadTs = null, seenAt }: PrivateReader,

@@ -12,30 +12,30 @@ import {
 } from './web-api.ts';
 
 interface ReceiverOptions extends WebClientOptions {
-  /** Set: Socket Mode. */
+  /** The app-level token; if set, Socket Mode is used. */
   appToken: string | null;
   signingSecret: string | null;
   clock: Clock;
   random: Random;
   /**
-   * There is a connection again, or for the first time after `open`: events may be missing. Only in
-   * Socket Mode.
+   * Called when there is a connection again, or the first one after `open`: events may be missing.
+   * Only in Socket Mode.
    */
   onReconnect: () => void;
-  /** Called with why a request was refused, in a few words. Only over HTTP. */
+  /** Called for each refused request with the reason, in a few words. Only over HTTP. */
   onRefused: (why: string) => void;
 }
 
-/** Where Slack's events, commands and interactions come in. */
+/** Where Slack's events, commands and interactions arrive. */
 export interface Inlet {
   receiver: Receiver;
-  /** Takes `POST /slack/events`; null in Socket Mode. */
+  /** Handles `POST /slack/events`; null in Socket Mode. */
   requestListener: PortListener | null;
-  /** That of Socket Mode; null over HTTP. */
+  /** The Socket Mode connection; null over HTTP. */
   connection: ReturnType<typeof createSocketConnection> | null;
 }
 
-/** The receiver for HTTP, or for Socket Mode when there is an app-level token. */
+/** Creates the receiver: Socket Mode if there is an app-level token, else HTTP. */
 export function createReceiver(options: ReceiverOptions): Inlet {
   return options.appToken === null ? httpInlet(options) : socketInlet(options.appToken, options);
 }
@@ -45,11 +45,11 @@ function httpInlet(options: ReceiverOptions): Inlet {
   const signingSecret = options.signingSecret ?? '';
   const receiver = new HTTPReceiver({
     signingSecret,
-    // admitRequests has judged it.
+    // admitRequests has verified it.
     signatureVerification: false,
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
-    // What failed is logged where the answer was decided; true ends Bolt's own wait for an answer.
+    // The error was logged where the response was decided; true ends Bolt's own wait for one.
     processEventErrorHandler: async ({ response }) => {
       if (!response.headersSent) response.writeHead(500).end();
       return true;
@@ -86,7 +86,7 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
     logLevel: LogLevel.INFO,
     autoReconnectEnabled: false,
     installerOptions: { clientOptions: webClientOptions(options) },
-    // What failed is logged where the answer was decided; false: no answer.
+    // The error was logged where the response was decided; false: no acknowledgement.
     processEventErrorHandler: async () => false,
   });
   leaveUnreadable(receiver.client, options.logger);
@@ -94,8 +94,8 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
   return { receiver, requestListener: null, connection };
 }
 
-// Of a message that it cannot make sense of, as an event without its inside, Slack's client rejects
-// where nobody hears it: that would end the process.
+// For a frame that it cannot read, such as an event without a payload, Slack's client rejects a promise
+// that nobody handles, which would end the process.
 function leaveUnreadable(client: SocketModeReceiver['client'], logger: Logger): void {
   for (const hear of client.listeners('ws_message')) {
     client.off('ws_message', hear);
@@ -107,11 +107,11 @@ function leaveUnreadable(client: SocketModeReceiver['client'], logger: Logger): 
   }
 }
 
-/** Slack's client of Socket Mode, set up so that it does not connect again by itself. */
+/** Slack's Socket Mode client, set up not to reconnect by itself. */
 interface SocketClient {
-  /** Resolves when Slack has greeted; rejects when it gives no connection, or that ends before. */
+  /** Resolves at Slack's hello; rejects if there is no connection, or it ends before that. */
   start(): Promise<unknown>;
-  /** Ends a connection that is there or on its way. */
+  /** Ends an open or opening connection. */
   disconnect(): Promise<void>;
   on(event: 'disconnected', listener: () => void): unknown;
 }
@@ -121,21 +121,21 @@ interface SocketConnectionOptions
   client: SocketClient;
 }
 
-/** Slack renews connections every few hours: that is no fault. */
+/** Slack renews connections every few hours; that is not an error. */
 const RENEWAL_MS = 10_000;
 const TRY_WITHIN_MS = 30_000;
-/** A connection that ends sooner counts as a failure to connect. */
+/** A connection that ends sooner counts as a failed attempt to connect. */
 const LASTING_MS = 60_000;
-/** The waits before the next try: under a second at first, at most 30 s. */
+/** The waits between attempts: under a second at first, at most 30 s. */
 const WAITS = { firstMs: 600, longestMs: 20_000 };
 
-/** Socket Mode's connection to Slack, connected again for as long as it is open. */
+/** The Socket Mode connection to Slack, which reconnects until it is closed. */
 export function createSocketConnection(options: SocketConnectionOptions) {
   const { client, clock, random, logger, onReconnect } = options;
   const closed = new AbortController();
   const { signal } = closed;
   let isOpen = false;
-  /** Since when there is no connection; null while there is one. */
+  /** Since when there has been no connection; null while there is one. */
   let missingSince: number | null = 0;
   let ended = Promise.withResolvers<void>();
   client.on('disconnected', () => {
@@ -143,7 +143,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
     ended.resolve();
   });
 
-  /** Resolves with what went wrong; null: there is a connection. */
+  /** Resolves with what went wrong; null: connected. */
   async function connect(): Promise<SlackCallError | null> {
     const tried = new AbortController();
     clock.sleep(TRY_WITHIN_MS, tried.signal).then(
@@ -164,7 +164,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
     return null;
   }
 
-  /** Resolves when the connection has ended, with what is wrong if that was soon. */
+  /** Resolves when the connection has ended; with an error if it ended too soon. */
   async function endOfConnection(): Promise<SlackCallError | null> {
     const since = clock.now();
     await ended.promise;
@@ -196,8 +196,8 @@ export function createSocketConnection(options: SocketConnectionOptions) {
 
   return {
     /**
-     * Resolves after the first try, connected or not: without a connection history can still be read.
-     * Rejects with CONFIG_INVALID when Slack refuses the token.
+     * Resolves after the first attempt, connected or not: history can be read without a connection.
+     * Rejects with CONFIG_INVALID if Slack refuses the token.
      */
     open: async (): Promise<void> => {
       const problem = await connect();
@@ -205,7 +205,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
       isOpen = true;
       void keep(problem);
     },
-    /** Rejects with SLACK_UNREACHABLE when there has been no connection for ten seconds. */
+    /** Rejects with SLACK_UNREACHABLE if there has been no connection for ten seconds. */
     check: async (): Promise<void> => {
       if (missingSince !== null && clock.now() - missingSince >= RENEWAL_MS)
         throw new SlackCallError('SLACK_UNREACHABLE', 'Socket Mode has no connection to Slack');

@@ -6,14 +6,14 @@ import { callSlack, SlackCallError } from './web-api.ts';
 
 export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;
 
-/** The others say what a file is, or that somebody has to change something first. */
+/** Codes worth a retry; the others say what the file is, or that somebody must change something. */
 const TRANSIENT: readonly SlackFileErrorCode[] = [
   'SLACK_FILE_UNAVAILABLE',
   'SLACK_FILE_NOT_FOUND',
   'SLACK_FILE_SIZE_MISMATCH',
 ];
 
-/** A Slack file that could not be read, or not now. */
+/** A Slack file could not be read, at least not now. */
 export class SlackFileError extends PigeonholeError {
   declare readonly code: SlackFileErrorCode;
 
@@ -25,7 +25,7 @@ export class SlackFileError extends PigeonholeError {
   }
 }
 
-// What is missing or odd is null.
+// A missing or malformed field is null.
 const text = z.string().nullable().catch(null);
 
 /** A file object as Slack sends it: any field may be missing (stubs, tombstones, links). */
@@ -52,17 +52,17 @@ const fileObject = z
     uploader: user || null,
   }));
 
-/** Reads a file object; null for something that is none. */
+/** Reads a file object; null if it is none. */
 export function readSlackFile(value: unknown): SharedFile | null {
   return fileObject.safeParse(value).data ?? null;
 }
 
-// Modes that have bytes. Others (canvases, lists and what may come) have none to download.
+// Modes with bytes to download. Others (canvases, lists and future ones) have none.
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post']);
 
 /**
- * Whether a file can be downloaded as it is (https://docs.slack.dev/reference/objects/file-object).
- * `ask`: files.info knows more.
+ * Decides whether a file can be downloaded (https://docs.slack.dev/reference/objects/file-object).
+ * `ask`: files.info must be called first.
  */
 export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
   const problem = problemOf(file);
@@ -86,7 +86,7 @@ function problemOf({
   return hasBytes ? null : ['SLACK_FILE_UNSUPPORTED', `is a ${mode}`];
 }
 
-/** What Slack knows of a file now. Rejects with SlackFileError. */
+/** Returns what Slack knows of a file now. Rejects with SlackFileError. */
 export async function fileInfo(client: webApi.WebClient, file: SharedFile): Promise<SharedFile> {
   try {
     const answer = await callSlack('files.info', () => client.files.info({ file: file.id }));

@@ -3,15 +3,15 @@ import { believedWait, type Logger, neverLeft, PigeonholeError } from '../base/i
 
 export type SlackCallErrorCode = 'SLACK_RATE_LIMITED' | 'SLACK_REFUSED' | 'SLACK_UNREACHABLE';
 
-/** A call of Slack's Web API that failed. */
+/** A failed call of Slack's Web API. */
 export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
-  /** Slack's own word, as `channel_not_found`; empty when there was no answer. */
+  /** Slack's error code, such as `channel_not_found`; empty if there was no response. */
   readonly reason: string;
-  /** False where it may have been done all the same: its answer did not come, or does not say. */
+  /** False if the call may have taken effect: there was no response, or it does not say. */
   readonly notDone: boolean;
 
-  /** `unsent`: there was no connection to send it on. */
+  /** `unsent`: there was no connection, so the call was not sent. */
   constructor(
     code: SlackCallErrorCode,
     message: string,
@@ -25,7 +25,7 @@ export class SlackCallError extends PigeonholeError {
   }
 }
 
-/** Slack's own words for trouble that passes: no refusals. */
+/** Slack's error codes for transient trouble; they are no refusals. */
 const TRANSIENT: Record<string, SlackCallErrorCode> = {
   fatal_error: 'SLACK_UNREACHABLE',
   internal_error: 'SLACK_UNREACHABLE',
@@ -35,19 +35,19 @@ const TRANSIENT: Record<string, SlackCallErrorCode> = {
 };
 
 /**
- * Errors of which Slack says that the call may have succeeded in part, as of
- * https://docs.slack.dev/reference/methods/chat.postEphemeral.
+ * Errors after which, according to Slack, the call may have succeeded in part
+ * (https://docs.slack.dev/reference/methods/chat.postEphemeral).
  */
 const UNTOLD: ReadonlySet<string> = new Set(['fatal_error', 'internal_error']);
 
-/** The code for Slack's word: what is not known to be transient is a refusal. */
+/** Returns our code for Slack's error: one that is not known as transient is a refusal. */
 export function codeOf(reason: string): SlackCallErrorCode {
   return TRANSIENT[reason] ?? 'SLACK_REFUSED';
 }
 
-// Refusals that stay until somebody changes the app, the channel or the message: of
-// https://docs.slack.dev/reference/methods/conversations.history, chat.postMessage, chat.update and
-// chat.delete.
+// Refusals that last until somebody changes the app, the channel or the message: errors of
+// conversations.history, chat.postMessage, chat.update and chat.delete
+// (https://docs.slack.dev/reference/methods).
 const PERMANENT = new Set([
   'access_denied',
   'account_inactive',
@@ -71,31 +71,31 @@ const PERMANENT = new Set([
   'thread_not_found',
 ]);
 
-/** Whether a call failed for a reason that no later try mends. Everything else may pass. */
+/** Whether a call failed for a permanent reason; all other failures may be transient. */
 export function isPermanent(error: unknown): boolean {
   return error instanceof SlackCallError && PERMANENT.has(error.reason);
 }
 
-/** Whether Slack refused a call, and not for trouble that passes by itself. */
+/** Whether Slack refused a call for a reason that is not transient. */
 export function isRefused(error: unknown): error is SlackCallError {
   return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
 }
 
-/** Where Slack says no time. */
+/** The wait when Slack names none. */
 const RATE_LIMITED_MS = 30_000;
 
-/** For how long Slack asks to wait before the method is called again; null: it asks for nothing. */
+/** Returns how long Slack asks to wait before the next call of the method; null: it does not ask. */
 export function askedToWaitMs(error: unknown): number | null {
   if (!(error instanceof SlackCallError) || error.code !== 'SLACK_RATE_LIMITED') return null;
   return error.retryAfterMs ?? RATE_LIMITED_MS;
 }
 
-/** Whether a call was surely not carried out, and may be later. */
+/** Whether a call surely had no effect and may be retried. */
 export function mayBeRepeated(error: unknown): boolean {
   return error instanceof SlackCallError && error.notDone && !isRefused(error);
 }
 
-/** What a call resolves to; null where Slack refuses it. */
+/** Resolves like the call; to null if Slack refuses it. */
 export async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
@@ -108,13 +108,13 @@ export async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null
 export interface WebClientOptions {
   slackApiUrl: string;
   logger: Logger;
-  /** What carries calls to Slack. */
+  /** Sends the calls to Slack. */
   fetch: webApi.FetchFunction;
 }
 
 /**
- * Options of every Web API client. One try a call: the caller knows whether a repeat is safe (a
- * message posted twice is not) and when; a 429 comes back at once instead of holding up the
+ * Returns the options of every Web API client. Calls are not retried: the caller knows whether and when
+ * a retry is safe (posting a message twice is not). A 429 rejects at once instead of delaying the
  * client's other calls.
  */
 export function webClientOptions({
@@ -132,13 +132,13 @@ export function webClientOptions({
   };
 }
 
-/** What Slack's clients log of a call that they reject as well: who called decides what it means. */
+/** Log lines of Slack's clients about calls that also reject: the caller decides what they mean. */
 const REJECTED_TOO = /^(http request failed|Failed to retrieve a new WSS URL)/;
 
 /**
- * Our logger in the shape that Bolt wants. Bolt's debug lines hold whole requests, with response
- * addresses and trigger identifiers: they are dropped. Its information lines are our debug, and so is
- * what its clients both log and reject with.
+ * Adapts our logger to Bolt. Drops Bolt's debug lines, which hold whole requests with response URLs
+ * and trigger IDs. Logs at debug level its info lines, and its clients' lines about calls that also
+ * reject.
  */
 export function slackLogger(logger: Logger): BoltLogger {
   const describe = (part: unknown) => (part instanceof Error ? part.message : String(part));
@@ -166,7 +166,7 @@ export async function callSlack<T>(method: string, call: () => Promise<T>): Prom
   }
 }
 
-/** What a call of a method, or a connection that it was for, failed with. */
+/** Returns the SlackCallError for a failed call of a method, or for the connection it was to open. */
 export function toCallError(method: string, error: unknown): SlackCallError {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     const retryAfterMs = believedWait(error.retryAfter * 1000);
@@ -177,12 +177,12 @@ export function toCallError(method: string, error: unknown): SlackCallError {
     const reason = String(error.data.error).slice(0, 100);
     return new SlackCallError(codeOf(reason), `${method}: ${reason}`, { reason });
   }
-  // The original carries the request, token included: only its words are kept.
+  // The original error holds the request with its token, so only its message is kept.
   const message = `${method}: ${wordsOf(error)}`;
   return new SlackCallError('SLACK_UNREACHABLE', message, { unsent: neverLeft(error) });
 }
 
-// The reason of a failed connection stands in the innermost cause.
+// The innermost cause has the reason of a failed connection.
 function wordsOf(error: unknown): string {
   if (error === undefined) return 'the connection ended';
   if (!(error instanceof Error)) return String(error);
@@ -192,7 +192,7 @@ function wordsOf(error: unknown): string {
 
 type Token = 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN';
 
-/** CONFIG_INVALID: why a call of the start failed, and what to do. */
+/** Returns CONFIG_INVALID with why a call at the start failed, and what to do. */
 export function startProblem(token: Token, error: unknown): PigeonholeError {
   return new PigeonholeError('CONFIG_INVALID', startAdvice(token, error), { cause: error });
 }
@@ -207,8 +207,8 @@ function startAdvice(token: Token, error: unknown): string {
   return `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
 }
 
-// Words of https://docs.slack.dev/reference/methods/auth.test and apps.connections.open for a token
-// that was good once, or is without what it is for: a copy of it is no better.
+// Errors of auth.test and apps.connections.open (https://docs.slack.dev/reference/methods) for a token
+// that was revoked or lacks a scope: copying it again would not help.
 const NEEDS_ANOTHER = new Set([
   'account_inactive',
   'missing_scope',
@@ -223,7 +223,7 @@ function tokenAdvice(token: Token, reason: string): string {
     : 'Generate an app-level token with connections:write under Basic Information of your app at api.slack.com/apps.';
 }
 
-/** All pages of a list that Slack gives in pages (https://docs.slack.dev/apis/web-api/pagination). */
+/** Reads all pages of a paginated list (https://docs.slack.dev/apis/web-api/pagination). */
 export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } }>(
   readPage: (at: { cursor?: string }) => Promise<P>,
 ): AsyncGenerator<P> {

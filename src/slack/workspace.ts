@@ -26,35 +26,35 @@ const TYPES = 'public_channel,private_channel,mpim,im';
 
 interface WorkspaceOptions extends WebClientOptions {
   token: string;
-  /** What carries downloads. */
+  /** Sends the requests of downloads. */
   getFile: GetFile;
-  /** Awaited before each read of history, and for as long as Slack asks. */
+  /** Awaited before each read of history; includes the waits that Slack asks for. */
   pace: Pace;
   clock: Clock;
-  /** What Slack says of a person holds for so long, in milliseconds. */
+  /** How long Slack's answer about a person is reused, in milliseconds. */
   personEveryMs: number;
 }
 
-/** The bot itself, from Slack's auth.test and bots.info. */
+/** The bot's identity, from Slack's auth.test and bots.info. */
 export interface Identity {
   team: string;
   botUserId: string;
   botId: string | undefined;
-  /** The app's own identifier; undefined when Slack does not say. */
+  /** The app's identifier; undefined if Slack does not say. */
   appId?: string | undefined;
-  /** The scopes that the bot's token was granted; undefined where Slack does not say. */
+  /** The scopes granted to the bot's token; undefined if Slack does not say. */
   scopes?: readonly string[] | undefined;
-  /** Where people open the workspace; undefined when Slack does not say. */
+  /** The workspace's address for people; undefined if Slack does not say. */
   url?: string | undefined;
 }
 
-/** A modal that somebody has open; `hash` changes with what it shows. */
+/** An open modal; `hash` changes with its content. */
 export interface OpenModal {
   id: string;
   hash?: string | undefined;
 }
 
-/** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
+/** All calls to one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
   const { token, slackApiUrl, getFile: get, clock, personEveryMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
@@ -67,22 +67,22 @@ export async function openWorkspace(options: WorkspaceOptions) {
   });
   return {
     identity,
-    /** Opens a file's bytes; rejects with SlackFileError. */
+    /** Opens a stream of a file's bytes; rejects with SlackFileError. */
     download: (file: SharedFile, signal: AbortSignal): Promise<Download> =>
       openDownload(file, { token, slackApiUrl, signal, get }),
-    /** What Slack knows of a file now; rejects with SlackFileError. */
+    /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),
     channelName: (channel: string) => channelName(client, channel),
-    /** Whether the bot is in a conversation that is not archived; taken to be where Slack does not say. */
+    /** Whether the bot is in a conversation that is not archived; true if Slack does not say. */
     isIn: (channel: string) => isIn(client, channel),
-    /** Whether a channel is a private one in use that the bot is in, so that Slack tells who else is. */
+    /** Whether the bot is in an unarchived private channel, so that Slack lists its members. */
     isPrivate: (channel: string) => isPrivate(client, channel),
-    /** Where people open a message; null when Slack did not say where the workspace is. */
+    /** Returns a message's address; null if Slack did not give the workspace's. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
     /**
-     * Opens a modal by the trigger of a command or a press, which is good once and for 3 s
+     * Opens a modal with the trigger of a command or a press, which works once and within 3 s
      * (https://docs.slack.dev/reference/methods/views.open).
      */
     openModal: async (triggerId: string, view: types.ModalView): Promise<OpenModal> => {
@@ -91,53 +91,53 @@ export async function openWorkspace(options: WorkspaceOptions) {
       return { id: answer.view?.id ?? '', hash: answer.view?.hash };
     },
     /**
-     * Changes what a modal shows: refused with `not_found` once it is closed, and with `hash_conflict`
-     * where it has changed since.
+     * Updates a modal: refused with `not_found` if it was closed, and with `hash_conflict` if it has
+     * changed since.
      */
     updateModal: async ({ id, hash }: OpenModal, view: types.ModalView): Promise<void> => {
       const unchanged = hash === undefined ? {} : { hash };
       const change = { view_id: id, ...unchanged, view };
       await callSlack('views.update', () => client.views.update(change));
     },
-    /** Who somebody is: see findActor. */
+    /** Returns who a person is: see findActor. */
     actor: (userId: string, userTeam: string | null) =>
       actors(`${userId} ${userTeam}`, () =>
         findActor(client, userId, { ownTeam: identity.team, userTeam }),
       ),
     /**
-     * A channel's shares after `oldest`, newest page first: see readHistory. The signal ends the reading at
-     * once; what Slack still answers is not waited for.
+     * Yields a channel's shares after `oldest`, newest page first: see readHistory. The signal ends the
+     * reading at once, without waiting for a running call.
      */
     history: (
       channel: string,
       { signal, ...range }: HistoryRange & { signal?: AbortSignal },
     ): AsyncGenerator<HistoryPage> =>
       pagesUntil(readHistory(client, { ...range, ...reading(channel, signal) }), signal),
-    /** The shares in one thread of a channel: see readThread. The signal ends it in the same way. */
+    /** Returns the shares in one thread of a channel: see readThread. The signal works in the same way. */
     thread: (
       { channel, ts }: MessagePlace,
       { signal, ...range }: MessageRange & { signal?: AbortSignal },
     ): Promise<Share[]> =>
       unlessAborted(readThread(client, ts, { ...range, ...reading(channel, signal) }), signal),
-    /** The identifiers of the channels and direct messages that the bot is in. */
+    /** Returns the identifiers of the channels and direct messages that the bot is in. */
     channels: () =>
       listChannels(client, { limit: 200 }, (call) =>
         readSlack('users.conversations', call, options.pace),
       ),
-    /** The channels and direct messages that somebody and the bot are in together; for people who wait. */
-    // All but the largest lists are one page.
+    /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
+    // Only the largest lists have more than one page.
     channelsOf: (user: string) =>
       channelLists(user, () =>
         listChannels(client, { user, limit: 999 }, (call) =>
           callSlack('users.conversations', call),
         ),
       ),
-    /** Shows blocks in somebody's App Home, in the place of what stood there. */
+    /** Replaces the content of a person's App Home. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
       const home = { user_id: userId, view: { type: 'home' as const, blocks } };
       await callSlack('views.publish', () => client.views.publish(home));
     },
-    /** Resolves when Slack answers. */
+    /** Resolves if Slack responds. */
     check: async () => {
       await callSlack('auth.test', () => client.auth.test());
     },
@@ -146,7 +146,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 
-// What chat.getPermalink answers, without a call
+// The result of chat.getPermalink, without a call
 // (https://docs.slack.dev/reference/methods/chat.getPermalink).
 function messageAddress(
   workspaceUrl: string,
@@ -182,7 +182,7 @@ async function identify(client: webApi.WebClient): Promise<Identity> {
   return { team, botUserId, botId, appId, url, scopes: answer.response_metadata?.scopes };
 }
 
-// Nothing but a second check rests on it: a start goes on without.
+// Only a second check depends on it, so the start continues without.
 async function findApp(client: webApi.WebClient, bot: string): Promise<string | undefined> {
   const info = callSlack('bots.info', () => client.bots.info({ bot }));
   const answer = await info.catch(() => undefined);
@@ -201,7 +201,7 @@ async function listChannels(
   return found;
 }
 
-/** What Slack knows of a channel; null for a private conversation without the bot. */
+/** Returns what Slack knows of a channel; null for a private conversation without the bot. */
 async function findChannel(client: webApi.WebClient, channel: string) {
   try {
     const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
@@ -212,7 +212,7 @@ async function findChannel(client: webApi.WebClient, channel: string) {
   }
 }
 
-/** A channel's name; null for a direct message, and where Slack does not tell it. */
+/** Returns a channel's name; null for a direct message, or if Slack does not tell it. */
 async function channelName(client: webApi.WebClient, channel: string): Promise<string | null> {
   const found = await findChannel(client, channel).catch(() => null);
   return found?.is_im || found?.is_mpim ? null : (found?.name ?? null);
@@ -233,9 +233,9 @@ async function isPrivate(client: webApi.WebClient, channel: string): Promise<boo
 type User = NonNullable<webApi.UsersInfoResponse['user']>;
 
 /**
- * Who somebody is, asked of Slack at the moment it matters
- * (https://docs.slack.dev/reference/methods/users.info). Rejects with SlackCallError, also where the
- * answer names nobody: somebody who is not known has no rights.
+ * Asks Slack who a person is, at the moment it matters
+ * (https://docs.slack.dev/reference/methods/users.info). Rejects with SlackCallError, also if the
+ * response names nobody: an unknown person has no rights.
  */
 export async function findActor(
   client: webApi.WebClient,
