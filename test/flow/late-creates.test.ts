@@ -4,12 +4,12 @@ import { FOLDER } from '../support/app-settings.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
 
 const LANDS_AFTER_MS = 1_500;
-/** A timer may end a little early by the clock that the service counts with. */
+/** A timer may fire a little early by the clock of the service. */
 const EARLY_MS = 100;
 const LONG_ENOUGH_MS = 2_500;
 const TOO_SHORT_MS = 50;
 
-/** Shares a file whose create lands after the app has given up; answers how often it is filed. */
+/** Shares a file whose create lands after the app gave up; returns how often it is filed. */
 async function filedTimes(attachmentUse: AttachmentUse, settleMs: number): Promise<number> {
   const stack = await startStack({
     service: { attachmentUse },
@@ -38,6 +38,6 @@ it.concurrent.each(['once', 'often'] as const)(
   },
 );
 
-it.concurrent('looked for before it lands, it is made again where an attachment may be used often', async () => {
+it.concurrent('a create is filed twice when the look comes before it lands and attachments may be used often', async () => {
   expect(await filedTimes('often', TOO_SHORT_MS)).toBe(2);
 });
