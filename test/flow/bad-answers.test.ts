@@ -69,7 +69,7 @@ const BAD: [what: string, text: string][] = [
 
 // Most of each test is waiting, so they run concurrently.
 describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
-  it('for one upload leads to a new upload, and the file is filed once', async ({
+  it('leads to a new upload when it answers one upload, and the file is filed once', async ({
     onTestFinished,
   }) => {
     const { stack } = await startSpoilt(
@@ -83,7 +83,7 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
     });
   });
 
-  it('for every upload is explained in the thread, and the file is filed once it ends', async ({
+  it('is explained in the thread when it answers every upload, and the file is filed once it ends', async ({
     onTestFinished,
   }) => {
     const { stack, mend } = await startSpoilt(
@@ -98,7 +98,7 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
     expect(filed(stack)).toBe(1);
   });
 
-  it('for every create leads to a look that finds the record, and nothing is created again', async ({
+  it('leads to a look that finds the record when it answers every create, and nothing is repeated', async ({
     onTestFinished,
   }) => {
     const { stack } = await startSpoilt({ operation: 'create', with: () => text }, onTestFinished);
@@ -109,7 +109,9 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
     });
   });
 
-  it('for a list is reported by /files within three requests', async ({ onTestFinished }) => {
+  it('is reported by /files within three requests when it answers a list', async ({
+    onTestFinished,
+  }) => {
     const { stack } = await startSpoilt({ operation: 'list', with: () => text }, onTestFinished);
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
     expect(shown).toContain(`| I couldn’t list the files: ${UNREADABLE}.`);
@@ -128,7 +130,7 @@ describe.concurrent('a malformed folder tree', () => {
 
   it.for<[string, string, string]>([
     ['with a cycle is shown', JSON.stringify(flatCircle), '| Quotes'],
-    ['of 10,000 levels is shown as far as it can be read', deep, '| Deep'],
+    ['of 10,000 levels is shown as far as its folders have distinct ids', deep, '| Deep'],
   ])(
     '%s, and a folder in it can be linked by number',
     async ([_what, text, shows], { onTestFinished }) => {

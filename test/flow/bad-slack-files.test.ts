@@ -63,7 +63,7 @@ describe('a Slack file that cannot be downloaded', () => {
     ['answered 403', { download: { answer: 403 } }, /Slack doesn’t let me read the file/, true],
     ['withheld', { as: 'stub', info: 'access_denied' }, /doesn’t let me read the file/, true],
     ['unknown to files.info', { as: 'stub', info: 'file_not_found' }, /can’t find|deleted/, true],
-  ])('%s: is reported in the thread with its reason', async (_what, oddity, reason, canRetry) => {
+  ])('is reported in the thread with its reason: %s', async (_what, oddity, reason, canRetry) => {
     const posted = await shareOdd(oddity);
     const message = await settledShare(stack.slack, posted, 'warning');
     const line = await lineOf(stack.slack, posted, /^Couldn’t be filed/);
@@ -119,7 +119,7 @@ describe('a Slack file that is not ready at first', () => {
     ['too busy at first', { download: { answer: 429, times: 1 } }],
     ['failing at first', { download: { answer: 503, times: 2 } }],
     ['truncated at first', { download: { answer: 'truncated', times: 1 } }],
-  ])('%s: is filed once it is ready', async (_what, oddity) => {
+  ])('is filed once it is ready: %s', async (_what, oddity) => {
     const posted = await shareOdd(oddity);
     await expectFiled(posted, posted.name);
     await lineOf(

@@ -146,7 +146,7 @@ describe('Delete', () => {
 
 describe('a forged Delete button', () => {
   it.each(['', 'delete', '{', '{}', '[]', 'null', '{"p":1,"f":"2","id":3}', '💥'.repeat(500)])(
-    'with value %j does nothing, and says so',
+    'does nothing with the value %j, and says so',
     async (value) => {
       await shareByBen('target.txt');
       const before = deletions();
@@ -158,7 +158,7 @@ describe('a forged Delete button', () => {
     },
   );
 
-  it('for another folder’s file is refused without naming the file', async () => {
+  it('is refused for another folder’s file without naming the file', async () => {
     await linkChannel(stack, 'design', QUOTES);
     await shareByBen('secret plan.txt', 'design');
     const [file] = stack.service.store.files(QUOTES);
@@ -174,7 +174,7 @@ describe('a forged Delete button', () => {
     expect(isThere('secret plan.txt', QUOTES)).toBe(true);
   });
 
-  it('for another folder’s file under this folder’s number deletes nothing', async () => {
+  it('deletes nothing for another folder’s file under this folder’s number', async () => {
     await shareByBen('elsewhere.txt');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'elsewhere.txt');
     const before = deletions();
@@ -186,7 +186,7 @@ describe('a forged Delete button', () => {
     expect(isThere('elsewhere.txt')).toBe(true);
   });
 
-  it('for somebody else’s file from another channel is refused', async () => {
+  it('is refused for somebody else’s file from another channel', async () => {
     await shareByBen('from dm.txt', 'dm');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'from dm.txt');
     const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });

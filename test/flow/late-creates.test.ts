@@ -32,7 +32,7 @@ async function filedTimes(attachmentUse: AttachmentUse, settleMs: number): Promi
 }
 
 it.concurrent.each(['once', 'often'] as const)(
-  'a create that lands late is filed once where an attachment may be used %s',
+  'a create that lands late is filed once when an attachment may be used %s',
   async (attachmentUse) => {
     expect(await filedTimes(attachmentUse, LONG_ENOUGH_MS)).toBe(1);
   },

@@ -88,7 +88,7 @@ describe('a share in a channel without a folder', () => {
     expect(screen(hints()[0] ?? {})).not.toContain('[Link this channel');
   });
 
-  it('has a greeting to whoever adds the app, with a button for members who may link', async () => {
+  it('follows a greeting to the member who added the app, with a button if they may link', async () => {
     const { slack } = stack;
     const channel = slack.ids.channels['random'];
     for (const user of ['ada', 'ben']) {

@@ -63,7 +63,7 @@ const command = new URLSearchParams({ command: '/files', text: 'help', team_id: 
 
 describe('a request with a doubtful signature, time or address', () => {
   it.each(['wrong signature', 'old timestamp', 'no signature'] as const)(
-    'with %s is refused, and nothing is recorded',
+    'is refused with %s, and nothing is recorded',
     async (kind) => {
       const before = reactions();
       const attempt = await stack.slack.forge(kind, JSON.parse(shareEvent('1700000001.000001')));
@@ -76,13 +76,13 @@ describe('a request with a doubtful signature, time or address', () => {
     ['replayed after six minutes', -6 * MINUTE],
     ['dated six minutes ahead', 6 * MINUTE],
     ['dated a year ahead', 365 * 24 * 60 * MINUTE],
-  ])('%s is refused', async (_what, skewMs) => {
+  ])('is refused when it is %s', async (_what, skewMs) => {
     expect((await send(shareEvent('1700000002.000001'), { skewMs })).status).toBe(401);
     const form = await send(command.toString(), { type: FORM, skewMs });
     expect(form.status).toBe(401);
   });
 
-  it('with a signature for another body is refused', async () => {
+  it('is refused with a signature for another body', async () => {
     const headers = signatureHeaders(stack.slack.signingSecret, '{}', Date.now());
     const answer = await post(shareEvent('1700000003.000001'), {
       'content-type': JSON_TYPE,
@@ -96,14 +96,17 @@ describe('a request with a doubtful signature, time or address', () => {
       expect((await send('{"type":"event_callback"}', { skewMs })).status).toBe(200);
   });
 
-  it.each(['{"type":', 'not json', ''])('with body %j is refused without harm', async (body) => {
-    const answer = await send(body);
-    expect(answer.status).toBeLessThan(500);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(await alive()).toBe(true);
-  });
+  it.each(['{"type":', 'not json', ''])(
+    'is refused with the body %j, without harm',
+    async (body) => {
+      const answer = await send(body);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(await alive()).toBe(true);
+    },
+  );
 
-  it('to an unknown address or with another method gets a 404', async () => {
+  it('gets a 404 at an unknown address or with another method', async () => {
     const origin = `http://127.0.0.1:${stack.port}`;
     expect((await fetch(`${origin}/slack/events`)).status).toBe(404);
     for (const path of ['/', '/slack/install', '/slack/events/x', '//', '/%'])

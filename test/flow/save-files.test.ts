@@ -145,7 +145,7 @@ describe('Save files to a folder', () => {
   });
 });
 
-describe('saving a file to a folder that may already get it', () => {
+describe('saving a file to a folder', () => {
   it('files it once in each folder, however often the form is sent', async () => {
     const posted = await share('once.txt');
     await openForm(posted);

@@ -89,7 +89,7 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
-  it('with many files has one reaction and one line for all of them', async () => {
+  it('has one reaction and one line for all of its many files', async () => {
     const files = Array.from({ length: 12 }, (_, index) => ({
       name: `page-${index}.png`,
       bytes: randomBytes(1_000 + index),
@@ -101,7 +101,7 @@ describe('a share', () => {
       expect(filed(name)).toMatchObject([{ sha256: sha256(bytes) }]);
   });
 
-  it('in a thread is reported in that thread', async () => {
+  it('is reported in its thread when it is in one', async () => {
     const parent = await stack.slack.say({ channel: 'general', user: 'cleo', text: 'The plans?' });
     const file = { name: 'plans.pdf', bytes: randomBytes(500) };
     const posted = await share({ threadTs: parent.ts, files: [file] });
@@ -111,7 +111,7 @@ describe('a share', () => {
     expect(await threadOf(stack.slack, parent)).toHaveLength(1);
   });
 
-  it.each(['dm', 'board', 'design'])('in %s is filed', async (channel) => {
+  it.each(['dm', 'board', 'design'])('is filed from %s', async (channel) => {
     const file = { name: `from-${channel}.bin`, bytes: randomBytes(800) };
     await expectFiled(await share({ channel, files: [file] }), [file]);
   });
@@ -121,12 +121,12 @@ describe('a share', () => {
     await expectFiled(await share({ files: [file], subtype: 'none' }), [file]);
   });
 
-  it('with an empty file is filed', async () => {
+  it('is filed when its file is empty', async () => {
     const file = { name: 'empty.txt', bytes: Buffer.alloc(0) };
     await expectFiled(await share({ files: [file] }), [file]);
   });
 
-  it('delivered three times, and once more later, is filed once', async () => {
+  it('is filed once when it is delivered three times, and once more later', async () => {
     const file = { name: 'thrice.bin', bytes: randomBytes(2_000) };
     const posted = await share({ files: [file], deliver: 3 });
     expect(posted.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -136,7 +136,7 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
-  it('with a file_shared event beside its message is filed once', async () => {
+  it('is filed once when a file_shared event accompanies its message', async () => {
     const file = { name: 'beside.bin', bytes: randomBytes(2_000) };
     const posted = await share({ files: [file] });
     const event = {

@@ -366,7 +366,7 @@ describe('a create in a folder that is gone', () => {
     { answered: 'with a refusal', answer: refused, comesTo: isRefused },
     { answered: 'not at all', answer: lost, comesTo: isUnclear },
   ])(
-    'is not matched in another folder where the account lists the whole project, when answered $answered',
+    'is not matched in another folder when the account lists the whole project (answered $answered)',
     async ({ answer, comesTo }) => {
       const gone = { projectId: 1, folderId: 2 };
       const there = { projectId: 1, folderId: 3 };

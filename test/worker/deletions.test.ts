@@ -305,7 +305,7 @@ describe('a file deleted in Slack that was also saved to another folder by hand'
     ['its file', 'another member', 'U9', [1]],
     ['its message', 'another member', 'U9', [1]],
   ])(
-    'is asked about once when %s is deleted, with the copy if %s saved it (%s)',
+    'is asked about once, with the copy only if its sharer saved it (%s deleted, saved by %s: %s)',
     async (what, _who, by, ids) => {
       await saveFiled(by);
       await (what === 'its file' ? deleteFile() : ledger.recordDeletions([message], now));

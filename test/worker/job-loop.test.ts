@@ -80,7 +80,7 @@ it('the job loop polls at its usual pace while the next row is due far ahead', a
   expect(looks).toBe(13);
 });
 
-it('the job loop brings forward, once an hour, rows that a fast clock postponed', async () => {
+it('the job loop brings forward, once an hour, rows that a fast clock postponed, even if others are due sooner', async () => {
   const clock = createFakeClock();
   const begunAt = clock.now();
   const brought: number[] = [];
