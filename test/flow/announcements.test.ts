@@ -13,7 +13,7 @@ import { type Stack, settledShare, startStack } from '../support/start-stack.ts'
 const MINUTE = 60_000;
 const MAYA = 12009183;
 const PRIYA = 12009185;
-/** So many times as fast as the machine's, so that what is due is soon seen to. */
+/** How many times as fast as the machine the clock runs, so that due work starts soon. */
 const SPEED = 20;
 
 let stack: Stack;
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** Resolves when all folders that are to be looked into have been. */
+/** Resolves when all folders due for a look have been looked at. */
 const looked = () =>
   vi.waitUntil(async () => ((await ledger.nextDue('watches')) ?? 0) - clock.now() > 5 * MINUTE, {
     timeout: 20_000,
@@ -48,7 +48,7 @@ async function tenMinutesLater(): Promise<void> {
   await looked();
 }
 
-/** Others put files into a folder at the service. */
+/** Puts files into a folder at the service, as somebody else. */
 async function others(
   names: readonly string[],
   { folder = FLOOR_PLANS, by = PRIYA } = {},
@@ -73,13 +73,13 @@ async function turnOn(channel = 'design', folder = FLOOR_PLANS): Promise<void> {
   await looked();
 }
 
-/** What a channel was told of added files, in order. */
+/** Returns the channel's announcements of added files, in order. */
 async function told(channel = 'design'): Promise<string[]> {
   const messages = await stack.slack.state(channel);
   return messages.flatMap(({ text = '' }) => (text.includes(' added ') ? [text] : []));
 }
 
-/** The next message of that kind. */
+/** Resolves with the next announcement. */
 async function nextAnnounced(channel = 'design'): Promise<string> {
   const lines = await stack.slack.until(async () => {
     const now = await told(channel);
@@ -92,8 +92,8 @@ async function nextAnnounced(channel = 'design'): Promise<string> {
 const lists = (folder: number) =>
   stack.service.requests.list().filter(({ path }) => path.includes(`/folders/${folder}/files`));
 
-describe('what others add to a linked folder', () => {
-  it('is told in one message, with each file a link, once', async () => {
+describe('files that others add to a linked folder', () => {
+  it('are announced once, in one message, each with a link', async () => {
     await others(['before.pdf']);
     await turnOn();
     await others(['a.pdf']);
@@ -114,7 +114,7 @@ describe('what others add to a linked folder', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it('is counted where it is more than ten files', async () => {
+  it('are counted when there are more than ten', async () => {
     await turnOn();
     await others(Array.from({ length: 4_000 }, (_, index) => `scan-${index}.pdf`));
     await tenMinutesLater();
@@ -123,7 +123,7 @@ describe('what others add to a linked folder', () => {
     );
   });
 
-  it('is not told where nobody turned it on, and the folder is not looked into', async () => {
+  it('are not announced, nor looked for, where nobody turned announcements on', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const before = lists(FLOOR_PLANS).length;
     await turnOn('general', QUOTES);
@@ -135,7 +135,7 @@ describe('what others add to a linked folder', () => {
     expect(lists(FLOOR_PLANS)).toHaveLength(before);
   });
 
-  it('is nothing that was shared in Slack, in whichever channel', async () => {
+  it('are not confused with files shared in Slack, in whichever channel', async () => {
     await linkChannel(stack, 'general', FLOOR_PLANS);
     await turnOn();
     for (const channel of ['design', 'general']) {
@@ -149,7 +149,7 @@ describe('what others add to a linked folder', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('is told once though the process ends between the look and the message', async () => {
+  it('are announced once even when the process ends between the look and the message', async () => {
     await turnOn();
     await others(['a.pdf']);
     stack.slack.fail('chat.postMessage', 503, 100);
@@ -161,7 +161,7 @@ describe('what others add to a linked folder', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('is told when the service answers again', async () => {
+  it('are announced when the service answers again', async () => {
     await turnOn();
     await others(['a.pdf']);
     stack.service.faults.set({ mode: 'outage' });
@@ -173,7 +173,7 @@ describe('what others add to a linked folder', () => {
     expect(await nextAnnounced()).toContain('a.pdf');
   });
 
-  it('is of the folder that the channel is linked to, and ends with the link', async () => {
+  it('are announced for the folder that the channel is linked to, until it is unlinked', async () => {
     await others(['old quote.pdf'], { folder: QUOTES });
     await turnOn();
     const now = await linkChannel(stack, 'design', QUOTES);
@@ -191,7 +191,7 @@ describe('what others add to a linked folder', () => {
 });
 
 describe('announcements', () => {
-  it('are turned on and off by a command, which the channel is told', async () => {
+  it('are turned on and off by a command, which is posted in the channel', async () => {
     const { slack } = stack;
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const state = async () => screen(await ada.types('/files announce', 'design'));
@@ -207,7 +207,7 @@ describe('announcements', () => {
     expect(await ledger.nextDue('watches')).toBeNull();
   });
 
-  it('are promised once I am in the channel, and say then what others have added since', async () => {
+  it('begin once the bot is in the channel, including files added meanwhile', async () => {
     const { slack } = stack;
     const [channel, { bot }] = [slack.ids.channels['design'], slack.ids];
     await linkChannel(stack, 'design', FLOOR_PLANS);
@@ -228,7 +228,7 @@ describe('announcements', () => {
     expect(await nextAnnounced()).toMatch(/2 files to .*: unseen\.pdf, seen\.pdf$/);
   });
 
-  it('are for those who may link the channel, and not for the default folder', async () => {
+  it('are for members who may link the channel, and not for the default folder', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const ben = person(stack.slack, 'ben');
     expect(screen(await ben.types('/files announce on', 'design'))).toContain(
@@ -247,11 +247,11 @@ describe('announcements', () => {
     expect(await ledger.nextDue('watches')).toBeNull();
   });
 
-  it('are ticked in the form that links a channel, which shows how they stand', async () => {
+  it('are a checkbox in the form that links a channel, which shows their current setting', async () => {
     const announces = LINK_ANNOUNCES;
     const { address } = FOLDER_FIELDS;
     const form = async () => {
-      // What took longer than Slack waits has left its outcome open.
+      // A form that took longer than Slack waits may still show its outcome.
       await stack.slack.closeView({ user: 'ada', all: true }).catch(() => undefined);
       await types('link');
       return stack.slack.until(() => stack.slack.views('ada').at(-1));

@@ -17,7 +17,7 @@ afterEach(() => stack.stop());
 const share = (channel: string, name: string) =>
   stack.slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
 
-/** Shares a file that Slack does not let the app read, until somebody tries again. */
+/** Shares a file that Slack does not let the app read until a retry. */
 async function shareRefused(channel: string, name: string) {
   const oddity = { download: { answer: 403 } };
   const files = [{ name, bytes: name, oddity }];
@@ -34,13 +34,13 @@ const mention = (channel: string) => `#${stack.slack.ids.channels[channel]}`;
 const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
 
 describe('/files status', () => {
-  it('says so where nothing needs attention', async () => {
+  it('says that nothing needs attention when nothing does', async () => {
     const seen = await status('ben');
     expect(seen).toContain('| Nothing needs attention.\n');
     expect(seen).toContain('No files are on their way.');
   });
 
-  it('lists what was refused and why, and tries all of it again', async () => {
+  it('lists refused files with the reason, and retries all of them', async () => {
     const posted = [await shareRefused('general', 'a.txt'), await shareRefused('general', 'b.txt')];
     const seen = await typesStatus('ben');
     expect(screen(seen)).toContain(
@@ -53,7 +53,7 @@ describe('/files status', () => {
     expect(await status('ben')).toContain('Nothing needs attention');
   });
 
-  it('tries again in the folder that the channel is linked to by then', async () => {
+  it('retries in the folder that the channel is linked to by then', async () => {
     const posted = await shareRefused('general', 'a.txt');
     const [seen, again] = [await typesStatus('ben'), await typesStatus('ben')];
     await linkChannel(stack, 'general', QUOTES);
@@ -64,7 +64,7 @@ describe('/files status', () => {
     expect(screen(after)).toContain('There’s nothing to try again');
   });
 
-  it('lists what waits while the service is out, until when, and counts it once', async () => {
+  it('lists files that wait during an outage with the retry time, and counts them once', async () => {
     stack.service.faults.set({ mode: 'outage' });
     const posted = await share('general', 'a.txt');
     await lineOf(stack.slack, posted, /can.t be reached/);
@@ -72,14 +72,14 @@ describe('/files status', () => {
     expect(seen).toMatch(
       /1 file waiting: a\.txt\. The file service can’t be reached\. Trying again/,
     );
-    // It is listed already.
+    // The file is listed already.
     expect(seen).not.toMatch(/on (its|their) way/);
     stack.service.faults.clear();
     await person(stack.slack, 'ben').presses(await typesStatus('ben'), 'Retry all');
     await settledShare(stack.slack, posted);
   });
 
-  it('leaves in Slack what an admin skips', async () => {
+  it('leaves skipped files in Slack when an admin presses Skip', async () => {
     const posted = await shareRefused('general', 'a.txt');
     const after = await person(stack.slack, 'ada').presses(await typesStatus('ada'), 'Skip');
     expect(screen(after)).toContain('1 file stays in Slack only.');
@@ -88,7 +88,7 @@ describe('/files status', () => {
     expect(filed(FLOOR_PLANS)).toEqual([]);
   });
 
-  it('opens the form for another folder to who may link the channel, whatever channel it is', async () => {
+  it('opens the form for another folder from any channel, for members who may link', async () => {
     const { slack } = stack;
     await shareRefused('general', 'a.txt');
     expect(await status('ben')).not.toContain('[Other folder');
@@ -99,7 +99,7 @@ describe('/files status', () => {
     expect(form?.private_metadata).toContain(slack.ids.channels['general']);
   });
 
-  it('says what was skipped where Slack then keeps the rest from being shown', async () => {
+  it('confirms a skip even when Slack then keeps the rest from being shown', async () => {
     await shareRefused('general', 'a.txt');
     const seen = await typesStatus('ada');
     stack.slack.fail('users.conversations', 'fatal_error');
@@ -108,7 +108,7 @@ describe('/files status', () => {
   });
 
   it.each(['the channel', 'the App Home'])(
-    'tries to open the form again for the same channel from a button in %s',
+    'reopens the form for the same channel from a button in %s',
     async (place) => {
       const { slack } = stack;
       await shareRefused('general', 'a.txt');
@@ -157,7 +157,7 @@ describe('/files status', () => {
     expect(JSON.stringify(body)).not.toContain('board');
   });
 
-  it('names what waits for a folder, until its channel is linked and somebody asked about it', async () => {
+  it('names files that wait for a folder, until the channel is linked', async () => {
     await share('design', 'a.txt');
     expect(await status('ben', 'design')).toContain(
       '1 file not filed: a.txt – the channel isn’t linked to a folder. A workspace admin can link it with `/files link`.',
@@ -166,7 +166,7 @@ describe('/files status', () => {
     expect(await status('ben', 'design')).toContain('Nothing needs attention');
   });
 
-  it('shows to members the channels they are in, and to admins all, without the names of files there', async () => {
+  it('shows members their own channels, and admins all channels without file names elsewhere', async () => {
     const { slack } = stack;
     await linkChannel(stack, 'board', QUOTES);
     await shareRefused('board', 'secret.txt');
@@ -182,7 +182,7 @@ describe('/files status', () => {
     expect(seen).not.toContain('secret.txt');
   });
 
-  it('begins with the channel that it is asked in, and then with the most files', async () => {
+  it('begins with the channel it is typed in, and sorts the others by their number of files', async () => {
     await linkChannel(stack, 'board', QUOTES);
     for (const name of ['b.txt', 'c.txt']) await shareRefused('board', name);
     await shareRefused('general', 'a.txt');
@@ -195,7 +195,7 @@ describe('/files status', () => {
     expect(await order('design')).toEqual([board, general]);
   });
 
-  it('counts what is on its way in the channels that somebody sees alone', async () => {
+  it('counts files on their way only in the channels that the reader sees', async () => {
     const { slack, service } = stack;
     await linkChannel(stack, 'board', QUOTES);
     await slack.as('cleo', 'conversations.kick', {
@@ -212,7 +212,7 @@ describe('/files status', () => {
     await settledShare(slack, posted);
   });
 
-  it('does nothing in a channel that somebody does not see', async () => {
+  it('does nothing in a channel that the reader does not see', async () => {
     const { slack } = stack;
     await linkChannel(stack, 'board', QUOTES);
     const posted = await shareRefused('board', 'a.txt');
@@ -226,7 +226,7 @@ describe('/files status', () => {
     expect((await lineOf(slack, posted, /./)).text).toMatch(/^Couldn’t be filed/);
   });
 
-  it('offers to each what they may do', async () => {
+  it('offers each reader only the actions they may take', async () => {
     await shareRefused('general', 'a.txt');
     expect(await status('ada')).toMatch(/\[Retry all .*\[Other folder .*\[Skip /);
     expect(await status('ben')).not.toContain('[Skip');
@@ -249,7 +249,7 @@ describe('the App Home', () => {
     return stack.slack.press({ view: home.id, user, ...placeOfButton(home, label) });
   };
 
-  it('says what Pigeonhole does, where files go, and how to ask', async () => {
+  it('says what Pigeonhole does, where files go, and which commands to type', async () => {
     const seen = await opened('ada');
     expect(seen).toContain(
       'I put every file that is shared in a channel into that channel’s folder',
@@ -259,7 +259,7 @@ describe('the App Home', () => {
     expect(await opened('dan')).not.toContain('`/files link');
   });
 
-  it('lists to members the channels that they are in, and to admins all', async () => {
+  it('lists to members the channels they are in, and to admins all channels', async () => {
     const { slack } = stack;
     await linkChannel(stack, 'board', QUOTES);
     for (const user of ['ada', 'ben'])
@@ -276,7 +276,7 @@ describe('the App Home', () => {
     expect(await opened('ada')).toContain(line);
   });
 
-  it('reads well where nothing is linked and nothing is wrong', async () => {
+  it('shows plain messages when nothing is linked and nothing is wrong', async () => {
     await stack.slack.command({
       command: '/files',
       text: 'unlink',
@@ -291,7 +291,7 @@ describe('the App Home', () => {
     expect(seen).toContain('Nothing needs attention');
   });
 
-  it('shows what needs attention, does what is pressed, and shows that', async () => {
+  it('shows what needs attention, runs the pressed action, and shows its result', async () => {
     const posted = await shareRefused('general', 'a.txt');
     expect(await opened('ben')).toContain('1 file couldn’t be filed: a.txt');
     await presses('ben', 'Retry all');
@@ -304,7 +304,7 @@ describe('the App Home', () => {
     await stack.slack.until(() => shown('ben').includes('Nothing needs attention'));
   });
 
-  it('is there while the service answers nothing, and says why where Slack itself fails', async () => {
+  it('opens while the service does not answer, and gives the reason when Slack itself fails', async () => {
     stack.service.faults.set({ mode: 'hang' });
     expect(await opened('ben')).toContain('# Channels');
     stack.slack.fail('users.conversations', 'fatal_error');
@@ -316,7 +316,7 @@ describe('the App Home', () => {
     await stack.slack.until(() => shown('ben').includes('# Channels'));
   });
 
-  it('stays as it is for who opens the messages instead', async () => {
+  it('stays unchanged when the Messages tab is opened instead', async () => {
     const user = stack.slack.ids.users['ben'];
     await stack.slack.sendEvent({ type: 'app_home_opened', user, tab: 'messages', channel: 'D1' });
     await stack.slack.settled();

@@ -37,7 +37,7 @@ function share(name: string, threadTs?: string, oddity?: FileOddity) {
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
-/** The offer to file them, in private. */
+/** Resolves with the private offer to file the earlier files. */
 function offered(): Promise<Ephemeral> {
   return stack.slack.until(() =>
     stack.slack
@@ -46,12 +46,12 @@ function offered(): Promise<Ephemeral> {
   );
 }
 
-/** The press on "File them", answered. */
+/** Presses "File them", and checks the answer. */
 async function askFor(offer: Ephemeral): Promise<void> {
   expect(screen(await ada.presses(offer, 'File them'))).toContain('I’ll post progress in the');
 }
 
-/** The report in the channel, once it says this. */
+/** Resolves with the report in the channel once it matches. */
 function reported(words: RegExp): Promise<ShownMessage> {
   return stack.slack.until(async () =>
     (await stack.slack.state('general')).find(({ text }) => words.test(text ?? '')),
@@ -63,8 +63,8 @@ async function reportsSaid(): Promise<number> {
   return messages.filter(({ text }) => /earlier file|shared here before/.test(text ?? '')).length;
 }
 
-describe('what a channel held before', () => {
-  it('is filed on request, told of in one report, its messages left as they are', async () => {
+describe('the files that a channel held before its link', () => {
+  it('are filed on request, in one report, with their messages left unchanged', async () => {
     await share('link.gdoc', undefined, { as: 'external' });
     await askFor(await offered());
     const report = await reported(/^4 earlier files: 3 filed, 1 couldn’t be filed\./);
@@ -83,7 +83,7 @@ describe('what a channel held before', () => {
     );
   });
 
-  it('is not what came since and whose event is late: that has its own reaction', async () => {
+  it('exclude a later file whose event is late, which gets its own reaction', async () => {
     const offer = await offered();
     const thread = earlier[0]?.ts ?? '';
     const { ts } = await share('fresh.txt', thread);
@@ -99,7 +99,7 @@ describe('what a channel held before', () => {
     expect(filed()).toContain('fresh.txt');
   });
 
-  it('is filed also when the process ends while it reads', async () => {
+  it('are filed even when the process ends while reading', async () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);
     await askFor(offer);
@@ -110,7 +110,7 @@ describe('what a channel held before', () => {
     expect(await reportsSaid()).toBe(1);
   });
 
-  it('is not filed at the press of somebody without the right', async () => {
+  it('are not filed when somebody without the right presses the button', async () => {
     const offer = await offered();
     await stack.slack.press({ ephemeral: offer, user: 'ben', actionId: 'backfill_start' });
     await stack.slack.until(() => screen(offer).includes('Only workspace admins'));
@@ -121,7 +121,7 @@ describe('what a channel held before', () => {
     expect(await reportsSaid()).toBe(0);
   });
 
-  it('is not stopped at the press of somebody without the right', async () => {
+  it('are still filed when somebody without the right presses Stop', async () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);
     await askFor(offer);
@@ -135,7 +135,7 @@ describe('what a channel held before', () => {
     await reported(/^3 earlier files: 3 filed\.\nFiled: /);
   });
 
-  it('is left when somebody presses Stop while it is read', async () => {
+  it('are left in Slack when somebody presses Stop while they are read', async () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);
     await askFor(offer);

@@ -26,14 +26,14 @@ function operationOf({ method, path }: PassedAnswer): Operation | null {
 
 interface Spoilt {
   operation: Operation;
-  /** What comes in place of the answer, with status 200. */
+  /** Returns the text of the replaced response, which has status 200. */
   with: (answer: PassedAnswer) => string;
-  /** How many answers, from the first on. Default: all. */
+  /** How many responses to replace, from the first on. Default: all. */
   times?: number;
   settleMs?: number;
 }
 
-/** A stack whose service has done what it was asked for, and says so badly. */
+/** Starts a stack whose service does what it is asked but responds badly. */
 async function startSpoilt({ settleMs = HOUR_MS, ...spoilt }: Spoilt, atEnd: AtEnd) {
   let left = spoilt.times ?? Number.POSITIVE_INFINITY;
   const change: Change = (answer) => {
@@ -67,9 +67,11 @@ const BAD: [what: string, text: string][] = [
   ['nothing', ''],
 ];
 
-// Most of each is waiting: they wait side by side.
+// Most of each test is waiting, so they run concurrently.
 describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
-  it('for an upload: the file is uploaded anew, and filed once', async ({ onTestFinished }) => {
+  it('leads to a new upload when it answers one upload, and the file is filed once', async ({
+    onTestFinished,
+  }) => {
     const { stack } = await startSpoilt(
       { operation: 'upload', with: () => text, times: 1 },
       onTestFinished,
@@ -81,7 +83,7 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
     });
   });
 
-  it('for each upload: the thread says why it waits, and it is filed once when that ends', async ({
+  it('is explained in the thread when it answers every upload, and the file is filed once it ends', async ({
     onTestFinished,
   }) => {
     const { stack, mend } = await startSpoilt(
@@ -96,7 +98,7 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
     expect(filed(stack)).toBe(1);
   });
 
-  it('for each create: the record is found, and nothing is created again', async ({
+  it('leads to a look that finds the record when it answers every create, and nothing is repeated', async ({
     onTestFinished,
   }) => {
     const { stack } = await startSpoilt({ operation: 'create', with: () => text }, onTestFinished);
@@ -107,7 +109,9 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
     });
   });
 
-  it('for a list: /files says so, within three requests', async ({ onTestFinished }) => {
+  it('is reported by /files within three requests when it answers a list', async ({
+    onTestFinished,
+  }) => {
     const { stack } = await startSpoilt({ operation: 'list', with: () => text }, onTestFinished);
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
     expect(shown).toContain(`| I couldn’t list the files: ${UNREADABLE}.`);
@@ -115,7 +119,7 @@ describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
   });
 });
 
-describe.concurrent('a folder tree', () => {
+describe.concurrent('a malformed folder tree', () => {
   const flatCircle = [
     { id: 1, name: 'One', parent_id: 2 },
     { id: 2, name: 'Two', parent_id: 1 },
@@ -125,19 +129,25 @@ describe.concurrent('a folder tree', () => {
   const deep = `${`{"id":${QUOTES},"name":"Deep","children":[`.repeat(levels)}${']}'.repeat(levels)}`;
 
   it.for<[string, string, string]>([
-    ['that is a circle is shown', JSON.stringify(flatCircle), '| Quotes'],
-    ['of 10,000 levels is shown as far as its folders are told apart', deep, '| Deep'],
-  ])('%s, and a typed number linked', async ([_what, text, shows], { onTestFinished }) => {
-    const { stack } = await startSpoilt({ operation: 'folders', with: () => text }, onTestFinished);
-    const shown = screen(await person(stack.slack, 'ada').types('/folders'));
-    expect(shown).toContain(shows);
-    const told = await linkChannel(stack, 'design', `${PROJECT}/${QUOTES}`);
-    expect(told.text).toContain('linked this channel');
-    expect(requests(stack, 'folders')).toBeLessThanOrEqual(6);
-  });
+    ['with a cycle is shown', JSON.stringify(flatCircle), '| Quotes'],
+    ['of 10,000 levels is shown as far as its folders have distinct ids', deep, '| Deep'],
+  ])(
+    '%s, and a folder in it can be linked by number',
+    async ([_what, text, shows], { onTestFinished }) => {
+      const { stack } = await startSpoilt(
+        { operation: 'folders', with: () => text },
+        onTestFinished,
+      );
+      const shown = screen(await person(stack.slack, 'ada').types('/folders'));
+      expect(shown).toContain(shows);
+      const told = await linkChannel(stack, 'design', `${PROJECT}/${QUOTES}`);
+      expect(told.text).toContain('linked this channel');
+      expect(requests(stack, 'folders')).toBeLessThanOrEqual(6);
+    },
+  );
 });
 
-describe.concurrent('pages that come round again for ever', () => {
+describe.concurrent('list pages that repeat for ever', () => {
   const ROUND = 300;
   const round = ({ path }: PassedAnswer) => {
     const start = Number(new URL(path, 'http://account').searchParams.get('start') ?? 0);
@@ -148,14 +158,14 @@ describe.concurrent('pages that come round again for ever', () => {
     return JSON.stringify(records);
   };
 
-  it('/files shows what came, and that there may be more', async ({ onTestFinished }) => {
+  it('make /files show what came, and say that there may be more', async ({ onTestFinished }) => {
     const { stack } = await startSpoilt({ operation: 'list', with: round }, onTestFinished);
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
     expect(shown).toMatch(/more/);
     expect(requests(stack, 'list')).toBeLessThanOrEqual(40);
   });
 
-  it('a lost create stays unclear, and is not made twice', async ({ onTestFinished }) => {
+  it('leave a lost create unclear, and do not repeat it', async ({ onTestFinished }) => {
     const { stack, mend } = await startSpoilt(
       { operation: 'list', with: round, settleMs: 500 },
       onTestFinished,

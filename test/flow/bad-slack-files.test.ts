@@ -16,7 +16,7 @@ import { lineOf, threadOf } from '../support/thread-of.ts';
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ appOptions: { clock: createFastClock(30) } });
-  // Names are waited for two seconds, which this clock makes a moment: the lines have them from here on.
+  // Looking up names takes up to two seconds, a moment on this clock: later lines have them.
   await person(stack.slack, 'ada').types('/folders');
 });
 afterAll(() => stack.stop());
@@ -44,8 +44,8 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
   await stack.slack.press({ message, user: 'cleo', actionId: 'retry_share' });
 }
 
-// Each has a message of its own, and most of it is waiting: they wait side by side.
-describe('a Slack file that cannot be had', () => {
+// Each test has its own message and mostly waits, so they run concurrently.
+describe('a Slack file that cannot be downloaded', () => {
   it.concurrent.each<[string, FileOddity, RegExp, boolean]>([
     ['a link', { as: 'external' }, /Slack has only a link/, false],
     ['deleted', { as: 'tombstone' }, / – deleted in Slack/, false],
@@ -63,7 +63,7 @@ describe('a Slack file that cannot be had', () => {
     ['answered 403', { download: { answer: 403 } }, /Slack doesn’t let me read the file/, true],
     ['withheld', { as: 'stub', info: 'access_denied' }, /doesn’t let me read the file/, true],
     ['unknown to files.info', { as: 'stub', info: 'file_not_found' }, /can’t find|deleted/, true],
-  ])('%s: is told in the thread with its reason', async (_what, oddity, reason, canRetry) => {
+  ])('is reported in the thread with its reason: %s', async (_what, oddity, reason, canRetry) => {
     const posted = await shareOdd(oddity);
     const message = await settledShare(stack.slack, posted, 'warning');
     const line = await lineOf(stack.slack, posted, /^Couldn’t be filed/);
@@ -75,7 +75,7 @@ describe('a Slack file that cannot be had', () => {
     expect(filed(posted.name)).toEqual([]);
   });
 
-  it.concurrent('can be tried again once the cause is mended, on the same line', async () => {
+  it.concurrent('can be retried on the same line once the cause is fixed', async () => {
     const posted = await shareOdd({ download: { answer: 'html' } });
     const line = await lineOf(stack.slack, posted, /sign-in page/);
     stack.slack.setFileOddity(posted.fileIds[0] ?? '', {});
@@ -88,7 +88,7 @@ describe('a Slack file that cannot be had', () => {
     expect(message.reactions?.map(({ name }) => name)).toEqual(['white_check_mark']);
   });
 
-  it.concurrent('does not keep the other files of its message back', async () => {
+  it.concurrent('does not hold back the other files of its message', async () => {
     const files = [
       { name: 'good.bin', bytes },
       { name: 'bad.bin', bytes, oddity: { as: 'external' as const } },
@@ -104,13 +104,13 @@ describe('a Slack file that cannot be had', () => {
     expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   });
 
-  it.concurrent('of a kind that has no bytes is told, and never fetched', async () => {
+  it.concurrent('is reported and never fetched when it is of a kind without bytes', async () => {
     const posted = await shareForeign({ mode: 'space', url_private: `${stack.slack.origin}/trap` });
     await lineOf(stack.slack, posted, /Slack doesn’t provide canvases, lists/);
   });
 });
 
-describe('a Slack file that is not there yet', () => {
+describe('a Slack file that is not ready at first', () => {
   it.concurrent.each<[string, FileOddity]>([
     ['404 at first', { download: { answer: 404, times: 2 } }],
     ['an id alone in the message', { as: 'stub' }],
@@ -119,7 +119,7 @@ describe('a Slack file that is not there yet', () => {
     ['too busy at first', { download: { answer: 429, times: 1 } }],
     ['failing at first', { download: { answer: 503, times: 2 } }],
     ['truncated at first', { download: { answer: 'truncated', times: 1 } }],
-  ])('%s: is filed when it is', async (_what, oddity) => {
+  ])('is filed once it is ready: %s', async (_what, oddity) => {
     const posted = await shareOdd(oddity);
     await expectFiled(posted, posted.name);
     await lineOf(
@@ -129,12 +129,12 @@ describe('a Slack file that is not there yet', () => {
     );
   });
 
-  it.concurrent('without a name is filed under one', async () => {
+  it.concurrent('is filed under a made-up name when it has none', async () => {
     const posted = await shareOdd({ nameless: true });
     await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
   });
 
-  it('behind a redirect of Slack’s is filed', async () => {
+  it('is filed when it is behind a redirect of Slack’s', async () => {
     stack.slack.setDownloadRedirects(true);
     const posted = await shareOdd({});
     await expectFiled(posted, posted.name);
@@ -142,7 +142,7 @@ describe('a Slack file that is not there yet', () => {
   });
 });
 
-describe('an address that is not Slack’s', () => {
+describe('a file address that is not Slack’s', () => {
   const seen: (string | undefined)[] = [];
   const trap = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -151,7 +151,7 @@ describe('an address that is not Slack’s', () => {
   beforeAll(() => new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => trap.close(resolve)));
 
-  it('is not asked, with or without the token, and the thread tells why', async () => {
+  it('is never requested, with or without the token, and the thread says why', async () => {
     const { port } = trap.address() as AddressInfo;
     for (const url of [
       `http://127.0.0.1:${port}/a`,
@@ -165,7 +165,7 @@ describe('an address that is not Slack’s', () => {
   });
 });
 
-/** A message whose event tells of one file by these fields. */
+/** Shares a message whose event describes one file by these fields. */
 async function shareForeign(fields: Record<string, unknown>): Promise<Posted> {
   const parent = await stack.slack.say({
     channel: 'general',

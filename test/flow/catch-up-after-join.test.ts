@@ -6,15 +6,15 @@ import { aroundLedger } from '../support/around-ledger.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-/** The list of channels is read, and no history. */
+/** Lets the list of channels be read, but no history. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
-/** Long after what was shared while the app was away. */
+/** Long after the share that was made while the app was away. */
 const clock = { ...systemClock, now: () => systemClock.now() + 10 * 60_000 };
 
 let stack: Stack;
 let missed: Posted;
 
-/** The app is back, and has not read the channel in which a file was shared while it was away. */
+/** Restarts the app, which has not yet read the channel where a file was shared meanwhile. */
 beforeEach(async () => {
   const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
   const after = (method: string) => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-it('catches up what was shared after the bot joined, when Slack tells of that late', async () => {
+it('catch-up files what was shared after the bot joined, when Slack reports the join late', async () => {
   const { slack, service } = stack;
   const joined = { type: 'member_joined_channel', user: slack.ids.bot, channel: missed.channel };
   const event_ts = (Number(missed.ts) - 1).toFixed(6);
@@ -43,7 +43,7 @@ it('catches up what was shared after the bot joined, when Slack tells of that la
   expect(service.store.files(FOLDER).map(({ name }) => name)).toEqual(['away.bin']);
 });
 
-it('catches up what was shared before the channel was linked to another folder', async () => {
+it('catch-up files what was shared before the channel was linked to another folder', async () => {
   const { slack, service } = stack;
   await linkChannel(stack, 'general', QUOTES);
   await stack.restart({ clock });

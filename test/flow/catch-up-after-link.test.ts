@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-it('catches up what was shared while the app was away, however short a while after the link', async () => {
+it('catch-up files what was shared while the app was away, however soon after the link', async () => {
   const { slack, service } = stack;
   const link = {
     command: '/files',

@@ -11,11 +11,11 @@ const AN_HOUR_MS = 3_600_000;
 const LOOKS_END_MS = 30_000;
 
 interface Changed extends Stack {
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no transfer is active. */
   atRest(): Promise<void>;
 }
 
-/** A stack whose service's answers are changed so, and whose requests are few, so that creates go together. */
+/** Starts a stack with changed responses and a low rate limit, so that creates are batched. */
 async function startChanged(
   change: Change,
   test: TestContext,
@@ -26,7 +26,7 @@ async function startChanged(
   const stack = await startStack({
     env: { FILES_RATE_LIMIT: '8/1s', FILES_ACCOUNT_URL: changer.accountUrl },
     appOptions: {
-      // What is found only after this time is not found here.
+      // A record that can be found only after this time is not found here.
       settleMs: AN_HOUR_MS,
       clock: createFastClock(4),
       aroundLedger: (ledger) => {
@@ -49,7 +49,7 @@ const pages = (count: number, bytes: (nth: number) => string) =>
 const isCreate: (answer: Parameters<Change>[0]) => boolean = ({ method, path }) =>
   method === 'POST' && path.endsWith('/files');
 
-/** How many pages there are, and how many creates made them. */
+/** Returns how many pages exist, and how many creates made them. */
 function made({ service }: Stack): { pages: number; creates: number } {
   const records = service.store.files(FOLDER).filter(({ name }) => name.startsWith('page '));
   const creates = service.requests.list().filter(({ operation }) => operation === 'create');
@@ -84,9 +84,9 @@ const CHANGES: [string, Change][] = [
   ['with nothing', (answer) => (isCreate(answer) ? { ...answer, text: '' } : answer)],
 ];
 
-// Most of each is waiting: they wait side by side.
-describe.concurrent('a create of many', () => {
-  it('that is answered with one record alone has made them all, at once', async (test) => {
+// Most of each test is waiting, so they run concurrently.
+describe.concurrent('a create of several files', () => {
+  it('counts as done for all of them when the response has only one record', async (test) => {
     const stack = await startChanged((answer) => answer, test, 'first');
     await share(stack, pages(12, String));
     expect(made(stack).pages).toBe(12);
@@ -94,7 +94,7 @@ describe.concurrent('a create of many', () => {
   });
 
   it.for(CHANGES)(
-    'that is answered %s has made them all, and makes none again',
+    'counts as done for all, and is not repeated, when the response is %s',
     async ([_how, change], test) => {
       const stack = await startChanged(change, test);
       await share(
@@ -109,7 +109,7 @@ describe.concurrent('a create of many', () => {
     },
   );
 
-  it('of 60 renamed files is still 60 records after a restart', async (test) => {
+  it('leaves 60 records for 60 renamed files after a restart', async (test) => {
     const stack = await startChanged((answer) => changeRecords(answer, renamed), test);
     await share(
       stack,
@@ -120,7 +120,7 @@ describe.concurrent('a create of many', () => {
     expect(made(stack).pages).toBe(60);
   });
 
-  it('whose records nobody can tell is told as filed at once, and then what that means', async (test) => {
+  it('is reported as filed at once when no record is known, and later explains what that means', async (test) => {
     const stack = await startChanged((answer) => {
       if (isCreate(answer)) return { ...answer, text: '' };
       return answer.path.endsWith('/files') && answer.method === 'GET'

@@ -36,7 +36,7 @@ const isThere = (name: string, folder = FOLDER) =>
 const deletions = () =>
   stack.service.requests.list().filter(({ operation }) => operation === 'delete').length;
 
-/** Presses Delete with another value than the app wrote, as a forger would. */
+/** Presses Delete with a forged value. */
 async function pressForged(seen: Ephemeral, value: string, user = 'ben') {
   const forged = structuredClone(seen.blocks);
   const place = placeOfButton(seen, 'Delete');
@@ -48,7 +48,7 @@ async function pressForged(seen: Ephemeral, value: string, user = 'ben') {
 }
 
 describe('Delete', () => {
-  it('asks first, naming the file, the folder and what follows', async () => {
+  it('asks first, naming the file, the folder and the consequences', async () => {
     await shareByBen('asked.txt');
     const shown = screen(await ben.types('/files asked'));
     expect(shown).toContain(
@@ -56,7 +56,7 @@ describe('Delete', () => {
     );
   });
 
-  it('deletes one’s own file, and shows the list and the thread without it', async () => {
+  it('deletes a member’s own file, and updates the list and the thread', async () => {
     const posted = await shareByBen('own.txt');
     const list = await ben.types('/files');
     const after = await ben.presses(list, 'Delete', 'own.txt');
@@ -75,7 +75,7 @@ describe('Delete', () => {
     await lineOf(stack.slack, posted, /^Deleted by/);
   });
 
-  it('refuses somebody else’s file, and says who may', async () => {
+  it('refuses somebody else’s file, and says who may delete it', async () => {
     await shareByBen('bens.txt');
     const seen = screen(await cleo.types('/files'));
     expect(listedNames(seen)).toContain('bens.txt');
@@ -88,7 +88,7 @@ describe('Delete', () => {
     expect(isThere('bens.txt')).toBe(true);
   });
 
-  it('refuses people of other workspaces, admins there or not, own files included', async () => {
+  it('refuses people of other workspaces, even admins there and even their own files', async () => {
     const files = [{ name: 'dans.txt', bytes: 'dan' }];
     const posted = await stack.slack.share({ channel: 'general', user: 'dan', files });
     await settledShare(stack.slack, posted);
@@ -102,7 +102,7 @@ describe('Delete', () => {
     expect(isThere('dans.txt')).toBe(true);
   });
 
-  it('refuses what the service has from elsewhere, but to admins', async () => {
+  it('refuses files that were not shared in Slack, except to admins', async () => {
     const attachment = await stack.service.store.addAttachment({
       projectId: PROJECT,
       uploaderId: 12009183,
@@ -123,7 +123,7 @@ describe('Delete', () => {
     expect(screen(after)).toContain('Deleted made there.txt.');
   });
 
-  it('pressed a second time says that it is gone, and changes nothing', async () => {
+  it('says that the file is already gone when pressed twice, and changes nothing', async () => {
     await shareByBen('twice.txt');
     const list = await ben.types('/files');
     const again = { ...list, blocks: structuredClone(list.blocks) };
@@ -132,7 +132,7 @@ describe('Delete', () => {
     expect(screen(after)).toContain('| twice.txt had already been deleted.');
   });
 
-  it('of what somebody deleted in the service says so, and tells the thread', async () => {
+  it('says so when the file was already deleted in the service, and updates the thread', async () => {
     const posted = await shareByBen('vanished.txt');
     const list = await ben.types('/files');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'vanished.txt');
@@ -144,9 +144,9 @@ describe('Delete', () => {
   });
 });
 
-describe('a forged Delete', () => {
+describe('a forged Delete button', () => {
   it.each(['', 'delete', '{', '{}', '[]', 'null', '{"p":1,"f":"2","id":3}', '💥'.repeat(500)])(
-    'of %j does nothing, and says so',
+    'does nothing with the value %j, and says so',
     async (value) => {
       await shareByBen('target.txt');
       const before = deletions();
@@ -158,7 +158,7 @@ describe('a forged Delete', () => {
     },
   );
 
-  it('of another folder’s file is refused without naming it', async () => {
+  it('is refused for another folder’s file without naming the file', async () => {
     await linkChannel(stack, 'design', QUOTES);
     await shareByBen('secret plan.txt', 'design');
     const [file] = stack.service.store.files(QUOTES);
@@ -174,7 +174,7 @@ describe('a forged Delete', () => {
     expect(isThere('secret plan.txt', QUOTES)).toBe(true);
   });
 
-  it('of another folder’s file under this folder’s number deletes nothing', async () => {
+  it('deletes nothing for another folder’s file under this folder’s number', async () => {
     await shareByBen('elsewhere.txt');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'elsewhere.txt');
     const before = deletions();
@@ -186,7 +186,7 @@ describe('a forged Delete', () => {
     expect(isThere('elsewhere.txt')).toBe(true);
   });
 
-  it('of somebody else’s file from another channel is refused', async () => {
+  it('is refused for somebody else’s file from another channel', async () => {
     await shareByBen('from dm.txt', 'dm');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'from dm.txt');
     const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });
@@ -197,7 +197,7 @@ describe('a forged Delete', () => {
   });
 });
 
-describe('Delete when the service does not do it', () => {
+describe('Delete when the service fails', () => {
   it('says that the service does not allow it', async () => {
     await shareByBen('forbidden.txt');
     const list = await ben.types('/files');
@@ -208,7 +208,7 @@ describe('Delete when the service does not do it', () => {
     expect(isThere('forbidden.txt')).toBe(true);
   });
 
-  it('says that it may not have happened when the service fails, and keeps the list', async () => {
+  it('says that the delete may not have happened, and keeps the list', async () => {
     await shareByBen('failing.txt');
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '500' }, { only: 'delete' });
@@ -221,7 +221,7 @@ describe('Delete when the service does not do it', () => {
     expect(screen(list)).toContain('failing.txt will be deleted');
   });
 
-  it('that was done although the answer was lost counts as done', async () => {
+  it('counts as done when it took effect but the response was lost', async () => {
     const posted = await shareByBen('lost answer.txt');
     const list = await ben.types('/files');
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'delete');
@@ -230,7 +230,7 @@ describe('Delete when the service does not do it', () => {
     await lineOf(stack.slack, posted, /^Deleted by/);
   });
 
-  it('is told as done even when the list cannot be shown after it', async () => {
+  it('is confirmed even when the list cannot be shown after it', async () => {
     await shareByBen('done.txt');
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '500' }, { only: 'list' });
@@ -246,7 +246,7 @@ describe('Delete of a file whose create has no answer yet', () => {
   });
   afterAll(() => slow.stop());
 
-  it('settles it as deleted, so that it is not created again', async () => {
+  it('settles the transfer as deleted, so that the file is not created again', async () => {
     slow.service.faults.intercept(({ operation, when }) =>
       operation === 'create' && when === 'after' ? { mode: 'reset-after' } : undefined,
     );

@@ -10,7 +10,7 @@ import { lineOf } from '../support/thread-of.ts';
 let stack: Stack;
 afterEach(() => stack.stop());
 
-// What is tried again after seconds, and a window of ten, are over in a moment.
+// Retries after seconds, and a window of ten seconds, pass quickly on this clock.
 const start = async (env: Record<string, string> = {}) => {
   stack = await startStack({ env, appOptions: { clock: createFastClock(10) } });
 };
@@ -36,7 +36,7 @@ const isThere = (name: string) =>
   stack.service.store.files(FOLDER).some((file) => file.name === name);
 const gone = (name: string) => stack.slack.until(() => !isThere(name));
 
-/** What is filed after this has been filed shows that nothing more comes of what was before. */
+/** Files and deletes another share: the effects of earlier events have shown by then. */
 async function afterAnother(): Promise<void> {
   await share(['another.txt']);
   const another = await share(['one more.txt'], 'cleo');
@@ -44,8 +44,8 @@ async function afterAnother(): Promise<void> {
   await question('cleo');
 }
 
-describe('a file that was filed and is deleted in Slack', () => {
-  it('its sharer is asked privately, and the press deletes the filed copy', async () => {
+describe('a filed file that is deleted in Slack', () => {
+  it('is asked about privately, and the press of its sharer deletes the filed copy', async () => {
     await start();
     const { fileIds } = await share(['own.txt']);
     await deleteFile(fileIds[0]);
@@ -59,7 +59,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(isThere('own.txt')).toBe(false);
   });
 
-  it('its sharer, who has left the channel, is asked in direct messages, and can press there', async () => {
+  it('is asked about in direct messages, with working buttons, when its sharer left the channel', async () => {
     await start();
     const { slack } = stack;
     const { channel, fileIds } = await share(['left.txt'], 'ben', 'design');
@@ -75,7 +75,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     await gone('left.txt');
   });
 
-  it('all files of a deleted message are asked about once, though each is told of by itself', async () => {
+  it('is asked about once with the other files of its message, though each has its own event', async () => {
     await start();
     const posted = await share(['a.txt', 'b.txt']);
     const [a, b] = posted.fileIds;
@@ -91,7 +91,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(isThere('a.txt') && isThere('b.txt')).toBe(true);
   });
 
-  it('an event that comes again asks nobody again, before or after a restart', async () => {
+  it('is asked about only once when its event is repeated, before or after a restart', async () => {
     await start();
     const { fileIds } = await share(['again.txt']);
     await deleteFile(fileIds[0]);
@@ -104,7 +104,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(questions()).toHaveLength(1);
   });
 
-  it('who may not delete files is not asked', async () => {
+  it('is not asked about when its sharer may not delete files', async () => {
     await start();
     const { fileIds } = await share(['partner.txt'], 'dan');
     await deleteFile(fileIds[0], 'dan');
@@ -113,7 +113,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(isThere('partner.txt')).toBe(true);
   });
 
-  it('the question is asked once Slack can be reached, and not twice', async () => {
+  it('is asked about once Slack can be reached, and only once', async () => {
     await start();
     const { fileIds } = await share(['outage.txt']);
     stack.slack.fail('users.info', 'fatal_error', 1);
@@ -122,7 +122,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(questions()).toHaveLength(1);
   });
 
-  it('a delete that the service refuses is explained, and can be tried again', async () => {
+  it('is explained and can be retried when the service refuses the delete', async () => {
     await start();
     const { fileIds } = await share(['refused.txt']);
     await deleteFile(fileIds[0]);
@@ -137,7 +137,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(screen(await ben.presses(again, 'Delete file'))).toContain('Deleted refused.txt');
   });
 
-  it('many files are all deleted, though they are more than one person’s share of the window', async () => {
+  it('is deleted with all others, even if they exceed one member’s share of the window', async () => {
     await start({ FILES_RATE_LIMIT: '25/10s' });
     const names = Array.from({ length: 16 }, (_, nth) => `${nth}.txt`);
     await deleteMessage(await share(names));
@@ -147,7 +147,7 @@ describe('a file that was filed and is deleted in Slack', () => {
   });
 
   it.each(['429', '403'] as const)(
-    'a %s in between is told with what was deleted, and the rest can be deleted later',
+    'is reported with the rest when a %s interrupts, and the rest can be deleted later',
     async (mode) => {
       await start();
       await deleteMessage(await share(['a.txt', 'b.txt', 'c.txt']));
@@ -168,7 +168,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     },
   );
 
-  it('only its sharer and admins may press, and only about what was asked', async () => {
+  it('is deleted only by its sharer or an admin, and only if it was asked about', async () => {
     await start();
     await share(['stays.txt']);
     const { fileIds } = await share(['asked.txt']);
@@ -188,7 +188,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect([isThere('stays.txt'), isThere('asked.txt')]).toEqual([true, false]);
   });
 
-  it('nothing is deleted by a press in another channel', async () => {
+  it('is not deleted by a button pressed in another channel', async () => {
     await start();
     const elsewhere = await stack.slack.share({
       channel: 'board',
@@ -207,7 +207,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(isThere('elsewhere.txt')).toBe(true);
   });
 
-  it('with ON_SLACK_DELETE=keep nobody is asked, and the copy stays', async () => {
+  it('stays without a question when ON_SLACK_DELETE=keep', async () => {
     await start({ ON_SLACK_DELETE: 'keep' });
     const posted = await share(['kept.txt']);
     await deleteMessage(posted);
@@ -217,7 +217,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(isThere('kept.txt')).toBe(true);
   });
 
-  it('with ON_SLACK_DELETE=follow the copy goes too, and the thread says so', async () => {
+  it('is deleted from the folder when ON_SLACK_DELETE=follow, and the thread says so', async () => {
     await start({ ON_SLACK_DELETE: 'follow' });
     const posted = await share(['followed.txt']);
     await deleteFile(posted.fileIds[0]);
@@ -229,7 +229,7 @@ describe('a file that was filed and is deleted in Slack', () => {
 });
 
 describe('a file that is deleted in Slack before it is filed', () => {
-  it('is filed all the same with ON_SLACK_DELETE=keep, where its message alone was deleted', async () => {
+  it('is still filed with ON_SLACK_DELETE=keep when only its message was deleted', async () => {
     await start({ ON_SLACK_DELETE: 'keep' });
     stack.service.faults.set({ mode: '500' }, { only: 'upload' });
     const files = [{ name: 'waits.txt', bytes: 'waits' }];
@@ -241,7 +241,7 @@ describe('a file that is deleted in Slack before it is filed', () => {
     await expect.poll(() => isThere('waits.txt')).toBe(true);
   });
 
-  it('is left unfiled, in either order of the events', async () => {
+  it('is not filed, in either order of the events', async () => {
     await start();
     const files = [{ name: 'early.txt', bytes: 'early' }];
     const held = await stack.slack.share({
@@ -262,9 +262,9 @@ describe('a file that is deleted in Slack before it is filed', () => {
   });
 });
 
-describe('a message that is deleted before it has its line', () => {
+describe('a message that is deleted before it has a line', () => {
   it.each(['ask', 'keep'])(
-    'is spoken of nowhere in the channel: ON_SLACK_DELETE=%s',
+    'is mentioned nowhere in the channel: ON_SLACK_DELETE=%s',
     async (choice) => {
       await start({ ON_SLACK_DELETE: choice });
       const files = [{ name: 'salaries.xlsx', bytes: 'secret' }];
@@ -279,7 +279,7 @@ describe('a message that is deleted before it has its line', () => {
     },
   );
 
-  it('is spoken of nowhere either where that is while its file is on the way', async () => {
+  it('is mentioned nowhere when it is deleted while its file is being filed', async () => {
     await start({ ON_SLACK_DELETE: 'keep' });
     stack.service.faults.set({ mode: 'slow', ms: 1_500 }, { only: 'create' });
     const files = [{ name: 'salaries.xlsx', bytes: 'secret' }];

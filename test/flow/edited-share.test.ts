@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** A message with A.txt and B.txt, of which no event has told. */
+/** Posts a message with A.txt and B.txt, and delivers no event. */
 function shareBoth(): Promise<Posted> {
   const files = ['A.txt', 'B.txt'].map((name) => ({ name, bytes: `bytes of ${name}` }));
   return stack.slack.share({ channel: 'general', user: 'ben', files, deliver: false });
@@ -30,13 +30,13 @@ async function messageAt({ ts }: Posted): Promise<ShownMessage> {
   return found;
 }
 
-/** The message as it was before B.txt was added to it. */
+/** Returns the message as it was before B.txt was added. */
 async function withoutAdded(posted: Posted): Promise<ShownMessage> {
   const message = await messageAt(posted);
   return { ...message, files: (message.files ?? []).slice(0, 1) };
 }
 
-/** Slack tells of an edit that added B.txt to the message. */
+/** Delivers the event of an edit that added B.txt to the message. */
 async function tellOfEdit(posted: Posted): Promise<void> {
   const message = await messageAt(posted);
   const previous_message = await withoutAdded(posted);
@@ -45,7 +45,7 @@ async function tellOfEdit(posted: Posted): Promise<void> {
   await stack.slack.sendEvent({ ...edit, channel, message, previous_message, event_ts: edit.ts });
 }
 
-/** Links the channel; resolves with the offer to file what it held before. */
+/** Links the channel; resolves with the offer to file its earlier files. */
 async function linkAndCount(): Promise<Ephemeral> {
   await linkChannel(stack, 'general', QUOTES);
   return stack.slack.until(() =>
@@ -55,7 +55,7 @@ async function linkAndCount(): Promise<Ephemeral> {
   );
 }
 
-/** The report of the earlier files, once they are filed. */
+/** Resolves with the report of the earlier files once they are filed. */
 async function reported(): Promise<string | undefined> {
   const done = /earlier files?: \d+ filed\./;
   const report = await stack.slack.until(async () =>
@@ -66,8 +66,8 @@ async function reported(): Promise<string | undefined> {
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
-describe('a message from before the link that an edit adds a file to', () => {
-  it('has its other files filed with what the channel held before', async () => {
+describe('a message from before the link to which an edit adds a file', () => {
+  it('has its other files filed with the channel’s earlier files', async () => {
     const posted = await shareBoth();
     const offer = await linkAndCount();
     await tellOfEdit(posted);
@@ -79,7 +79,7 @@ describe('a message from before the link that an edit adds a file to', () => {
     await settledShare(stack.slack, posted);
   });
 
-  it('says of a file that waits to be asked for how to have it filed, and not that somebody skipped it', async () => {
+  it('says how to have a waiting file filed, and not that somebody skipped it', async () => {
     const { slack } = stack;
     const posted = await shareBoth();
     const { channel } = posted;

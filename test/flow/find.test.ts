@@ -16,7 +16,7 @@ const now = Date.now();
 const aged = (id: number, name: string, ageHours: number) =>
   seedFile(id, { name, createdAt: now - ageHours * HOUR });
 
-/** So many files, each an hour older than the one before: more than a page has room for. */
+/** Returns `count` files, each an hour older than the one before: more than one page. */
 const minutes = (
   count: number,
   { of, firstId, ageHours }: { of: string; firstId: number; ageHours: number },
@@ -64,7 +64,7 @@ function kick(name: string, from: string) {
 }
 
 describe('/files find', () => {
-  it('finds the words in any order, whatever their accents, in all channels, newest first', async () => {
+  it('finds words in any order, ignoring accents, in all the member’s channels, newest first', async () => {
     const shown = screen(await ada.types('/files find budget RESUME 2024'));
     expect(listedNames(shown)).toEqual(['2024-RESUME-budget.pdf', 'Budget résumé 2024.xlsx']);
     expect(shown).toContain('- 2 files in the folders of your channels, newest first');
@@ -72,7 +72,7 @@ describe('/files find', () => {
     expect(shown).toMatch(/· in Office move › \S/);
   });
 
-  it('shows nothing of a private channel to who is not in it, not in its counts either', async () => {
+  it('shows and counts nothing from a private channel to members who are not in it', async () => {
     const shown = screen(await cleo.types('/files find budget resume'));
     expect(listedNames(shown)).toEqual(['Budget résumé 2024.xlsx']);
     expect(screen(await ada.types('/files find layoffs', 'general'))).toContain('layoffs.pdf');
@@ -81,7 +81,7 @@ describe('/files find', () => {
     expect(none).not.toContain('layoffs.pdf');
   });
 
-  it('shows of the default folder what was shared in the person’s channels', async () => {
+  it('shows of the default folder only what was shared in the member’s channels', async () => {
     const { slack } = stack;
     const files = [{ name: 'from design.txt', bytes: 'design' }];
     const posted = await slack.share({ channel: 'design', user: 'ben', files });
@@ -94,7 +94,7 @@ describe('/files find', () => {
     expect(shown).toContain(`· @${slack.ids.users['ben']}`);
   });
 
-  it('says so when Slack does not tell which channels somebody is in, and shows nothing', async () => {
+  it('reports an error, and shows nothing, when Slack does not return the member’s channels', async () => {
     const before = stack.service.requests.list().length;
     stack.slack.fail('users.conversations', 'internal_error');
     const shown = screen(await ada.types('/files find budget'));
@@ -103,7 +103,7 @@ describe('/files find', () => {
     expect(stack.service.requests.list()).toHaveLength(before);
   });
 
-  it('is answered in plain words while the service is down', async () => {
+  it('reports plainly that the service is down', async () => {
     await stack.restart();
     stack.service.faults.set({ mode: 'outage' });
     const shown = screen(await ada.types('/files find budget'));
@@ -116,7 +116,7 @@ describe('/files find', () => {
 describe('/files find in 4,000 files', () => {
   beforeAll(() => linkChannel(stack, 'design', MANY_FOLDER));
 
-  it('jumps to a page, turns pages in place, and shows one type alone', async () => {
+  it('jumps to a page, turns pages in place, and filters by type', async () => {
     const first = await ada.types('/files find scan');
     expect(listedNames(screen(first))[0]).toBe('scan-0.png');
     expect(screen(first)).toContain('page 1 of 400');
@@ -136,7 +136,7 @@ describe('/files find in 4,000 files', () => {
     expect(screen(all)).toContain('page 1 of 400');
   });
 
-  it('reads no folder again for a next page', async () => {
+  it('reads no folder again for the next page', async () => {
     const first = await ada.types('/files find scan');
     const before = stack.service.requests.list().length;
     expect(screen(await ada.presses(first, 'Older'))).toContain('page 2 of 400');
@@ -144,11 +144,11 @@ describe('/files find in 4,000 files', () => {
   });
 });
 
-describe('a page of a search, turned by the channels of who turns it', () => {
+describe('turning a page of a search', () => {
   const named = (of: string, numbers: readonly number[]) =>
     numbers.map((number) => `minutes-${of}-${number}.txt`);
 
-  it('shows nothing of a private channel to who presses on the answer of somebody in it', async () => {
+  it('shows nothing of a private channel to a member who presses on somebody else’s results', async () => {
     const first = await ada.types('/files find minutes');
     expect(listedNames(screen(first))).toEqual(named('board', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
     expect(screen(first)).toContain('- 24 files in the folders of your channels');
@@ -159,7 +159,7 @@ describe('a page of a search, turned by the channels of who turns it', () => {
     expect(seen).toContain('page 2 of 2');
   });
 
-  it('shows nothing of a private channel to who has left it since the page before', async () => {
+  it('shows nothing of a private channel to a member who has left it since the previous page', async () => {
     const ben = person(stack.slack, 'ben');
     const first = await ben.types('/files find minutes');
     expect(screen(first)).toContain('page 1 of 3');

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => ending(stack.stop()));
 
-/** Time passes until it has ended: a line in hand may wait for its folder's name, and that for a slot. */
+/** Lets time pass until the stop has ended: a line may still wait for a name and its slot. */
 async function ending(stop: Promise<void>): Promise<void> {
   let hasEnded = false;
   const ended = stop.finally(() => {
@@ -26,7 +26,7 @@ function share(count: number) {
   return stack.slack.share({ channel: 'general', user: 'ben', files });
 }
 
-it('is given within two seconds, however many files wait before', async () => {
+it('a share gets its reaction within two seconds, however many files wait ahead of it', async () => {
   stack = await startStack({ service: { clock }, appOptions: { clock, graceMs: 0 } });
   stack.service.faults.set({ mode: 'slow', ms: 20_000 });
   await share(100);
@@ -38,7 +38,7 @@ it('is given within two seconds, however many files wait before', async () => {
   });
 });
 
-it('of a new process is a line that says where its file is now', async () => {
+it('a new process soon updates the line of a waiting file with its place in line', async () => {
   stack = await startStack({
     service: { clock, rateLimit: { requests: 5, windowMs: 10_000 } },
     env: { FILES_RATE_LIMIT: '5/10s' },

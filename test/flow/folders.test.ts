@@ -8,7 +8,7 @@ import { byProfile } from '../support/service-profile.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id: 'T000000001' };
-// Real accounts hang all folders below the project's top folder.
+// Real accounts place all folders below the project's top folder.
 const BELOW_TOP = byProfile({ specified: '', real: '› ' });
 
 let stack: Stack;
@@ -26,7 +26,7 @@ const start =
     cleo = person(stack.slack, 'cleo');
   };
 
-/** Every list that was kept is too old. */
+/** Makes every cached list too old. */
 function forget(): void {
   aheadMs += 11 * 60_000;
 }
@@ -39,7 +39,7 @@ describe('/folders', () => {
     forget();
   });
 
-  it('shows the tree with the channel’s folder marked and a button for each other', async () => {
+  it('shows the tree with the channel’s folder marked and a button for each other folder', async () => {
     const shown = screen(await ada.types('/folders')).replace(
       / {2}\[Link this channel.*/g,
       ' [link]',
@@ -55,7 +55,7 @@ describe('/folders', () => {
     ]);
   });
 
-  it('leads from the channel’s project to every other, and back', async () => {
+  it('leads from the channel’s project to every other project, and back', async () => {
     const own = await ada.types('/folders');
     const projects = await ada.presses(own, 'All projects');
     expect(projects.ts).toBe(own.ts);
@@ -68,7 +68,7 @@ describe('/folders', () => {
     );
   });
 
-  it('links by its button, told in the channel, marked from then on', async () => {
+  it('links by its button, announces it in the channel, and marks the folder from then on', async () => {
     const seen = await ada.types('/folders', 'design');
     const { text } = await announced(stack, 'design', () => pressLink(seen, 'Quotes'));
     expect(text).toContain('filed in Office move › Quotes');
@@ -78,7 +78,7 @@ describe('/folders', () => {
     );
   });
 
-  it('calls a renamed folder by its new name, and so do the channels linked to it', async () => {
+  it('shows a renamed folder by its new name, as do the channels linked to it', async () => {
     await announced(stack, 'board', async () =>
       pressLink(await ada.types('/folders', 'board'), 'Quotes'),
     );
@@ -93,7 +93,7 @@ describe('/folders', () => {
     expect(screen(await ben.types('/files', 'board'))).toContain('Office move › Quotes');
   });
 
-  it('is shared for some seconds, says its age, and is read anew by its button', async () => {
+  it('is cached for some seconds, shows its age, and is read again by its button', async () => {
     await ada.types('/folders');
     const before = stack.service.requests.list().length;
     aheadMs += 7_000;
@@ -108,7 +108,7 @@ describe('/folders', () => {
     expect(screen(await cleo.types('/folders'))).not.toContain('as of');
   });
 
-  it('shows who is no admin no button to link, and refuses one that was an admin’s', async () => {
+  it('shows no link button to members who are not admins, and refuses one taken from an admin', async () => {
     const shown = screen(await ben.types('/folders', 'board'));
     expect(shown).toContain(`| ${BELOW_TOP}Floor plans\n`);
     expect(shown).toContain('A workspace admin can link this channel to one of these.');
@@ -120,7 +120,7 @@ describe('/folders', () => {
   });
 
   it.each(['404', '403'] as const)(
-    'does not say that the account lists no folders where one project is refused (%s)',
+    'names the project whose folders are refused, not the whole account (%s)',
     async (status) => {
       stack.service.faults.set({ mode: status }, { only: 'folders' });
       const shown = screen(await ben.types('/folders'));
@@ -130,7 +130,7 @@ describe('/folders', () => {
     },
   );
 
-  it('says that it looks where the account takes its time', async () => {
+  it('says that it is looking when the account is slow', async () => {
     stack.service.faults.set({ mode: 'slow', ms: 1_500 }, { only: 'folders' });
     const typed = await stack.slack.command({
       command: '/folders',
@@ -144,7 +144,7 @@ describe('/folders', () => {
     ]);
   });
 
-  it('answers clearly when the service fails', async () => {
+  it('reports plainly that the service fails', async () => {
     stack.service.faults.set({ mode: '500' }, { only: 'folders' });
     const shown = screen(await ben.types('/folders'));
     expect(shown).toContain('I couldn’t list the folders: the file service is down.');
@@ -156,7 +156,7 @@ describe('/folders without a default destination', () => {
   beforeAll(start(WITHOUT_DEFAULT));
   afterAll(() => stack.stop());
 
-  it('begins with the projects, and goes on to the folders of one', async () => {
+  it('begins with the projects, and continues to the folders of one', async () => {
     const projects = await ada.types('/folders');
     expect(screen(projects)).toContain('| Autumn campaign  [Show folders');
     const folders = await ada.presses(projects, 'Show folders', 'Website relaunch');
@@ -170,7 +170,7 @@ describe('/folders without a default destination', () => {
     ['a guest', { is_restricted: true }],
     ['a guest of one channel', { is_ultra_restricted: true }],
     ['somebody of another workspace', { team_id: 'T0OTHER0001' }],
-  ])('shows %s no folder of the account, not by a button of before either', async (_who, is) => {
+  ])('shows %s no folder of the account, even by an earlier button', async (_who, is) => {
     const seen = await cleo.types('/folders', 'design');
     const place = placeOfButton(seen, 'Show folders', 'Office move');
     stack.slack.setUser('cleo', { ...FULL_MEMBER, ...is });
@@ -186,14 +186,14 @@ describe('/folders without a default destination', () => {
     stack.slack.setUser('cleo', FULL_MEMBER);
   });
 
-  it('answers clearly where the account does not list projects', async () => {
+  it('reports plainly that the account does not list projects', async () => {
     forget();
     stack.service.faults.set({ mode: '404' }, { only: 'projects' });
     expect(screen(await ben.types('/folders', 'design'))).toContain('doesn’t list its');
   });
 });
 
-// The channel is told, so that there is no private answer.
+// The link is announced in the channel, so there is no private answer.
 async function pressLink(seen: Ephemeral, entry: string): Promise<void> {
   const place = placeOfButton(seen, 'Link this channel', entry);
   await stack.slack.press({ ephemeral: seen, user: 'ada', ...place });

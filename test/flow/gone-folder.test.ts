@@ -8,7 +8,7 @@ import { settledShare, startStack } from '../support/start-stack.ts';
 
 const GONE = /the project or folder isn’t in the file service/i;
 
-/** A channel of everybody's and one of Ada's, Ben not in it, each with a file that somebody added to its folder by hand. */
+/** Starts with a public channel and a private one without Ben, each with one file in its folder. */
 async function start(unknownPlace: 'empty-list' | 'whole-collection') {
   const seed = seedWith({
     [FLOOR_PLANS]: [seedFile(1_000_001, { name: 'plan of the hall.pdf' })],
@@ -30,9 +30,9 @@ async function start(unknownPlace: 'empty-list' | 'whole-collection') {
 }
 
 describe.each(['empty-list', 'whole-collection'] as const)(
-  'of a folder that is gone, where the account answers that with %s,',
+  'a folder that is gone, on an account that answers with %s',
   (unknownPlace) => {
-    it('/files says so, and names no other folder’s files', async () => {
+    it('is reported by /files, which names no other folder’s files', async () => {
       const { service, ben } = await start(unknownPlace);
       service.store.deleteFolder(FLOOR_PLANS);
       const shown = screen(await ben.types('/files'));
@@ -40,15 +40,15 @@ describe.each(['empty-list', 'whole-collection'] as const)(
       expect(listedNames(shown)).toEqual([]);
     });
 
-    it('/files find names no other folder’s files', async () => {
+    it('makes /files find name no other folder’s files', async () => {
       const { service, ben } = await start(unknownPlace);
       service.store.deleteFolder(FLOOR_PLANS);
-      // Of the list that is read here the search has a copy.
+      // The search uses the cached copy of the list that is read here.
       await ben.types('/files');
       expect(screen(await ben.types('/files find plan'))).not.toContain('let people go');
     });
 
-    it('Delete deletes no other folder’s files, whatever number its button has', async () => {
+    it('makes Delete delete no other folder’s files, whatever number its button has', async () => {
       const { service, ada } = await start(unknownPlace);
       const ephemeral = await ada.types('/files');
       service.store.deleteFolder(FLOOR_PLANS);
@@ -60,7 +60,7 @@ describe.each(['empty-list', 'whole-collection'] as const)(
   },
 );
 
-it('/files of an empty folder that was made since the folders were read invites to share', async () => {
+it('/files in a new empty folder invites to share, even if the folder was made after the last list', async () => {
   const { ada, stack } = await start('empty-list');
   await ada.types('/folders');
   const made = stack.service.store.addFolder(PROJECT, null, 'New');
@@ -68,7 +68,7 @@ it('/files of an empty folder that was made since the folders were read invites 
   expect(screen(await ada.types('/files', 'design'))).toContain('Nothing here yet.');
 });
 
-it('/files of a folder with files of ours asks for no folders, also where no name matches', async () => {
+it('/files asks for no folders when the folder has files of ours, even if no name matches', async () => {
   const { stack, service, ben } = await start('empty-list');
   const files = [{ name: 'ours.txt', bytes: 'ours' }];
   await settledShare(

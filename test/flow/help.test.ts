@@ -28,7 +28,7 @@ describe('help', () => {
     expect(answer.text).not.toContain('/files link');
   });
 
-  it('answers a mention, and only who wrote it', async () => {
+  it('answers a mention, visible only to its writer', async () => {
     await say('general', 'The plans are ready.');
     expect(stack.slack.ephemerals('ben', 'general')).toEqual([]);
     await say('general', `${app()} hello`);
@@ -36,13 +36,13 @@ describe('help', () => {
     expect(stack.slack.ephemerals('ada', 'general')).toEqual([]);
   });
 
-  it('says in a thread that commands are typed elsewhere', async () => {
+  it('says in a thread that commands must be typed elsewhere', async () => {
     const parent = await say('design', 'The plans?');
     await say('design', `${app()} help`, parent.ts);
     expect(screen(await helped('design'))).toContain('Slack takes no commands in a thread');
   });
 
-  it('answers a mention in a reply that is shown in the channel as well', async () => {
+  it('answers a mention in a reply that is also shown in the channel', async () => {
     const { slack } = stack;
     const parent = await say('design', 'And the plans?');
     const { channel } = parent;
@@ -54,7 +54,7 @@ describe('help', () => {
   });
 
   it.each(['/files', '/files help'])(
-    '%s promises to file nothing in a channel that the app is not in',
+    '%s does not promise to file in a channel that the app is not in',
     async (command) => {
       const { slack } = stack;
       const user = slack.ids.bot;
@@ -70,7 +70,7 @@ describe('help', () => {
     },
   );
 
-  it('names to each what they may do', async () => {
+  it('shows each member the commands they may use', async () => {
     const seen = async (user: string) =>
       screen(await person(stack.slack, user).types('/files help'));
     expect(await seen('ada')).toContain('`/files link');
@@ -82,11 +82,11 @@ describe('help', () => {
 it.each([
   ['rm plan.pdf', 'To delete a file, type `/files list plan.pdf` and press Delete under it.'],
   ['login', 'There’s nothing to sign in to'],
-])('/files %s is explained', async (text, words) => {
+])('/files %s explains what to do instead', async (text, words) => {
   expect(screen(await person(stack.slack, 'ben').types(`/files ${text}`))).toContain(words);
 });
 
-it('nobody without the right is told how to link', async () => {
+it('/files link does not explain linking to members without the right', async () => {
   const ben = person(stack.slack, 'ben');
   expect(screen(await ben.types('/files link'))).toContain(
     'Only workspace admins can choose a channel’s folder',

@@ -8,9 +8,9 @@ import { type Stack, settledShare, startStack } from '../support/start-stack.ts'
 
 const MANY = 4_000;
 const MANY_FOLDER = 67811601;
-/** As many requests as the service takes in one window. */
+/** The number of requests that the service accepts in one window. */
 const ONE_WINDOW = 25;
-/** To find the newest, and to read all pages of 100. */
+/** The requests to find the newest files, and to read all pages of 100. */
 const ONE_READING = 14 + 42;
 
 const many = seedFiles(MANY, (nth) => ({ name: `scan-${nth}.pdf` }));
@@ -22,7 +22,7 @@ const newest = (count: number) =>
     .toReversed()
     .map(({ name }) => name);
 
-describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s', (order) => {
+describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000 files, %s', (order) => {
   let stack: Stack;
   let ada: Person;
   let counted = 0;
@@ -37,7 +37,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
 
   const typed = (text: string) =>
     stack.slack.command({ command: '/files', text, user: 'ada', channel: 'design' });
-  /** Lists of files asked for since this was called last. */
+  /** Returns how many file lists were requested since the last call. */
   const lists = () => {
     const all = stack.service.requests.list().filter(({ operation }) => operation === 'list');
     const since = all.length - counted;
@@ -45,7 +45,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     return since;
   };
 
-  it('is searched as far as it is known, and then whole', async () => {
+  it('is searched first as far as it is cached, and then whole', async () => {
     lists();
     const reaction = await typed('list scan-39');
     const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
@@ -55,7 +55,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
 
-  it('shows the newest at once after a start, and all of it after that', async () => {
+  it('shows the newest files at once after a start, and all of them after that', async () => {
     await stack.restart();
     lists();
     const before = stack.service.requests.list().length;
@@ -70,7 +70,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
 
-  it('turns pages in place, each in at most 3 requests', async () => {
+  it('turns pages in place, each with at most 3 requests', async () => {
     const first = await ada.types('/files', 'design');
     lists();
     const second = await ada.presses(first, 'Older');
@@ -79,7 +79,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     expect(listedNames(screen(second))).toEqual(newest(20).slice(10));
   });
 
-  it('shows what has been filed since, in at most 3 requests, and counts it', async () => {
+  it('shows and counts a newly filed file with at most 3 requests', async () => {
     const files = [{ name: 'brand new.pdf', bytes: 'hello' }];
     await settledShare(
       stack.slack,
@@ -92,7 +92,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     expect(shown).toContain('4,001 files · page 1 of 401');
   });
 
-  it('loses a deleted file from its list, in place, in at most 3 requests', async () => {
+  it('drops a deleted file from its list, in place, with at most 3 requests', async () => {
     const first = await ada.types('/files brand', 'design');
     lists();
     const after = await ada.presses(first, 'Delete', 'brand new.pdf');
@@ -100,7 +100,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     expect(screen(after)).toContain('among 4,000 files.');
   });
 
-  it('says of no file that it is gone when the list ends before it', async () => {
+  it('does not report a file as gone when the list ends before it', async () => {
     const name = order === 'oldest-first' ? 'scan-3999.pdf' : 'scan-0.pdf';
     const seen = await ada.types(`/files ${name}`, 'design');
     const { behaviour } = stack.service;

@@ -4,12 +4,12 @@ import { FOLDER } from '../support/app-settings.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
 
 const LANDS_AFTER_MS = 1_500;
-/** A timer may end a little early by the clock that the service counts with. */
+/** A timer may fire a little early by the clock of the service. */
 const EARLY_MS = 100;
 const LONG_ENOUGH_MS = 2_500;
 const TOO_SHORT_MS = 50;
 
-/** Shares a file whose create lands after the app has given up; answers how often it is filed. */
+/** Shares a file whose create lands after the app gave up; returns how often it is filed. */
 async function filedTimes(attachmentUse: AttachmentUse, settleMs: number): Promise<number> {
   const stack = await startStack({
     service: { attachmentUse },
@@ -32,12 +32,12 @@ async function filedTimes(attachmentUse: AttachmentUse, settleMs: number): Promi
 }
 
 it.concurrent.each(['once', 'often'] as const)(
-  'a create that lands late is filed once where an attachment may be used %s',
+  'a create that lands late is filed once when an attachment may be used %s',
   async (attachmentUse) => {
     expect(await filedTimes(attachmentUse, LONG_ENOUGH_MS)).toBe(1);
   },
 );
 
-it.concurrent('looked for before it lands, it is made again where an attachment may be used often', async () => {
+it.concurrent('a create is filed twice when the look comes before it lands and attachments may be used often', async () => {
   expect(await filedTimes('often', TOO_SHORT_MS)).toBe(2);
 });

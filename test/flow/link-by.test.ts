@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('LINK_BY=members', () => {
-  it('lets a member link a channel, by name in front of all, and unlink it', async () => {
+  it('lets a member link a channel, announced by name, and unlink it', async () => {
     const command = { command: '/files', user: 'ben', channel: 'design' };
     const told = await announced(stack, 'design', () =>
       stack.slack.command({ ...command, text: `link ${QUOTES}` }),
@@ -28,7 +28,7 @@ describe('LINK_BY=members', () => {
     expect(gone.text).toContain('unlinked this channel from Office move › Quotes');
   });
 
-  it('lets nobody choose what becomes of the earlier files of a channel that they are not in', async () => {
+  it('lets nobody decide about the earlier files of a channel that they are not in', async () => {
     const { slack } = stack;
     const channel = slack.ids.channels['board'] ?? '';
     await slack.as('ben', 'conversations.leave', { channel });
@@ -47,7 +47,7 @@ describe('LINK_BY=members', () => {
     expect(screen(answer)).toContain('This button is out of date');
   });
 
-  it('takes no form of a private channel from who has left it since, to link it or to save its files', async () => {
+  it('refuses forms for a private channel from a member who has left it, to link or to save files', async () => {
     const { slack } = stack;
     const channel = slack.ids.channels['board'] ?? '';
     const files = [{ name: 'minutes.txt', bytes: 'minutes' }];
@@ -74,7 +74,7 @@ describe('LINK_BY=members', () => {
     expect(screen(help)).not.toContain('Quotes');
   });
 
-  it('takes one of a private channel that is archived meanwhile from who is in it', async () => {
+  it('accepts a save form for a private channel archived meanwhile from a member of it', async () => {
     const { slack } = stack;
     const [channel, users] = [slack.ids.channels['board'] ?? '', slack.ids.users['ben']];
     await slack.as('ada', 'conversations.invite', { channel, users });
@@ -91,7 +91,7 @@ describe('LINK_BY=members', () => {
     await slack.closeView({ user: 'ben', all: true }).catch(() => undefined);
   });
 
-  it('takes one of a private channel that Pigeonhole is not in, and of one that everybody sees', async () => {
+  it('accepts link forms for a private channel without Pigeonhole and for a public channel', async () => {
     const { slack } = stack;
     const board = slack.ids.channels['board'] ?? '';
     await slack.as('ada', 'conversations.invite', {
@@ -109,7 +109,7 @@ describe('LINK_BY=members', () => {
     }
   });
 
-  it('shows members the buttons that link, and says who may', async () => {
+  it('shows members the link buttons, and says who may link', async () => {
     expect(screen(await ben.types('/folders'))).toContain('[Link this channel');
     const help = screen(await ben.types('/files help'));
     expect(help).toContain('/files unlink');
@@ -123,7 +123,7 @@ describe('LINK_BY=members', () => {
       'Only full members of this workspace can choose a channel’s folder.',
     ],
     ['an outsider', { is_stranger: true }, 'Only members of this workspace can do that.'],
-  ])('lets %s do neither', async (_who, fields, words) => {
+  ])('lets %s neither link nor unlink', async (_who, fields, words) => {
     stack.slack.setUser('cleo', { is_restricted: false, is_stranger: false, ...fields });
     const cleo = person(stack.slack, 'cleo');
     expect(screen(await cleo.types(`/files link ${QUOTES}`))).toContain(words);

@@ -17,11 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** A form is open before Ada, and not what one of before ended in. */
+/** Resolves when Ada has a form open, and not the outcome of an earlier one. */
 const formOpened = () =>
   stack.slack.until(() => stack.slack.views('ada').some(({ private_metadata: form }) => form));
 
-/** Ada leaves a channel while its form is open, and links it there. */
+/** Opens the form, makes Ada leave the channel, and submits the link. */
 async function linkFromOutside(channel: string, folder: number): Promise<void> {
   const { slack } = stack;
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel });
@@ -31,7 +31,7 @@ async function linkFromOutside(channel: string, folder: number): Promise<void> {
   await announced(stack, channel, () => slack.submitView({ user: 'ada', values }));
 }
 
-/** Ada's direct messages with Pigeonhole. */
+/** Returns the channel of Ada's direct messages with Pigeonhole. */
 async function directMessages(): Promise<string> {
   const { slack } = stack;
   const opened = await slack.as('ada', 'conversations.open', { users: slack.ids.bot });
@@ -53,7 +53,7 @@ async function press(message: ShownMessage, label: string): Promise<void> {
 const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
 const mention = (channel: string) => `#${stack.slack.ids.channels[channel]}`;
 
-it('is offered what the channel held before in direct messages, and has it filed from there', async () => {
+it('an admin who left the channel gets the offer of its earlier files as a direct message', async () => {
   const files = [{ name: 'one.txt', bytes: 'one' }];
   await stack.slack.share({ channel: 'design', user: 'ben', files, deliver: false });
   await linkFromOutside('design', QUOTES);
@@ -64,7 +64,7 @@ it('is offered what the channel held before in direct messages, and has it filed
   await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
 });
 
-it('is asked there of what was held back, and then of what the channel held before that', async () => {
+it('an admin who left is asked directly about held-back files, and then about earlier ones', async () => {
   const { slack } = stack;
   const channel = slack.ids.channels['design'];
   const share = (name: string, deliver: boolean) => {
@@ -88,7 +88,7 @@ it('is asked there of what was held back, and then of what the channel held befo
   expect(filed(QUOTES)).toEqual(['held.txt', 'old.txt']);
 });
 
-it('is asked again once the channel has another folder by now, and who chooses that has them filed there', async () => {
+it('an admin who left is asked again when the channel has another folder, and can file there', async () => {
   const { slack } = stack;
   const files = [{ name: 'held.txt', bytes: 'held' }];
   await slack.share({ channel: 'design', user: 'ben', files });
@@ -110,7 +110,7 @@ it('is asked again once the channel has another folder by now, and who chooses t
   expect([filed(QUOTES), filed(FLOOR_PLANS)]).toEqual([[], ['held.txt']]);
 });
 
-it('links the channel of an offer, not the direct message, when the channel has another folder by now, or none', async () => {
+it('an offer in direct messages links its own channel when that was relinked or unlinked', async () => {
   const { slack } = stack;
   const files = [{ name: 'one.txt', bytes: 'one' }];
   await slack.share({ channel: 'design', user: 'ben', files, deliver: false });
@@ -133,7 +133,7 @@ it('links the channel of an offer, not the direct message, when the channel has 
   await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
 });
 
-it('is told there what is wrong with a form that was closed before that showed', async () => {
+it('an admin who left is told directly what is wrong with a form that was closed early', async () => {
   const { slack, service } = stack;
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
   await formOpened();
@@ -144,7 +144,7 @@ it('is told there what is wrong with a form that was closed before that showed',
   expect(screen(await said('There’s no folder'))).toContain(`${mention('design')}: There’s no`);
 });
 
-it('is asked there what becomes of files that wait, and what is chosen there happens', async () => {
+it('an admin who left is asked directly about waiting files, and the choice takes effect', async () => {
   await linkChannel(stack, 'design', FLOOR_PLANS);
   stack.service.faults.set({ mode: '500' }, { only: 'upload' });
   const files = [{ name: 'plan.txt', bytes: 'plan' }];
@@ -155,7 +155,7 @@ it('is asked there what becomes of files that wait, and what is chosen there hap
   expect(screen(question)).toContain(`1 file shared in ${mention('design')} before is still on`);
   await press(question, 'File in the new folder');
   const done = await said('1 file goes to');
-  // The project’s name is said where the account tells it in time.
+  // The project's name is shown only if the account returns it in time.
   expect(screen(done)).toMatch(/1 file goes to (Office move › )?Quotes\./);
   stack.service.faults.clear();
   const line = await lineOf(stack.slack, posted, /./);

@@ -32,7 +32,7 @@ const fieldIn = (view: SlackView | undefined, action: string) =>
     Object.entries(element ?? {}).some(([, one]) => one === action),
   );
 
-/** The form, once it knows the channel's name and the account's projects. */
+/** Opens the form; resolves once it has the channel's name and the account's projects. */
 async function openForm(channel: string): Promise<SlackView> {
   await stack.slack.command({ command: '/files', text: 'link', user: 'ada', channel });
   return stack.slack.until(() => {
@@ -53,7 +53,7 @@ async function chooseProject(id: number): Promise<SlackView> {
   });
 }
 
-/** A choice on its way while the form changes: Slack sends it with the form as it was. */
+/** Sends a choice made while the form changes: Slack sends it with the earlier form. */
 async function chooseIn(view: SlackView, id: number): Promise<void> {
   const { ids } = stack.slack;
   const action = { type: 'external_select', action_id: PROJECT_FIELD, block_id: 'project_0' };
@@ -77,10 +77,10 @@ const foldersNamed = (wanted: string, project: number) =>
 
 const submit = (values: Record<string, string>) => stack.slack.submitView({ user: 'ada', values });
 
-/** For how long nobody else sleeps, and longer than a form waits for what becomes of it. */
+/** A sleep that nobody else uses, longer than a form waits for its outcome. */
 const LONG_MS = 5_001;
 
-/** Sends the form; resolves when it is answered, while the service still takes long over `operation`. */
+/** Sends the form; resolves when it is answered while the service still runs `operation`. */
 async function submitLong(operation: 'list' | 'folders', values: Record<string, string>) {
   stack.service.faults.next({ mode: 'slow', ms: LONG_MS }, 1, operation);
   const answered = submit(values);
@@ -89,7 +89,7 @@ async function submitLong(operation: 'list' | 'folders', values: Record<string, 
   await answered;
 }
 
-/** What Ada is told in her direct messages with the app, once it shows these words. */
+/** Resolves with Ada's direct message from the app once it shows these words. */
 async function toldDirectly(words: string) {
   const { slack } = stack;
   const opened = await slack.as('ada', 'conversations.open', { users: slack.ids.bot });
@@ -102,7 +102,7 @@ async function toldDirectly(words: string) {
 const linkedTo = async (channel: string) => screen(await ada.types('/files help', channel));
 
 describe('/files link without a folder', () => {
-  it('opens a form, in which the channel is linked to a folder that is found by words', async () => {
+  it('opens a form that links the channel to a folder found by words', async () => {
     const form = await openForm('design');
     expect(fieldIn(form, FOLDER_FIELD)).toBeUndefined();
     expect(await offered(PROJECT_FIELD, '')).toEqual([
@@ -121,13 +121,13 @@ describe('/files link without a folder', () => {
     expect(top()).toBeUndefined();
   });
 
-  it('takes a folder by its address or numbers', async () => {
+  it('accepts a folder by its address or numbers', async () => {
     await openForm('general');
     await announced(stack, 'general', () => submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` }));
     expect(await linkedTo('general')).toContain('filed in *Office move › Quotes*');
   });
 
-  it('takes a project that is chosen while the account still tells its own', async () => {
+  it('accepts a project chosen while the account’s projects are still loading', async () => {
     const { slack, service } = stack;
     service.faults.next({ mode: 'slow', ms: 1_000 }, 1, 'projects');
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'board' });
@@ -137,7 +137,7 @@ describe('/files link without a folder', () => {
     expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
   });
 
-  it('takes a project that was chosen in the form as it was before', async () => {
+  it('accepts a project chosen in an earlier version of the form', async () => {
     const before = await openForm('board');
     await chooseProject(PROJECT);
     expect(top()?.hash).not.toBe(before.hash);
@@ -147,11 +147,11 @@ describe('/files link without a folder', () => {
     );
   });
 
-  it('may stay open while the app starts again', async () => {
+  it('keeps its form working across a restart of the app', async () => {
     await openForm('board');
     await stack.restart();
     await chooseProject(PROJECT);
-    // A list that is not there yet says: type again in a moment.
+    // Until its list is loaded, the field asks to type again in a moment.
     await stack.slack.until(async () =>
       (await offered(FOLDER_FIELD, 'plans')).some((name) => name.endsWith('plans')),
     );
@@ -159,7 +159,7 @@ describe('/files link without a folder', () => {
     expect(told.text).toContain('filed in Office move › Floor plans');
   });
 
-  it('makes a folder named after the channel, once', async () => {
+  it('makes a folder named after the channel, only once', async () => {
     await openForm('board');
     await chooseProject(PROJECT);
     expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
@@ -181,7 +181,7 @@ describe('/files link without a folder', () => {
     [{}, /^Choose a (project|folder)/],
     [{ [ADDRESS_FIELD]: `${PROJECT}/999` }, /There’s no folder/],
     [{ [ADDRESS_FIELD]: 'https://elsewhere.example/1/2' }, /isn’t an address in the file service/],
-  ])('refuses %j at the field, and stays open', async (values, words) => {
+  ])('refuses %j at the field, and keeps the form open', async (values, words) => {
     await openForm('general');
     const { errors } = await submit(values);
     expect(Object.values(errors).join()).toMatch(words);
@@ -198,7 +198,7 @@ describe('/files link without a folder', () => {
     expect((await submit({})).errors).toEqual({ [`folder_${PROJECT}`]: 'Choose a folder.' });
   });
 
-  it('says at the field that the service is down, and that it makes no folders', async () => {
+  it('reports at the field that the service is down, or does not allow new folders', async () => {
     await openForm('general');
     await chooseProject(PROJECT);
     stack.service.faults.set({ mode: '403' }, { only: 'create-folder' });
@@ -212,7 +212,7 @@ describe('/files link without a folder', () => {
     );
   });
 
-  it('makes one folder of two forms that are sent at once', async () => {
+  it('makes one folder when two forms are sent at once', async () => {
     await openForm('design');
     await chooseProject(WEBSITE);
     stack.service.faults.next({ mode: 'slow', ms: 200 }, 2, 'create-folder');
@@ -222,7 +222,7 @@ describe('/files link without a folder', () => {
     expect(foldersNamed('design', WEBSITE)).toHaveLength(1);
   });
 
-  it('finds the folder whose answer was lost, and makes no second one', async () => {
+  it('finds the folder whose response was lost, and makes no second one', async () => {
     await openForm('general');
     await chooseProject(PROJECT);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create-folder');
@@ -231,7 +231,7 @@ describe('/files link without a folder', () => {
     expect(foldersNamed('general', PROJECT)).toHaveLength(1);
   });
 
-  it('says that it is checking where that takes long, and then what came of it', async () => {
+  it('says that it is checking when that takes long, and then shows the outcome', async () => {
     await openForm('design');
     await chooseProject(PROJECT);
     await submitLong('list', { [FOLDER_FIELD]: `${QUOTES}` });
@@ -241,7 +241,7 @@ describe('/files link without a folder', () => {
     expect(await linkedTo('design')).toContain('filed in *Office move › Quotes*');
   });
 
-  it('brings the form back with what is wrong when that took long', async () => {
+  it('reopens the form with the error when checking took long', async () => {
     await openForm('design');
     await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/998` });
     clock.skip(LONG_MS);
@@ -251,7 +251,7 @@ describe('/files link without a folder', () => {
     });
   });
 
-  it('says in the channel what is wrong to who has closed the form', async () => {
+  it('reports the error in the channel to a member who has closed the form', async () => {
     await openForm('design');
     await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/997` });
     await stack.slack.closeView({ user: 'ada' });
@@ -263,7 +263,7 @@ describe('/files link without a folder', () => {
     );
   });
 
-  it('says in direct messages what is wrong where that took minutes: they may have gone on', async () => {
+  it('reports the error in direct messages when checking took minutes', async () => {
     const { slack } = stack;
     await openForm('design');
     await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/996` });
@@ -273,7 +273,7 @@ describe('/files link without a folder', () => {
     expect(screen(said)).toContain('The channel wasn’t linked');
   });
 
-  it('says to who has closed the form that I must be invited, and how', async () => {
+  it('tells a member who has closed the form to invite the app, and how', async () => {
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
     await slack.until(() => top());
@@ -286,7 +286,7 @@ describe('/files link without a folder', () => {
     expect(said.text).toContain('/invite @pigeonhole in that channel.');
   });
 
-  it('says in the form, too, in which channel I must be invited', async () => {
+  it('says in the form, too, to which channel the app must be invited', async () => {
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
     await slack.until(() => top());
@@ -296,7 +296,7 @@ describe('/files link without a folder', () => {
     expect(seen).toContain('`/invite @pigeonhole` in that channel.');
   });
 
-  it('answers with another way, and a button, when the trigger has expired', async () => {
+  it('offers another way, and a button, when the trigger has expired', async () => {
     stack.slack.fail('views.open', 'expired_trigger_id');
     const answer = await ada.types('/files link', 'design');
     expect(screen(answer)).toContain('Slack didn’t let me open the form');
@@ -308,7 +308,7 @@ describe('/files link without a folder', () => {
     await stack.slack.until(() => top());
   });
 
-  it('is refused to who may not, and searches nothing for them', async () => {
+  it('refuses members without the right, and searches nothing for them', async () => {
     const ben = person(stack.slack, 'ben');
     expect(screen(await ben.types('/files link'))).toContain('Only workspace admins');
     expect(stack.slack.views('ben')).toEqual([]);
@@ -328,8 +328,8 @@ describe('/files link without a folder', () => {
   });
 });
 
-describe('a button', () => {
-  it('opens the form where the channel is not linked, for who may link it', async () => {
+describe('the Link this channel button', () => {
+  it('opens the form from an unlinked channel, for members who may link it', async () => {
     await stack.slack.command({
       command: '/files',
       text: 'unlink',
@@ -351,7 +351,7 @@ describe('a button', () => {
 });
 
 describe('an account that lists no projects', () => {
-  it('is asked for an address alone', async () => {
+  it('leaves only the address field in the form', async () => {
     stack.service.faults.set({ mode: '404' }, { only: 'projects' });
     const other = await startStack({
       env: WITHOUT_DEFAULT,

@@ -11,9 +11,9 @@ import { type Stack, startStack } from '../support/start-stack.ts';
 const NOWHERE = 67899999;
 const FOLDERS = `/projects/${PROJECT}/folders`;
 
-/** What the account answers in place of the embedded service, by path. */
+/** The responses of the account in place of the embedded service's, by path. */
 let instead: Record<string, { status?: number; body: unknown }> = {};
-/** How far the app's clock has been moved on. */
+/** How far the app's clock has been moved forward, in milliseconds. */
 let aheadMs = 0;
 
 const service: AxiosAdapter = async (config) => {
@@ -41,7 +41,7 @@ beforeEach(() => {
   forgetLists();
 });
 
-// Lists of the account are kept for ten minutes.
+// Lists of the account are cached for ten minutes.
 function forgetLists(): void {
   aheadMs += 601_000;
 }
@@ -52,11 +52,11 @@ const emptyList = (projectId: number, folderId: number) => {
 };
 const folder = { id: QUOTES, name: 'Quotes' };
 
-describe('an account that tells its folders as one tree', () => {
+describe('an account that returns its folders as one tree', () => {
   it.each([
     ['All files', 'All files'],
     ['', 'Top folder'],
-  ])('has its root folder, called %j, linked as %s', async (name, shown) => {
+  ])('lets its root folder, named %j, be linked as %s', async (name, shown) => {
     const children = [{ id: 1, name: 'Below', parent_id: QUOTES, children: [] }];
     await linkChannel(stack, 'board', 67811601);
     instead[FOLDERS] = { body: { id: QUOTES, name, parent_id: null, children } };
@@ -65,7 +65,7 @@ describe('an account that tells its folders as one tree', () => {
     expect(told.text).toContain(`now filed in Office move › ${shown}.`);
   });
 
-  it('shows them with the root at the top', async () => {
+  it('has its folders shown with the root at the top', async () => {
     const children = [{ ...folder, children: [{ id: 1, name: 'R&amp;D', children: [] }] }];
     instead[FOLDERS] = { body: { id: 2, name: 'root', parent_id: null, children } };
     const shown = screen(await ada.types('/folders'));
@@ -73,33 +73,33 @@ describe('an account that tells its folders as one tree', () => {
   });
 });
 
-describe('a folder that is not there, on an account that lists it as an empty one', () => {
-  it('is refused where the account tells all its folders', async () => {
+describe('a missing folder, on an account that lists it as empty', () => {
+  it('is refused when the account lists all its folders', async () => {
     emptyList(PROJECT, NOWHERE);
     expect(await link(`${PROJECT}/${NOWHERE}`)).toContain('There’s no folder');
   });
 
-  it('is refused where its project is not there, though no folders are told', async () => {
+  it('is refused when its project is missing, though no folders are listed', async () => {
     emptyList(999, 999);
     instead['/projects/999/folders'] = { status: 403, body: {} };
     expect(await link('999/999')).toContain('There’s no folder `999/999`');
   });
 
-  it('is refused where the account answers with the folders of all its projects', async () => {
+  it('is refused when the account returns the folders of all its projects', async () => {
     emptyList(999, QUOTES);
     instead['/projects/999/folders'] = { body: [{ ...folder, project: { id: PROJECT } }] };
     expect(await link(`999/${QUOTES}`)).toContain('There’s no folder');
   });
 });
 
-describe('a folder whose number was typed, where the account cannot tell its folders', () => {
+describe('a folder typed by number, when the account cannot list its folders', () => {
   it.each([
     ['refuses the list', { status: 403, body: {} }],
-    ['lacks the call', { status: 404, body: {} }],
+    ['does not have the call', { status: 404, body: {} }],
     ['refuses it within a 200', { body: { success: false, code: 4711, message: 'no' } }],
-    ['answers something else', { body: 17 }],
-    ['sends a record that cannot be read', { body: [{ id: 1, name: 'Other' }, null] }],
-  ])('is linked: it %s', async (_what, answer) => {
+    ['returns something else', { body: 17 }],
+    ['returns an unreadable record', { body: [{ id: 1, name: 'Other' }, null] }],
+  ])('is linked when the account %s', async (_what, answer) => {
     await linkChannel(stack, 'design', 67811601);
     instead[FOLDERS] = answer;
     const told = await linkChannel(stack, 'design', `${PROJECT}/${QUOTES}`);
@@ -114,7 +114,7 @@ describe('a folder whose number was typed, where the account cannot tell its fol
 });
 
 describe('names with HTML escapes', () => {
-  it('are linked as they read, and shown so', async () => {
+  it('are linked and shown unescaped', async () => {
     await linkChannel(stack, 'design', 67811601);
     instead['/projects'] = { body: [{ id: PROJECT, title: 'R&amp;D' }] };
     instead[FOLDERS] = { body: [{ ...folder, name: 'Q&amp;A', parent_id: 'root' }] };

@@ -12,7 +12,7 @@ import { type Stack, settledShare, startStack } from '../support/start-stack.ts'
 
 const CAMPAIGN = 23423234;
 
-// Two folders of one name in one project.
+// Two folders have the same name in one project.
 const seed: Seed = {
   ...defaultSeed,
   projects: defaultSeed.projects.map((project) =>
@@ -36,7 +36,7 @@ beforeEach(() => stack.service.faults.clear());
 const standing = async (channel: string) => screen(await ben.types('/files help', channel));
 
 describe('/files link', () => {
-  it('links by numbers: the channel is told by whom, and files go there', async () => {
+  it('links by numbers, announces by whom, and files go there', async () => {
     const told = await linkChannel(stack, 'design', QUOTES);
     expect(told.text).toContain('filed in Office move › Quotes');
     expect(told.text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
@@ -49,7 +49,7 @@ describe('/files link', () => {
     expect(stack.service.store.files(QUOTES).map(({ name }) => name)).toEqual(['quote.txt']);
   });
 
-  it('tells the channel once of a link that is pressed twice at once', async () => {
+  it('announces the link once when it is sent twice at once', async () => {
     const link = () =>
       stack.slack.command({
         ...{ command: '/files', user: 'ada', channel: 'board' },
@@ -76,14 +76,14 @@ describe('/files link', () => {
     expect(told.text).toMatch(/now filed in Office move › (Floor plans|Second floor|Quotes)\./);
   });
 
-  it('says what is in the folder of before stays there', async () => {
+  it('says that the files in the previous folder stay there', async () => {
     await linkChannel(stack, 'general', FLOOR_PLANS);
     const { text } = await linkChannel(stack, 'general', QUOTES);
     expect(text).toContain('Files already in Office move › Floor plans stay there.');
     await unlink('general');
   });
 
-  it('changes nothing when the channel is linked there already', async () => {
+  it('changes nothing when the channel is already linked there', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'design'));
     expect(shown).toContain('is already linked to *Office move › Quotes*. Nothing has changed.');
   });
@@ -107,7 +107,7 @@ describe('/files link', () => {
     expect(await standing('dm')).toBe(before);
   });
 
-  it('refuses a folder that the service does not let it list', async () => {
+  it('refuses a folder whose files the service does not let it list', async () => {
     stack.service.faults.set({ mode: '403' }, { only: 'list' });
     const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
     const cause = `doesn’t let me use the folder \`${PROJECT}/${QUOTES}\``;
@@ -115,7 +115,7 @@ describe('/files link', () => {
     expect(await standing('general')).toContain('the default for channels');
   });
 
-  it('says so, and saves nothing, when the service fails', async () => {
+  it('reports a failure of the service, and saves nothing', async () => {
     stack.service.faults.set({ mode: '503' }, { only: 'list' });
     const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
     expect(screen(seen)).toContain('The channel wasn’t linked: the file service is down.');
@@ -123,7 +123,7 @@ describe('/files link', () => {
     expect(await standing('general')).toContain('the default for channels');
   });
 
-  it('refuses people without the right, and tells them whom to ask', async () => {
+  it('refuses members without the right, and tells them whom to ask', async () => {
     const target = `${PROJECT}/${QUOTES}`;
     expect(screen(await ben.types(`/files link ${target}`))).toContain(
       `Ask one of them to type \`/files link ${target}\` here.`,
@@ -138,7 +138,7 @@ describe('/files link', () => {
     expect(await standing('general')).toContain('the default for channels');
   });
 
-  it('an admin of another workspace is no admin here', async () => {
+  it('treats an admin of another workspace as no admin here', async () => {
     stack.slack.setUser('dan', { is_admin: true });
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${PROJECT}/${QUOTES}`))).toContain(
@@ -150,7 +150,7 @@ describe('/files link', () => {
     ['restricted_action', 'Slack refused my request'],
     [500, 'Slack can’t be reached'],
   ] as const)(
-    'is done, and says so, when Slack answers the announcement %s',
+    'takes effect, and says so, when Slack answers the announcement with %s',
     async (error, why) => {
       stack.slack.fail('chat.postMessage', error);
       const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`));
@@ -167,7 +167,7 @@ describe('/files link', () => {
     },
   );
 
-  it('works in a channel that the bot is not in, and says how to bring it in', async () => {
+  it('works in a channel that the bot is not in, and says how to invite it', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));
     expect(shown).toContain(
       'This channel is now linked to *Office move › Quotes*, but I’m not in it',
@@ -179,7 +179,7 @@ describe('/files link', () => {
     expect(screen(await ada.types('/files unlink', 'random'))).toContain('unlinked');
   });
 
-  it('is told in the channel once the bot comes in', async () => {
+  it('is announced in the channel once the bot joins', async () => {
     const { ids } = stack.slack;
     await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random');
     const { text } = await announced(stack, 'random', () =>
@@ -194,7 +194,7 @@ describe('/files link', () => {
 });
 
 describe('/files unlink', () => {
-  it('tells the channel what stops and what stays', async () => {
+  it('announces in the channel what stops and what stays', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const told = await unlink('design');
     expect(told.text).toContain('unlinked this channel from Office move › Floor plans');
@@ -206,7 +206,7 @@ describe('/files unlink', () => {
   });
 });
 
-describe('a channel that Slack gives another identifier, as it is shared with another workspace', () => {
+describe('a channel whose id changes as it is shared with another workspace', () => {
   it('keeps its link', async () => {
     const { slack, service } = stack;
     const { design: from, general: to } = slack.ids.channels;
@@ -221,8 +221,8 @@ describe('a channel that Slack gives another identifier, as it is shared with an
   });
 });
 
-describe('a key that sees less', () => {
-  it('cannot be used to link what it may not see', async () => {
+describe('an API key with limited access', () => {
+  it('cannot link a folder that it may not see', async () => {
     const env = { ...WITHOUT_DEFAULT, FILES_API_KEY: LIMITED_API_KEY };
     const limited = await startStack({ env });
     const admin = person(limited.slack, 'ada');

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('/files', () => {
-  it('is answered at once, and privately', async () => {
+  it('responds at once, and privately', async () => {
     const reaction = await stack.slack.command({
       command: '/files',
       user: 'ben',
@@ -53,7 +53,7 @@ describe('/files', () => {
     expect(seen.via).toBe('response_url');
   });
 
-  it('lists newest first, with size, age, who, approvals and proofs', async () => {
+  it('lists newest first, with size, age, creator, approvals and proofs', async () => {
     const shown = screen(await ada.types('/files'));
     expect(listedNames(shown)).toEqual(['newer.pdf', ...oddNames.toReversed(), 'older.pdf']);
     expect(shown).toContain('- 3 B · 2 h ago · Maya Lindqvist · 1 proof');
@@ -61,7 +61,7 @@ describe('/files', () => {
     expect(shown).toContain('- 6 files');
   });
 
-  it('names who shared a file in Slack', async () => {
+  it('names the member who shared a file in Slack', async () => {
     const files = [{ name: 'from ben.txt', bytes: 'hello' }];
     await settledShare(
       stack.slack,
@@ -73,7 +73,7 @@ describe('/files', () => {
     expect(shown).not.toContain('! ');
   });
 
-  it('leads to the message that shared a file, in a thread too, and from that channel alone', async () => {
+  it('links to the message that shared a file, in a thread too, but only in that channel', async () => {
     const { slack } = stack;
     const share = (name: string, thread = {}) =>
       slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: name }], ...thread });
@@ -100,7 +100,7 @@ describe('/files', () => {
     );
   });
 
-  it('shows names with markup as they are, and makes nothing of them', async () => {
+  it('shows names with markup literally', async () => {
     const seen = await ada.types('/files');
     const sections = JSON.stringify(seen.blocks);
     expect(sections).toContain('<!channel> & <@U1>.txt');
@@ -122,7 +122,7 @@ describe('/files', () => {
     expect(listedNames(screen(await ada.types(`/files ${text}`)))).toEqual(found);
   });
 
-  it('says that nothing is found, echoes the text, and offers all', async () => {
+  it('says that nothing matches, echoes the text, and offers to show all', async () => {
     const seen = await ada.types('/files <nothing> *like* this');
     expect(screen(seen)).toContain('No matches for `<nothing> *like* this` among');
     const all = await ada.presses(seen, 'Show all');
@@ -135,7 +135,7 @@ describe('/files', () => {
     ['unlnik', 'unlnik', 'unlink'],
     ['hlep', 'hlep', 'help'],
     ['fnd', 'fnd', 'find'],
-  ])('answers %s with the nearest verb', async (text, typed, nearest) => {
+  ])('answers %s with the nearest command', async (text, typed, nearest) => {
     const shown = screen(await ada.types(`/files ${text}`));
     expect(shown).toContain(
       `| I don’t know the command \`${typed}\`. Did you mean \`/files ${nearest}\``,
@@ -143,7 +143,7 @@ describe('/files', () => {
     expect(shown).toContain('/files help');
   });
 
-  it('explains itself, with where this channel stands', async () => {
+  it('explains itself, and where this channel’s files go', async () => {
     const shown = screen(await ada.types('/files help', 'board'));
     expect(shown).toContain(
       '| Files shared in this channel are filed in *Office move › All files*, the default',

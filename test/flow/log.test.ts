@@ -15,7 +15,7 @@ afterAll(() => stack.stop());
 const logged = (text: string) =>
   lines.filter((line) => line.text === text).map(({ fields }) => fields);
 
-it('leads from the message to the record for each file that is filed, refused or deleted', async () => {
+it('the log leads from the message to the record of each file that is filed, refused or deleted', async () => {
   const { slack, service } = stack;
   const posted = await slack.share({
     channel: 'general',
@@ -46,7 +46,7 @@ it('leads from the message to the record for each file that is filed, refused or
   expect(logged('A file was deleted')).toEqual([{ ...filed[0], user: slack.ids.users['ben'] }]);
 });
 
-it('tells of each link and unlink, with who did it', async () => {
+it('the log records each link and unlink with its user', async () => {
   const { slack } = stack;
   const ids = { team: slack.ids.team, channel: slack.ids.channels['design'] };
   const link = { ...ids, projectId: PROJECT, folderId: 67811603, user: slack.ids.users['ada'] };

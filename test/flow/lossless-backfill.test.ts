@@ -14,7 +14,7 @@ beforeEach(async () => {
   stack = await startStack({
     env: WITHOUT_DEFAULT,
     slack: { historyPageLimit: 10 },
-    // One at a time, so that the order shows and there is time to press Stop.
+    // One at a time, so that the order is visible and there is time to press Stop.
     appOptions: {
       historyEveryMs: 1,
       worker: { concurrency: 1, leaseMs: 5_000 },
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** Two thirds at the top of the channel, the others in a thread. */
+/** Puts two thirds at the top of the channel, and the others in a thread. */
 let thread = '';
 async function shareUnseen(n: number): Promise<void> {
   const share = { channel: 'design', user: 'ben', deliver: false };
@@ -42,7 +42,7 @@ const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 const command = (text: string) =>
   stack.slack.command({ command: '/files', text, user: 'ada', channel: 'design' });
 
-/** Links the channel and answers the offer that comes then. */
+/** Links the channel; resolves with the offer that follows. */
 async function offer(): Promise<Ephemeral> {
   const before = stack.slack.ephemerals('ada', 'design').length;
   await announced(stack, 'design', () => command(`link ${PROJECT}/${QUOTES}`));
@@ -57,14 +57,14 @@ async function offer(): Promise<Ephemeral> {
 const reports = async (): Promise<ShownMessage[]> =>
   (await stack.slack.state('design')).filter(({ text }) => /earlier file/.test(text ?? ''));
 
-/** The last report once it says this. */
+/** Resolves with the last report once it matches. */
 const reportSays = (words: RegExp) =>
   stack.slack.until(async () =>
     (await reports()).filter(({ text }) => words.test(text ?? '')).at(-1),
   );
 
-describe('what a channel held before it was linked', () => {
-  it('is offered with what is at its top, filed whole and oldest first, and told of in one message', async () => {
+describe('the files that a channel held before it was linked', () => {
+  it('are offered by their top-level count, filed completely, oldest first, in one report', async () => {
     const asked = await offer();
     const atTop = Math.ceil((OLD_FILES * 2) / 3);
     expect(screen(asked)).toContain(`At least ${atTop} files were shared here before.`);
@@ -77,13 +77,13 @@ describe('what a channel held before it was linked', () => {
     expect(new Set(filed()).size).toBe(OLD_FILES);
   }, 30_000);
 
-  it('is left where somebody presses Stop, and taken up again from there', async () => {
+  it('are left when somebody presses Stop, and resumed from there later', async () => {
     await ada.presses(await offer(), 'File them');
     const report = await reportSays(/\d+ to go/);
     const { actionId, blockId } = placeOfButton(report, 'Stop');
     const message = { channel: 'design', ts: report.ts };
     await stack.slack.press({ message, user: 'ada', actionId, blockId });
-    // The file that is being sent at the press is filed, ahead of those that wait for their folder.
+    // The file being sent at the press is filed, ahead of those that wait for their folder.
     const stopped = await reportSays(/^Stopped filing(?!.*still on the way)/);
     expect(stopped.ts).toBe(report.ts);
     const first = filed();

@@ -12,7 +12,7 @@ const LEASE_MS = 1_000;
 let stack: Stack;
 afterEach(() => stack.stop());
 
-/** A ledger that can be put out of order: each of its calls fails then, as with a full disk. */
+/** A ledger that can be broken: each call then fails, as with a full disk. */
 function breakable() {
   const state = { broken: false };
   const before = () => {
@@ -40,26 +40,26 @@ async function shareWhileBroken(
   return watch.findings();
 }
 
-describe('the answer to Slack after the commit', () => {
-  it('has a share delivered again that could not be recorded', async () => {
+describe('acknowledging an event only after the commit', () => {
+  it('has a share that could not be recorded delivered again', async () => {
     expect(await shareWhileBroken('after')).toEqual(NOTHING);
   });
 
-  it('is what does so', async () => {
+  it('is needed: without it the share is lost', async () => {
     expect((await shareWhileBroken('before')).lost).toHaveLength(1);
   });
 
-  it('has it delivered again in Socket Mode too', async () => {
+  it('has such a share delivered again in Socket Mode too', async () => {
     expect(await shareWhileBroken('after', true)).toEqual(NOTHING);
   });
 
-  it('is what does so there', async () => {
+  it('is needed in Socket Mode too: without it the share is lost', async () => {
     expect((await shareWhileBroken('before', true)).lost).toHaveLength(1);
   });
 });
 
-describe('a ledger out of order', () => {
-  it('is told of by readiness, and all goes on when it is back, without a restart', async () => {
+describe('a ledger outage', () => {
+  it('shows in readiness, and filing resumes after it without a restart or a loss', async () => {
     const { state, around } = breakable();
     const worker = { concurrency: 8, leaseMs: LEASE_MS };
     stack = await startStack({ appOptions: { aroundLedger: around, worker } });

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const NAME = 'R&D "plan" <x>.pdf';
 const ORDERS: ListOrder[] = ['oldest-first', 'newest-first'];
 
-// The last has the name and the size of what is shared.
+// The last has the name and the size of the shared file.
 const many = seedFiles(MANY, (nth) => ({
   name: nth === MANY - 1 ? NAME : `scan ${nth}.pdf`,
   content: 'lost',
@@ -31,7 +31,7 @@ interface Crowded {
   atEnd: AtEnd;
 }
 
-/** A stack whose folder has 330 files, on an account that pages and has the usual rate limit. */
+/** Starts a stack whose folder has 330 files, on a paging account with the usual rate limit. */
 async function startCrowded(options: Crowded): Promise<Stack> {
   const { order, settleMs, fileNames = 'plain', change = (answer) => answer, atEnd } = options;
   const changer = await startAnswerChanger(change, atEnd);
@@ -56,20 +56,20 @@ const share = ({ slack }: Stack, name = NAME) =>
 const creates = ({ service }: Stack) =>
   service.requests.list().filter(({ operation }) => operation === 'create');
 
-/** How many files of the name are there that were not there before. */
+/** Returns how many files of the name were added. */
 const made = ({ service }: Stack) =>
   service.store.files(FOLDER).filter(({ name }) => name === NAME).length - 1;
 
-// Most of each is waiting: they wait side by side.
-describe.concurrent('a create whose answer is lost, in a folder of 330 files in pages', () => {
+// Most of each test is waiting, so they run concurrently.
+describe.concurrent('a create whose response is lost, in a folder of 330 files in pages', () => {
   const cases = ORDERS.flatMap((order) =>
     (['plain', 'escaped'] as const).map((fileNames) => ({ order, fileNames })),
   );
 
   it.for(cases)(
-    'is found and told, long before it could be said to be absent: $order, names $fileNames',
+    'is found and reported long before it could count as absent: $order, names $fileNames',
     async (account, test) => {
-      // Only a record that is found can end it so soon.
+      // Only a found record can end it so soon.
       const stack = await startCrowded({
         ...account,
         settleMs: HOUR_MS,
@@ -89,11 +89,11 @@ describe.concurrent('a create whose answer is lost, in a folder of 330 files in 
   );
 });
 
-describe.concurrent('the same while a page cannot be read', () => {
+describe.concurrent('a create whose response is lost, while one list page cannot be read', () => {
   // Pages overlap by a record or so.
   const IN_THE_MIDDLE = /start=(1[5-9]|2[0-4])\d\b/;
 
-  /** A service of whose lists one page is a web page, until it is mended. */
+  /** Starts a service with one unreadable list page, until it is fixed. */
   async function startWithBadPage(order: ListOrder, atEnd: AtEnd) {
     const service = { isMended: false };
     const change: Change = (answer) =>
@@ -110,7 +110,7 @@ describe.concurrent('the same while a page cannot be read', () => {
   const unclear = ({ slack }: Stack, posted: Awaited<ReturnType<typeof share>>) =>
     lineOf(slack, posted, /I can’t tell whether it’s already in the folder/);
 
-  it('before its record: it is unclear, and filed once when the page can be read', async ({
+  it('is unclear when the page comes before its record, and filed once when it can be read', async ({
     onTestFinished,
   }) => {
     const { stack, mend } = await startWithBadPage('oldest-first', onTestFinished);
@@ -123,7 +123,9 @@ describe.concurrent('the same while a page cannot be read', () => {
     expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
   });
 
-  it('after its record: it is found, as a record is proof', async ({ onTestFinished }) => {
+  it('is found when its record comes before the page, as a record is proof', async ({
+    onTestFinished,
+  }) => {
     const { stack } = await startWithBadPage('newest-first', onTestFinished);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
     await settledShare(stack.slack, await share(stack));
@@ -131,10 +133,10 @@ describe.concurrent('the same while a page cannot be read', () => {
   });
 
   it.for(ORDERS)(
-    'and nothing was made: that shows when the page can be read, %s',
+    'is repeated once the page can be read, when nothing was made: %s',
     async (order, { onTestFinished }) => {
       const { stack, mend } = await startWithBadPage(order, onTestFinished);
-      // Told with the number of its record, by which older ones are known for such.
+      // This gives a known record, by whose id older records are recognized.
       await settledShare(stack.slack, await share(stack, 'the first of ours.txt'));
       const before = creates(stack).length;
       stack.service.faults.next({ mode: 'reset-before' }, 1, 'create');

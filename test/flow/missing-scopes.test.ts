@@ -22,7 +22,7 @@ const notices = () =>
     )
     .map(({ args }) => String(args['text']));
 
-it('a scope that Slack has not granted: the operator is told once, and the rest works', async () => {
+it('the operator is notified once of a scope that Slack has not granted, and the rest works', async () => {
   const { slack } = stack;
   await slack.until(() => notices()[0]);
   await stack.restart();
@@ -41,7 +41,7 @@ it('a scope that Slack has not granted: the operator is told once, and the rest 
   ]);
 });
 
-it('a token that reads no files: the operator is told once, whatever is shared meanwhile', async () => {
+it('the operator is notified once of a token that reads no files, whatever is shared meanwhile', async () => {
   const { slack } = stack;
   await stack.restart({ clock: createFastClock(30) });
   const before = notices().length;

@@ -6,7 +6,7 @@ import { person, screen } from '../support/person.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
-/** Names in Slack, and the names that they are filed under where those differ. */
+/** Names in Slack, and the names in the folder where those differ. */
 const NAMES: [inSlack: string, filed?: string][] = [
   ['"quoted" \'name\'.txt'],
   ['semi;colon, comma=equals.txt'],
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 it.each(NAMES)(
-  '%j is filed under a faithful name, and nothing comes of it',
+  '%j is filed under a faithful name without side effects',
   async (name, as = name) => {
     const bytes = Buffer.from(`bytes of ${name}`);
     const posted = await stack.slack.share({
@@ -61,7 +61,7 @@ it.each(NAMES)(
   },
 );
 
-it('lists all of them, each on a line of its own, and nothing pings', async () => {
+it('/files lists all odd names, each on its own line, and nothing pings', async () => {
   const ben = person(stack.slack, 'ben');
   const list = await ben.types('/files');
   expect(screen(list)).toContain(`${NAMES.length} files · page 1 of 3`);
@@ -73,7 +73,7 @@ it('lists all of them, each on a line of its own, and nothing pings', async () =
   for (const text of sections) expect(JSON.stringify(text)).not.toMatch(/\\n|\u202E/);
 });
 
-it('a delete of any of them names it and does it', async () => {
+it('Delete names and deletes a file with an odd name', async () => {
   const ada = person(stack.slack, 'ada');
   const list = await ada.types('/files list <!channel>');
   const after = await ada.presses(list, 'Delete');
@@ -81,7 +81,7 @@ it('a delete of any of them names it and does it', async () => {
   expect(mrkdwnProblems('the answer', after.text)).toEqual([]);
 });
 
-it('a share of two files of one name and size files both', async () => {
+it('two files of one name and size in one share are both filed', async () => {
   const files = ['one', 'two'].map((text) => ({ name: 'same.txt', bytes: text }));
   const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
   await settledShare(stack.slack, posted);

@@ -54,7 +54,7 @@ function start(world: World, more: Record<string, string>): AppProcess {
   });
 }
 
-/** A share that goes well, and everything that is likely to be logged in full: failures. */
+/** Shares a file successfully, and causes the failures most likely to be logged in full. */
 async function liveThrough({ slack, service }: World): Promise<void> {
   const ben = person(slack, 'ben');
   const files = [{ name: 'well.txt', bytes: 'well' }];
@@ -84,13 +84,13 @@ function secretsIn(output: string, slack: EmbeddedSlack): string[] {
   return secrets.filter((secret) => output.includes(secret));
 }
 
-describe('the log at its most talkative', () => {
-  // Most of it is waiting: both ways wait side by side.
+describe('the log at debug level', () => {
+  // Most of it is waiting, so both ways run concurrently.
   it.concurrent.for<[string, (slack: EmbeddedSlack) => Record<string, string>]>([
     ['over HTTP', () => ({})],
     ['in Socket Mode', ({ appToken }) => ({ SLACK_APP_TOKEN: appToken })],
   ])(
-    '%s has no token, key, secret or response address in it',
+    'contains no token, key, secret or response address %s',
     async ([_way, settings], { onTestFinished: atEnd }) => {
       const world = await openWorld(atEnd);
       const { slack } = world;

@@ -7,8 +7,8 @@ import { answersIn, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 /*
- * What people ask while the service is away and the app, which has just started, knows no name and no
- * list of it.
+ * What members ask while the service is down and the app has just started, without any name or list
+ * in its caches.
  */
 
 let stack: Stack;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-describe.each(['outage', 'hang'] as const)('while the service is away: %s', (mode) => {
+describe.each(['outage', 'hang'] as const)('while the service is away (%s)', (mode) => {
   beforeEach(async () => {
     await stack.stopApp();
     stack.service.faults.set({ mode });
@@ -44,7 +44,7 @@ describe.each(['outage', 'hang'] as const)('while the service is away: %s', (mod
     ['/files help', 'Files shared in this channel are filed in \\*.*Floor plans\\*'],
   ])('%s is answered', async (command, answer) => {
     const ada = person(stack.slack, 'ada');
-    // For a window after a start the service is said to be busy, and to be asked again in a moment.
+    // For one window after a start the app may answer that the service is busy.
     const shown = await stack.slack.until(async () => {
       const text = screen(await ada.types(command));
       return text.includes('is busy') ? undefined : text;
@@ -52,7 +52,7 @@ describe.each(['outage', 'hang'] as const)('while the service is away: %s', (mod
     expect(shown).toMatch(new RegExp(answer));
   });
 
-  it('a message says where its files are', async () => {
+  it('“Where is this filed?” shows where the files of a message are', async () => {
     const { channel, ts } = posted;
     const called = { callbackId: 'where_filed', user: 'ben', message: { channel, ts } };
     const asked = await stack.slack.shortcut(called);
@@ -60,7 +60,7 @@ describe.each(['outage', 'hang'] as const)('while the service is away: %s', (mod
     expect(shown).toMatch(/Filed in .*Floor plans: .*plan\.txt/);
   });
 
-  it('a channel is told what is turned on, and of its unlink', async () => {
+  it('turning announcements on and unlinking are announced in the channel', async () => {
     const types = (text: string) =>
       announced(stack, 'general', () =>
         stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' }),
@@ -71,7 +71,7 @@ describe.each(['outage', 'hang'] as const)('while the service is away: %s', (mod
     await linkChannel(stack, 'general', FLOOR_PLANS);
   });
 
-  it('the forms open, with their address field', async () => {
+  it('the forms open with their address field', async () => {
     const { slack } = stack;
     const { channel, ts } = posted;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel });

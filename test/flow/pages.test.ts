@@ -41,8 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-describe('/folders of many', () => {
-  it('turns pages of projects and of folders, in place', async () => {
+describe('/folders with many projects and folders', () => {
+  it('turns pages in place', async () => {
     const first = await ada.types('/folders');
     expect(screen(first)).toContain('- 26 projects · page 1 of 2');
     const second = await ada.presses(first, 'Next');
@@ -59,7 +59,7 @@ describe('/folders of many', () => {
   });
 });
 
-describe('what stands in many channels', () => {
+describe('lists of many channels', () => {
   const channels = (word: string, count: number) =>
     Array.from({ length: count }, (_, nth) => `C0${word}${100 + nth}`);
   const shown = () => screen({ text: '', blocks: stack.slack.home('ada')?.blocks });
@@ -81,7 +81,7 @@ describe('what stands in many channels', () => {
       await ledger.recordShare({ share: share({ team, channel }), ...parked });
   });
 
-  it('is turned in /files status, in place', async () => {
+  it('have pages in /files status, turned in place', async () => {
     const first = await ada.types('/files status');
     expect(screen(first)).toContain('- 20 files · 20 channels · page 1 of 2');
     expect(screen(first)).not.toContain('#C0PARKED119');
@@ -91,7 +91,7 @@ describe('what stands in many channels', () => {
     expect(screen(await ada.presses(second, 'Previous'))).toContain('page 1 of 2');
   });
 
-  it('is turned in the App Home, each list by itself', async () => {
+  it('have pages in the App Home, each list separately', async () => {
     const { slack } = stack;
     await slack.openHome('ada');
     await slack.until(() => shown().includes('- 40 channels · page 1 of 2'));

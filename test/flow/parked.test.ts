@@ -35,7 +35,7 @@ const hints = (channel = 'general', user = 'ben') =>
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
-/** Links where nothing was parked: the channel is told, and nothing is answered in private. */
+/** Links where nothing is parked: the channel is notified, and there is no private answer. */
 const linkUnanswered = () =>
   announced(stack, 'general', () =>
     stack.slack.command({
@@ -53,7 +53,7 @@ const unlink = () =>
     stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' }),
   );
 
-/** The offer to file what the channel held before anybody told Pigeonhole of it. */
+/** Resolves with the offer to file the channel's earlier, unrecorded files. */
 function offered(...before: Ephemeral[]): Promise<Ephemeral> {
   const known = new Set(before.map(({ ts }) => ts));
   return stack.slack.until(() =>
@@ -64,7 +64,7 @@ function offered(...before: Ephemeral[]): Promise<Ephemeral> {
 }
 
 describe('a share in a channel without a folder', () => {
-  it('is hinted at privately, once to each who shares there, and nothing else is said', async () => {
+  it('causes one private hint to each sharer per channel, and no other message', async () => {
     const first = await share('one.txt');
     await stack.slack.until(() => hints().length > 0);
     await share('two.txt');
@@ -80,7 +80,7 @@ describe('a share in a channel without a folder', () => {
     expect(stack.service.requests.list()).toEqual([]);
   });
 
-  it('is hinted at with a button for who may link alone', async () => {
+  it('causes a hint with a button only for members who may link', async () => {
     await share('hers.txt', { user: 'ada' });
     await share('his.txt', { user: 'ben' });
     await stack.slack.until(() => hints('general', 'ada')[0] && hints()[0]);
@@ -88,7 +88,7 @@ describe('a share in a channel without a folder', () => {
     expect(screen(hints()[0] ?? {})).not.toContain('[Link this channel');
   });
 
-  it('is told of to who adds the app to a channel, with a button for who may link', async () => {
+  it('follows a greeting to the member who added the app, with a button if they may link', async () => {
     const { slack } = stack;
     const channel = slack.ids.channels['random'];
     for (const user of ['ada', 'ben']) {
@@ -103,7 +103,7 @@ describe('a share in a channel without a folder', () => {
     }
   });
 
-  it('is told of to who asks where it is, with who can have it filed', async () => {
+  it('is explained by “Where is this filed?”, with who can have it filed', async () => {
     const { slack } = stack;
     const [known, unseen] = [await share('one.txt'), await share('old.txt', { deliver: false })];
     await slack.until(() => hints().length > 0);
@@ -122,7 +122,7 @@ describe('a share in a channel without a folder', () => {
     expect(linked).not.toContain('by linking');
   });
 
-  it('is filed when somebody links the channel and says so', async () => {
+  it('is filed when somebody links the channel and chooses to file it', async () => {
     const shares: Posted[] = [await share('one.txt'), await share('two.txt')];
     const offer = await link();
     expect(screen(offer)).toContain('2 files shared here are in Slack only.');
@@ -136,7 +136,7 @@ describe('a share in a channel without a folder', () => {
     expect(filed().toSorted()).toEqual(['one.txt', 'two.txt']);
   });
 
-  it('is told of in one report where it is one of many, and its message is left alone', async () => {
+  it('appears only in one report, without reactions, when it is one of many files', async () => {
     const names = Array.from({ length: 21 }, (_, n) => `plan ${n}.txt`);
     const files = names.map((name) => ({ name, bytes: name }));
     for (const some of [files.slice(0, 10), files.slice(10)])
@@ -156,7 +156,7 @@ describe('a share in a channel without a folder', () => {
     ]);
   });
 
-  it('stays in Slack when somebody chooses so, and is offered again by the next link', async () => {
+  it('stays in Slack when somebody chooses so, and is offered again at the next link', async () => {
     await share('one.txt');
     const offer = await link();
     expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
@@ -178,7 +178,7 @@ describe('a share in a channel without a folder', () => {
     );
   });
 
-  it('is not filed at the press of somebody without the right', async () => {
+  it('is not filed when somebody without the right presses the button', async () => {
     await share('one.txt');
     const offer = await link();
     const place = { actionId: 'file_parked', ephemeral: offer };
@@ -191,7 +191,7 @@ describe('a share in a channel without a folder', () => {
     expect(filed()).toEqual(['fresh.txt']);
   });
 
-  it('says so when the link was taken away before the press', async () => {
+  it('is not filed, with the reason, when the channel was unlinked before the press', async () => {
     await share('one.txt');
     const offer = await link();
     await unlink();
@@ -201,7 +201,7 @@ describe('a share in a channel without a folder', () => {
     expect(filed()).toEqual([]);
   });
 
-  it('stays in Slack when somebody chooses so after an unlink, and of new files nothing is promised', async () => {
+  it('stays in Slack when somebody chooses so after an unlink, without a promise for new files', async () => {
     await share('one.txt');
     const offer = await link();
     await unlink();
@@ -210,7 +210,7 @@ describe('a share in a channel without a folder', () => {
     );
   });
 
-  it('says so when the channel was linked to another folder before the press', async () => {
+  it('is not filed, with the reason, when the channel was relinked before the press', async () => {
     await share('one.txt');
     const offer = await link();
     await announced(stack, 'general', () => ada.types(`/files link ${PROJECT}/${FOLDER}`));
@@ -220,14 +220,14 @@ describe('a share in a channel without a folder', () => {
     expect(filed()).toEqual([]);
   });
 
-  it('answers /files with what to do', async () => {
+  it('makes /files say what to do', async () => {
     expect(screen(await ada.types('/files'))).toContain('This channel isn’t linked to a folder');
     expect(screen(await ada.types('/files help'))).toContain('This channel has no folder yet');
   });
 });
 
-describe('what a channel held before', () => {
-  it('is offered at linking, and left when somebody says so', async () => {
+describe('the files that a channel held before its link', () => {
+  it('are offered at linking, and left when somebody chooses so', async () => {
     await share('old.txt', { deliver: false });
     await linkUnanswered();
     const offer = await offered();
@@ -237,7 +237,7 @@ describe('what a channel held before', () => {
     expect(filed()).toEqual(['fresh.txt']);
   });
 
-  it('is offered to who linked the channel once the app comes in: there to who invites it, else in direct messages', async () => {
+  it('are offered to the linker once the app joins: in the channel to the inviter, else directly', async () => {
     const { slack } = stack;
     const users = slack.ids.bot;
     const channel = slack.ids.channels['random'];
@@ -260,7 +260,7 @@ describe('what a channel held before', () => {
     expect(screen(await ada.presses(offer, 'File it'))).toContain('I’ll post progress');
   });
 
-  it('is offered where it stands in threads alone', async () => {
+  it('are offered when they are only in threads', async () => {
     const { slack } = stack;
     const channel = slack.ids.channels['general'];
     const { ts } = await slack.as('ben', 'chat.postMessage', { channel, text: 'Have a look' });
@@ -272,7 +272,7 @@ describe('what a channel held before', () => {
     await vi.waitUntil(() => filed().includes('old.txt'), { timeout: 20_000 });
   });
 
-  it('is offered again to who links the channel where it is linked already', async () => {
+  it('are offered again to a member who links the channel to the same folder', async () => {
     await share('old.txt', { deliver: false });
     await linkUnanswered();
     const first = await offered();

@@ -25,7 +25,7 @@ const filed = (folder: number) =>
     .toSorted();
 const mention = () => `#${stack.slack.ids.channels['general']}`;
 
-/** Who was sent a direct message, and what it says. */
+/** Returns the direct messages sent, each with its recipient. */
 const notices = () =>
   stack.slack.calls
     .filter(
@@ -34,12 +34,12 @@ const notices = () =>
     )
     .map(({ args }) => ({ to: String(args['channel']), ...args }) as { to: string; text: string });
 
-/** The longest that an answer of the service is waited for, in milliseconds: nobody else sleeps for so long. */
+/** The longest wait for a response of the service, in milliseconds; nobody else sleeps so long. */
 const ANSWER_MS = 59_999;
 
 const GONE = /^Waiting: .*\. This channel’s folder is gone\. I’ve told/;
 
-/** Lets minutes pass in steps that no lease is lost in, none while an answer is waited for. */
+/** Skips minutes in steps that lose no lease, and none while a response is awaited. */
 async function minutesUntil(clock: MovableClock, isSo: () => boolean): Promise<void> {
   const look = () => {
     if (isSo()) return true;
@@ -55,7 +55,7 @@ describe('a folder that is gone', () => {
     stack.service.store.deleteFolder(FLOOR_PLANS);
   });
 
-  it('pauses the link: who linked it is told once, what is shared waits unsent, another folder takes all', async () => {
+  it('pauses the link: its linker is notified once, shares wait unsent, a new link files all', async () => {
     const first = await share('plan.txt');
     await lineOf(stack.slack, first, GONE);
     const ada = stack.slack.ids.users['ada'];
@@ -79,7 +79,7 @@ describe('a folder that is gone', () => {
     );
   });
 
-  it('is told with a button that opens the form for that channel', async () => {
+  it('is reported with a button that opens the form for that channel', async () => {
     await lineOf(stack.slack, await share('plan.txt'), GONE);
     const { slack } = stack;
     const message = await slack.until(async () => {
@@ -91,7 +91,7 @@ describe('a folder that is gone', () => {
     expect(form?.private_metadata).toContain(slack.ids.channels['general']);
   });
 
-  it('stands in /files, /files status and the App Home until the channel has another', async () => {
+  it('shows in /files, /files status and the App Home until the channel has another', async () => {
     await lineOf(stack.slack, await share('plan.txt'), GONE);
     const ada = person(stack.slack, 'ada');
     const paused =
@@ -114,7 +114,7 @@ describe('a folder that is gone', () => {
     expect(screen(await ada.types('/files'))).not.toContain('paused');
   });
 
-  it('is remembered by the next process, and told of no more', async () => {
+  it('stays known after a restart, and is not reported again', async () => {
     const first = await share('plan.txt');
     await lineOf(stack.slack, first, GONE);
     await stack.restart();
@@ -126,7 +126,7 @@ describe('a folder that is gone', () => {
     expect(filed(QUOTES)).toEqual(['plan.txt', 'quote.txt']);
   });
 
-  it('is told of in the channel where who linked it may link it no more', async () => {
+  it('is reported in the channel when its linker may no longer link', async () => {
     const { slack } = stack;
     const plain = { is_owner: false, is_primary_owner: false, is_admin: false };
     slack.setUser('ada', plain);
@@ -140,7 +140,7 @@ describe('a folder that is gone', () => {
     expect(notices()).toEqual([]);
   });
 
-  it('is asked about at an unlink, as ever', async () => {
+  it('is asked about at an unlink, as usual', async () => {
     await lineOf(stack.slack, await share('plan.txt'), GONE);
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' });
@@ -153,8 +153,8 @@ describe('a folder that is gone', () => {
   });
 });
 
-describe('a folder that is gone for long', () => {
-  it('is tried now and then with what was uploaded once', async () => {
+describe('a folder that is gone for a long time', () => {
+  it('is retried from time to time with the one uploaded attachment', async () => {
     const clock = createMovableClock();
     await start({
       service: { profile: 'real' },
@@ -171,9 +171,9 @@ describe('a folder that is gone for long', () => {
   });
 });
 
-describe('a right that is lost', () => {
-  it('pauses the link, and is tried again by itself: given back, all that waits is filed', async () => {
-    // Real accounts have no number for it that is known: a file is refused then.
+describe('a lost right to use a folder', () => {
+  it('pauses the link and is retried automatically, so that all files are filed once it is back', async () => {
+    // Real accounts have no known code for this: they refuse the file.
     const clock = createMovableClock();
     await start({
       service: { profile: 'specified' },
@@ -195,7 +195,7 @@ describe('a right that is lost', () => {
     expect(status).toContain('Nothing needs attention');
   });
 
-  it('is tried at once when somebody asks', async () => {
+  it('is retried at once when somebody asks', async () => {
     await start({ service: { profile: 'specified' } });
     stack.service.faults.set({ mode: '403' }, { only: 'create' });
     const posted = await share('plan.txt');
@@ -207,7 +207,7 @@ describe('a right that is lost', () => {
     expect(filed(FLOOR_PLANS)).toEqual(['plan.txt']);
   });
 
-  it('is told to each who linked a channel to that folder, and to nobody twice', async () => {
+  it('is reported once to each member who linked a channel to that folder', async () => {
     await start({
       service: { profile: 'specified' },
       env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '', LINK_BY: 'members' },
@@ -252,7 +252,7 @@ describe('a channel that is renamed or archived', () => {
   });
 });
 
-/** The app's direct messages with somebody. */
+/** Returns the app's direct messages with a member. */
 async function direct(user: string) {
   const { slack } = stack;
   const opened = await slack.as('pigeonhole', 'conversations.open', {

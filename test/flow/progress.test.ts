@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-it('tells how far a large file is while it is being sent, in one line that ends as filed', async () => {
+it('the line of a large file shows its progress while it is sent, and ends as filed', async () => {
   const { slack } = stack;
   const bytes = Buffer.alloc(6 * 1024 * 1024, 7);
   const posted = await slack.share({

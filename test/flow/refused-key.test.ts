@@ -13,7 +13,7 @@ afterAll(() => stack.stop());
 
 const uploads = () =>
   stack.service.requests.list().filter(({ operation }) => operation === 'upload');
-/** Who was sent a direct message, and what it says. */
+/** Returns the direct messages sent, each with its recipient. */
 const notices = () =>
   stack.slack.calls
     .filter(
@@ -21,7 +21,7 @@ const notices = () =>
     )
     .map(({ args }) => `${args['channel']}: ${args['text']}`);
 
-it('a refused key: files wait, one person is told once, and filing goes on by itself', async () => {
+it('with a refused key, files wait, one member is notified once, and filing resumes by itself', async () => {
   await linkChannel(stack, 'design', QUOTES);
   stack.service.faults.set({ mode: '401' });
   const share = (name: string) =>

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** Shares a file while the service is out, and waits until its line says so. */
+/** Shares a file during an outage, and waits until its line says so. */
 async function shareInVain(name: string) {
   stack.service.faults.set({ mode: 'outage' });
   const files = [{ name, bytes: name }];
@@ -24,7 +24,7 @@ async function shareInVain(name: string) {
   return posted;
 }
 
-/** Links to another folder, which must answer, and gives the question about what waits. */
+/** Links to another folder, and returns the question about waiting files. */
 async function relink(): Promise<Ephemeral> {
   stack.service.faults.set({ mode: '500' }, { only: 'upload' });
   await linkChannel(stack, 'general', QUOTES);
@@ -43,7 +43,7 @@ const unlink = () => {
 
 const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
 
-it('files in the new folder what waited for the old one, when somebody chooses so', async () => {
+it('a relink files waiting files in the new folder when somebody chooses so', async () => {
   const posted = await shareInVain('plan.txt');
   const asked = await relink();
   expect(screen(asked)).toContain(
@@ -58,7 +58,7 @@ it('files in the new folder what waited for the old one, when somebody chooses s
   expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([[], ['plan.txt']]);
 });
 
-it('files it in the old folder when somebody chooses that', async () => {
+it('a relink files waiting files in the old folder when somebody chooses that', async () => {
   const posted = await shareInVain('plan.txt');
   const asked = await relink();
   expect(screen(await ada.presses(asked, 'File in the old folder'))).toContain(
@@ -70,7 +70,7 @@ it('files it in the old folder when somebody chooses that', async () => {
   expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([['plan.txt'], []]);
 });
 
-it('leaves it in Slack when somebody chooses that after an unlink', async () => {
+it('an unlink leaves waiting files in Slack when somebody chooses that', async () => {
   const posted = await shareInVain('plan.txt');
   await unlink();
   const asked = await question();
@@ -83,7 +83,7 @@ it('leaves it in Slack when somebody chooses that after an unlink', async () => 
   expect(filed(FLOOR_PLANS)).toEqual([]);
 });
 
-it('tries in the new folder what was refused in the old one for no reason that is known', async () => {
+it('a relink retries in the new folder what the old one refused for an unknown reason', async () => {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
   const real = await startStack({ env, service: { profile: 'real' } });
   await linkChannel(real, 'general', FLOOR_PLANS);

@@ -26,7 +26,7 @@ beforeEach(() => {
 
 interface Sending {
   type?: string;
-  /** Milliseconds from now that the request says it was sent. */
+  /** How far ahead of now the request claims to be sent, in milliseconds. */
   skewMs?: number;
   secret?: string;
 }
@@ -56,14 +56,14 @@ function shareEvent(ts: string): string {
   });
 }
 
-/** How many shares the ledger has, by what the app did about them in Slack. */
+/** Returns how many reactions the app added, a sign of the shares in the ledger. */
 const reactions = () => stack.slack.calls.filter(({ method }) => method === 'reactions.add').length;
 
 const command = new URLSearchParams({ command: '/files', text: 'help', team_id: 'T000000001' });
 
-describe('a request that is not Slack’s', () => {
+describe('a request with a doubtful signature, time or address', () => {
   it.each(['wrong signature', 'old timestamp', 'no signature'] as const)(
-    'with %s is refused, and nothing is recorded',
+    'is refused with %s, and nothing is recorded',
     async (kind) => {
       const before = reactions();
       const attempt = await stack.slack.forge(kind, JSON.parse(shareEvent('1700000001.000001')));
@@ -74,15 +74,15 @@ describe('a request that is not Slack’s', () => {
 
   it.each([
     ['replayed after six minutes', -6 * MINUTE],
-    ['that will be sent in six minutes', 6 * MINUTE],
-    ['that will be sent in a year', 365 * 24 * 60 * MINUTE],
-  ])('%s is refused', async (_what, skewMs) => {
+    ['dated six minutes ahead', 6 * MINUTE],
+    ['dated a year ahead', 365 * 24 * 60 * MINUTE],
+  ])('is refused when it is %s', async (_what, skewMs) => {
     expect((await send(shareEvent('1700000002.000001'), { skewMs })).status).toBe(401);
     const form = await send(command.toString(), { type: FORM, skewMs });
     expect(form.status).toBe(401);
   });
 
-  it('with a signature for another body is refused', async () => {
+  it('is refused with a signature for another body', async () => {
     const headers = signatureHeaders(stack.slack.signingSecret, '{}', Date.now());
     const answer = await post(shareEvent('1700000003.000001'), {
       'content-type': JSON_TYPE,
@@ -91,13 +91,13 @@ describe('a request that is not Slack’s', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('a minute old, or a minute ahead, is Slack’s all the same', async () => {
+  it('is accepted when it is a minute old or a minute ahead', async () => {
     for (const skewMs of [-MINUTE, MINUTE])
       expect((await send('{"type":"event_callback"}', { skewMs })).status).toBe(200);
   });
 
   it.each(['{"type":', 'not json', ''])(
-    'of %j is refused or ignored, and does no harm',
+    'is refused with the body %j, without harm',
     async (body) => {
       const answer = await send(body);
       expect(answer.status).toBeLessThan(500);
@@ -106,7 +106,7 @@ describe('a request that is not Slack’s', () => {
     },
   );
 
-  it('at another address finds nothing', async () => {
+  it('gets a 404 at an unknown address or with another method', async () => {
     const origin = `http://127.0.0.1:${stack.port}`;
     expect((await fetch(`${origin}/slack/events`)).status).toBe(404);
     for (const path of ['/', '/slack/install', '/slack/events/x', '//', '/%'])
@@ -117,14 +117,14 @@ describe('a request that is not Slack’s', () => {
   });
 });
 
-describe('what Slack sends besides shares', () => {
-  it('url_verification is answered with its challenge', async () => {
+describe('a Slack request other than a share', () => {
+  it('gets its challenge back for url_verification', async () => {
     const answer = await send(JSON.stringify({ type: 'url_verification', challenge: 'abc123' }));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ challenge: 'abc123' });
   });
 
-  it('ssl_check is answered, unsigned as it is', async () => {
+  it('gets a 200 for an unsigned ssl_check', async () => {
     const answer = await post('ssl_check=1&token=old', { 'content-type': FORM });
     expect(answer.status).toBe(200);
   });
@@ -141,13 +141,13 @@ describe('what Slack sends besides shares', () => {
         event: { type: 'message', channel: 'C1', ts: '1.2', files: [null, 7, {}, { id: '' }] },
       },
     ],
-  ])('%s is answered with 200', async (_what, body) => {
+  ])('gets a 200 for %s', async (_what, body) => {
     const answer = await send(JSON.stringify(body));
     expect(answer.status).toBe(200);
     expect(await alive()).toBe(true);
   });
 
-  it('an unknown command and an unknown button are answered', async () => {
+  it('gets a 200 for an unknown command and an unknown button', async () => {
     const unknown = new URLSearchParams({ ...Object.fromEntries(command), command: '/unknown' });
     expect((await send(unknown.toString(), { type: FORM })).status).toBe(200);
     const payload = {
@@ -163,7 +163,7 @@ describe('what Slack sends besides shares', () => {
 });
 
 describe('a command whose handling fails', () => {
-  it('is answered in plain words, without what went wrong inside', async () => {
+  it('gets a plain message without internal details', async () => {
     findLink = () => {
       throw new TypeError('secret inner detail');
     };
@@ -177,7 +177,7 @@ describe('a command whose handling fails', () => {
 });
 
 describe('a share whose recording fails', () => {
-  it('is not taken for done: Slack delivers it again, and it is filed', async () => {
+  it('is not acknowledged, so that Slack delivers it again and it is filed', async () => {
     let failures = 2;
     findLink = () => {
       failures -= 1;
@@ -196,14 +196,14 @@ describe('a share whose recording fails', () => {
 describe('the probes', () => {
   const get = (path: string) => fetch(`http://127.0.0.1:${stack.port}${path}`);
 
-  it('tell that it is alive and ready', async () => {
+  it('report that the app is alive and ready', async () => {
     expect(await (await get('/healthz')).json()).toEqual({ ok: true });
     const ready = await get('/readyz');
     expect(ready.status).toBe(200);
     expect(await ready.json()).toEqual({ ok: true, database: 'ok', slack: 'ok', service: 'ok' });
   });
 
-  it('give figures to Prometheus', async () => {
+  it('return metrics for Prometheus', async () => {
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).toContain('text/plain');
     const text = await answer.text();

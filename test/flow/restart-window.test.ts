@@ -3,7 +3,7 @@ import { settledShare, startStack } from '../support/start-stack.ts';
 
 const WINDOW_MS = 3_000;
 
-it('a start sends nothing to the service before a window after the process before it', async () => {
+it('a start sends nothing to the service until one window after the previous process', async () => {
   const stack = await startStack({ env: { FILES_RATE_LIMIT: `25/${WINDOW_MS / 1_000}s` } });
   onTestFinished(() => stack.stop());
   const share = async (name: string) => {

@@ -44,7 +44,7 @@ function calls({ channel, ts }: Place, callbackId = 'save_files', user = 'ada') 
   return stack.slack.shortcut({ callbackId, user, message: { channel, ts } });
 }
 
-/** What somebody is answered who calls the shortcut and is shown no form. */
+/** Returns the answer to a member who calls the shortcut and gets no form. */
 async function answerOn(place: Place, user = 'ada'): Promise<string> {
   const called = await calls(place, 'save_files', user);
   return screen(await stack.slack.until(() => answersIn(called)[0]));
@@ -55,7 +55,7 @@ async function where(place: Place): Promise<string> {
   return screen(await stack.slack.until(() => answersIn(called)[0]));
 }
 
-/** The form, once it knows the account's projects and the names of the folders that it offers. */
+/** Opens the form; resolves once it has the account's projects and the offered folders' names. */
 async function openForm(place: Place): Promise<SlackView> {
   const before = top()?.id;
   await calls(place);
@@ -76,7 +76,7 @@ async function save(place: Place, folder: number): Promise<string> {
 }
 
 describe('Save files to a folder', () => {
-  it('files those of a message in a channel without a folder, and says so in its thread', async () => {
+  it('files a message’s files from a channel without a folder, and says so in its thread', async () => {
     const posted = await share(['one.txt', 'two.txt']);
     const form = await openForm(posted);
     expect(shown(form)).toContain('2 files: one.txt, two.txt.');
@@ -92,7 +92,7 @@ describe('Save files to a folder', () => {
     expect(await where(posted)).toContain('Filed in Office move › Quotes: one.txt, two.txt');
   });
 
-  it('offers first where the person saved last, and then the channel’s own folder', async () => {
+  it('offers first where the member saved last, and then the channel’s own folder', async () => {
     await save(await share('first.txt'), QUOTES);
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const posted = await share('again.txt', 'design');
@@ -114,7 +114,7 @@ describe('Save files to a folder', () => {
     );
   });
 
-  it('finds a folder by words in a project that is chosen, and keeps what was offered', async () => {
+  it('finds a folder by words in a chosen project, and keeps the offered folders', async () => {
     const posted = await share('searched.txt');
     const form = await openForm(posted);
     const text = { type: 'plain_text', text: 'Office move' };
@@ -136,7 +136,7 @@ describe('Save files to a folder', () => {
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: searched\.txt/);
   });
 
-  it('takes a reply in a thread', async () => {
+  it('files a reply in a thread', async () => {
     const { channel, ts } = await share('parent.txt');
     const reply = await share('reply.txt', channel, ts);
     await save(reply, FLOOR_PLANS);
@@ -145,8 +145,8 @@ describe('Save files to a folder', () => {
   });
 });
 
-describe('a file is in each folder once', () => {
-  it('that it is saved to, however often the form is sent', async () => {
+describe('saving a file to a folder', () => {
+  it('files it once in each folder, however often the form is sent', async () => {
     const posted = await share('once.txt');
     await openForm(posted);
     await Promise.all([submit(at(QUOTES)), submit(at(QUOTES))]);
@@ -161,7 +161,7 @@ describe('a file is in each folder once', () => {
     expect((await threadOf(stack.slack, posted)).length).toBe(2);
   });
 
-  it('that its channel is linked to', async () => {
+  it('adds nothing when the channel’s link has already filed it there', async () => {
     await linkChannel(stack, 'board', QUOTES);
     const posted = await share('linked.txt', 'board');
     await settledShare(stack.slack, posted);
@@ -169,7 +169,7 @@ describe('a file is in each folder once', () => {
     expect(timesIn(QUOTES, 'linked.txt')).toBe(1);
   });
 
-  it('that its channel’s link brings it to as well, by the one or the other', async () => {
+  it('files it once when the channel’s link files it there too', async () => {
     stack.service.faults.set({ mode: '503' }, { only: 'upload' });
     const posted = await share('both ways.txt', 'board');
     expect(await save(posted, QUOTES)).toContain('1 file is on the way');
@@ -185,7 +185,7 @@ describe('a file is in each folder once', () => {
     expect(timesIn(QUOTES, 'both ways.txt')).toBe(1);
   });
 
-  it('that its channel is linked to afterwards, with the files that were held back', async () => {
+  it('files it once when the channel is linked there later and its held files are filed', async () => {
     const held = await share('held.txt', 'dm');
     const saved = await share('held and saved.txt', 'dm');
     await save(saved, QUOTES);
@@ -203,8 +203,8 @@ describe('a file is in each folder once', () => {
   });
 });
 
-describe('where the app is not in the conversation', () => {
-  it('tells who saved, privately, and tries again from there', async () => {
+describe('saving from a conversation without the app', () => {
+  it('notifies the member who saved in a direct message, with a working Retry', async () => {
     const posted = await share('elsewhere.txt', 'random');
     stack.service.faults.set({ mode: '403' }, { only: 'upload' });
     await save(posted, FLOOR_PLANS);
@@ -225,7 +225,7 @@ describe('where the app is not in the conversation', () => {
     expect(timesIn(FLOOR_PLANS, 'elsewhere.txt')).toBe(1);
   });
 
-  it('says so of files that Slack does not give it', async () => {
+  it('says when Slack does not give the app the files', async () => {
     const posted = await share('unseen.txt', 'random');
     stack.slack.setFileOddity(posted.fileIds[0] ?? '', { info: 'file_not_found' });
     await openForm(posted);
@@ -235,15 +235,15 @@ describe('where the app is not in the conversation', () => {
   });
 });
 
-describe('what is wrong', () => {
-  it('is said on a message without files, and without a form', async () => {
+describe('an error of Save files', () => {
+  it('is shown for a message without files, and when the form cannot open', async () => {
     const words = await stack.slack.say({ channel: 'general', user: 'ben', text: 'hello' });
     expect(await answerOn(words)).toContain('This message has no files.');
     stack.slack.fail('views.open', 'expired_trigger_id');
     expect(await answerOn(await share('late.txt'))).toContain('didn’t let me open the form');
   });
 
-  it('is said to who may not save, and to who may no longer', async () => {
+  it('is shown to members without the right, and to a member who has just lost it', async () => {
     const posted = await share('mine.txt');
     expect(await answerOn(posted, 'ben')).toContain('Only workspace admins can save files');
     expect(await answerOn(posted, 'dan')).toContain('Only members of this workspace');
@@ -255,7 +255,7 @@ describe('what is wrong', () => {
     expect(filed(FLOOR_PLANS)).not.toContain('mine.txt');
   });
 
-  it('is said at the field of a folder that is gone, and while the service is down', async () => {
+  it('is shown at the field for a missing folder, and while the service is down', async () => {
     const posted = await share('patient.txt');
     await openForm(posted);
     expect(Object.values((await submit(at(999))).errors).join()).toContain('There’s no folder');
@@ -270,10 +270,10 @@ describe('what is wrong', () => {
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: patient\.txt/);
   });
 
-  it('is said in the form again where the folder takes long', async () => {
+  it('is shown in the form again when the folder takes long', async () => {
     const posted = await share('slow.txt');
     await openForm(posted);
-    // For how long nobody else sleeps, and longer than a form waits for what becomes of it.
+    // A sleep that nobody else uses, longer than a form waits for its outcome.
     const longMs = 5_001;
     stack.service.faults.next({ mode: 'slow', ms: longMs }, 1, 'folders');
     const answered = submit({ [ADDRESS]: '77/998' });
@@ -287,7 +287,7 @@ describe('what is wrong', () => {
     expect(shown(top())).toContain('1 file: slow.txt.');
   });
 
-  it('is said of files that were deleted in Slack before', async () => {
+  it('is shown for files that were deleted in Slack before', async () => {
     const posted = await share('gone.txt');
     await openForm(posted);
     await stack.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
@@ -295,7 +295,7 @@ describe('what is wrong', () => {
     expect(Object.values(errors).join()).toContain('These files were deleted in Slack.');
   });
 
-  it('is said of files that were saved and deleted since', async () => {
+  it('is shown for files that were saved and deleted since', async () => {
     const posted = await share('taken back.txt', 'design');
     await save(posted, QUOTES);
     await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: taken back\.txt/);
@@ -309,7 +309,7 @@ describe('what is wrong', () => {
   });
 });
 
-it('who deletes a message in Slack is asked about the channel’s copy alone, not what another saved', async () => {
+it('deleting a message asks about the channel’s copy only, not about what another member saved', async () => {
   const posted = await share('taken away.txt', 'board');
   await settledShare(stack.slack, posted);
   await save(posted, FLOOR_PLANS);
@@ -329,7 +329,7 @@ it('who deletes a message in Slack is asked about the channel’s copy alone, no
   ]);
 });
 
-it('what is saved is filed after a restart, once', async () => {
+it('a saved file is filed once after a restart', async () => {
   const posted = await share('restarted.txt');
   stack.service.faults.set({ mode: '503' }, { only: 'upload' });
   await save(posted, FLOOR_PLANS);
@@ -341,7 +341,7 @@ it('what is saved is filed after a restart, once', async () => {
   expect(timesIn(FLOOR_PLANS, 'restarted.txt')).toBe(1);
 });
 
-it('a form that stays open while the app starts again saves its files', async () => {
+it('a form that stays open across a restart of the app saves its files', async () => {
   const posted = await share('patient form.txt');
   await openForm(posted);
   await stack.restart();
@@ -350,7 +350,7 @@ it('a form that stays open while the app starts again saves its files', async ()
   expect(timesIn(QUOTES, 'patient form.txt')).toBe(1);
 });
 
-it('what is saved from a channel is found by who is in it', async () => {
+it('a file saved from a channel is found by its members', async () => {
   const posted = await share('findable.txt');
   await save(posted, FLOOR_PLANS);
   await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: findable\.txt/);

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startStack } from '../support/start-stack.ts';
 
-it('the flows meet the file service in the profile of their run', async ({ task }) => {
+it('the flow tests run the file service in the profile of their project', async ({ task }) => {
   const stack = await startStack();
   onTestFinished(() => stack.stop());
   const profile = task.file.projectName === 'flow-real' ? 'real' : 'specified';

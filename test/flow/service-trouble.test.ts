@@ -42,7 +42,7 @@ describe('/files while the service is in trouble', () => {
     [{ mode: '401' }, 'the file service doesn’t accept the key I use. Contact the person who runs'],
     [{ mode: '403' }, 'the file service doesn’t let me use this folder. Ask for access'],
     [{ mode: '404' }, 'the project or folder isn’t in the file service. Link this channel'],
-  ])('(%j) is answered in private and in plain words', async (fault, words) => {
+  ])('is answered privately and plainly (%j)', async (fault, words) => {
     stack.service.faults.set(fault, { only: 'list' });
     const request = { command: '/files', user: 'ben', channel: 'general' };
     const reaction = await stack.slack.command(request);
@@ -54,7 +54,7 @@ describe('/files while the service is in trouble', () => {
     expect(screen(seen)).not.toMatch(/ at |node:|\.ts|Error|127\.0\.0\.1|http/);
   });
 
-  it('that answers oddly shows what can be read', async () => {
+  it('shows what can be read of an odd response', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     await settledShare(stack.slack, await share('readable.bin', 'design'));
     stack.service.faults.set({ mode: 'odd' });
@@ -65,7 +65,7 @@ describe('/files while the service is in trouble', () => {
 });
 
 describe('a share while the service is in trouble', () => {
-  it('refused: is told with its reason, and filed at a Retry', async () => {
+  it('is reported with its reason when refused, and filed at a Retry', async () => {
     stack.service.faults.set({ mode: '403' }, { only: ['upload', 'create'] });
     const posted = await share('refused.bin');
     await settledShare(stack.slack, posted, 'warning');
@@ -81,7 +81,7 @@ describe('a share while the service is in trouble', () => {
   });
 
   it.each<Fault>([{ mode: 'outage' }, { mode: '502' }, { mode: '401' }])(
-    '(%j): is told that it is tried again, and filed at a Try now',
+    'is reported as retried, and filed at a Try now (%j)',
     async (fault) => {
       stack.service.faults.set(fault, { only: ['upload', 'create'] });
       const name = `waits-${fault.mode}.bin`;
@@ -96,7 +96,7 @@ describe('a share while the service is in trouble', () => {
     },
   );
 
-  it('into a folder that is gone: is told, and goes to the channel’s new folder at a Retry', async () => {
+  it('is reported when its folder is gone, and filed in the new folder at a Retry', async () => {
     stack.service.faults.set({ mode: '404' }, { only: ['upload', 'create'] });
     const posted = await share('homeless.bin');
     const cause = refusedFor('this channel’s folder is gone');
@@ -112,8 +112,8 @@ describe('a share while the service is in trouble', () => {
   });
 });
 
-describe('an answer that is slow', () => {
-  it('is shown when it comes, and who waits is told so meanwhile', async () => {
+describe('a slow answer', () => {
+  it('is shown when it comes, with a notice meanwhile', async () => {
     const [clock, serviceClock] = [createFakeClock(Date.now()), createFakeClock(Date.now())];
     const slow = await startStack({ service: { clock: serviceClock }, appOptions: { clock } });
     slow.service.faults.set({ mode: 'slow', ms: 2_000 }, { only: 'list' });
@@ -130,8 +130,8 @@ describe('an answer that is slow', () => {
   });
 });
 
-describe('a 429', () => {
-  it('is answered at once with how long the service asks to wait', async () => {
+describe('a 429 from the service', () => {
+  it('is reported at once with how long the service asks to wait', async () => {
     const busy = await startStack();
     busy.service.faults.set({ mode: '429', ms: 30_000 }, { only: 'list' });
     const shown = screen(await person(busy.slack, 'ben').types('/files'));

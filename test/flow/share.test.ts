@@ -20,13 +20,13 @@ function share(request: Partial<ShareRequest> & { files: ShareRequest['files'] }
   return stack.slack.share({ channel: 'general', user: 'ben', ...request });
 }
 
-/** Shares one more file and waits for it: what the events before it caused has happened by then. */
+/** Shares and awaits one more file: the effects of earlier events have shown by then. */
 async function letOtherEventsShow(): Promise<void> {
   const name = `marker-${stack.slack.calls.length}.txt`;
   await settledShare(stack.slack, await share({ files: [{ name, bytes: name }] }));
 }
 
-/** What a share looks like when all is well: the bytes, one reaction, one line in the thread. */
+/** Checks a successful share: the bytes, one reaction, one line in the thread. */
 async function expectFiled(posted: Posted, files: { name: string; bytes: Uint8Array }[]) {
   await settledShare(stack.slack, posted);
   const line = await lineOf(stack.slack, posted, /^Filed in /);
@@ -44,14 +44,14 @@ async function expectFiled(posted: Posted, files: { name: string; bytes: Uint8Ar
 }
 
 describe('a share', () => {
-  it('lands byte for byte in the default folder, with one reaction and one line', async () => {
+  it('is filed byte for byte in the default folder, with one reaction and one line', async () => {
     const file = { name: 'résumé 📎.pdf', bytes: randomBytes(300_000) };
     const posted = await share({ files: [file] });
     expect(posted.deliveries.map((one) => one.status)).toEqual([200]);
     await expectFiled(posted, [file]);
   });
 
-  it('is also what an edit adds to its message, told on the same line', async () => {
+  it('includes files that an edit adds to its message, reported on the same line', async () => {
     const { slack } = stack;
     const [one, two] = ['one.bin', 'two.bin'].map((name) => ({ name, bytes: randomBytes(2_000) }));
     if (!one || !two) throw new Error('There are two');
@@ -71,7 +71,7 @@ describe('a share', () => {
     await expectFiled(posted, [one, two]);
   });
 
-  it('is a forwarded message with files, too', async () => {
+  it('may be a forwarded message with files', async () => {
     const { slack } = stack;
     const file = { name: 'forwarded.pdf', bytes: randomBytes(2_000) };
     const first = await share({ channel: 'random', files: [file], deliver: false });
@@ -89,7 +89,7 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
-  it('of many files has one reaction and one line for all of them', async () => {
+  it('has one reaction and one line for all of its many files', async () => {
     const files = Array.from({ length: 12 }, (_, index) => ({
       name: `page-${index}.png`,
       bytes: randomBytes(1_000 + index),
@@ -101,7 +101,7 @@ describe('a share', () => {
       expect(filed(name)).toMatchObject([{ sha256: sha256(bytes) }]);
   });
 
-  it('in a thread is answered in that thread', async () => {
+  it('is reported in its thread when it is in one', async () => {
     const parent = await stack.slack.say({ channel: 'general', user: 'cleo', text: 'The plans?' });
     const file = { name: 'plans.pdf', bytes: randomBytes(500) };
     const posted = await share({ threadTs: parent.ts, files: [file] });
@@ -111,22 +111,22 @@ describe('a share', () => {
     expect(await threadOf(stack.slack, parent)).toHaveLength(1);
   });
 
-  it.each(['dm', 'board', 'design'])('in %s is filed', async (channel) => {
+  it.each(['dm', 'board', 'design'])('is filed from %s', async (channel) => {
     const file = { name: `from-${channel}.bin`, bytes: randomBytes(800) };
     await expectFiled(await share({ channel, files: [file] }), [file]);
   });
 
-  it('needs no subtype', async () => {
+  it('is filed without a subtype', async () => {
     const file = { name: 'plain.bin', bytes: randomBytes(10) };
     await expectFiled(await share({ files: [file], subtype: 'none' }), [file]);
   });
 
-  it('of an empty file is filed', async () => {
+  it('is filed when its file is empty', async () => {
     const file = { name: 'empty.txt', bytes: Buffer.alloc(0) };
     await expectFiled(await share({ files: [file] }), [file]);
   });
 
-  it('delivered three times, and once more later, is filed once', async () => {
+  it('is filed once when it is delivered three times, and once more later', async () => {
     const file = { name: 'thrice.bin', bytes: randomBytes(2_000) };
     const posted = await share({ files: [file], deliver: 3 });
     expect(posted.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -136,7 +136,7 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
-  it('with a file_shared event beside the message is filed once', async () => {
+  it('is filed once when a file_shared event accompanies its message', async () => {
     const file = { name: 'beside.bin', bytes: randomBytes(2_000) };
     const posted = await share({ files: [file] });
     const event = {
@@ -153,8 +153,8 @@ describe('a share', () => {
   });
 });
 
-describe('what is no share', () => {
-  it('an edit changes nothing', async () => {
+describe('an event that is not a share', () => {
+  it('changes nothing when it is an edit', async () => {
     const file = { name: 'edited.bin', bytes: randomBytes(200) };
     const posted = await share({ files: [file], text: 'first' });
     await expectFiled(posted, [file]);
@@ -165,7 +165,7 @@ describe('what is no share', () => {
     await expectFiled(posted, [file]);
   });
 
-  it('the deletion of its message leaves the file in the folder', async () => {
+  it('leaves the file in the folder when it is the deletion of its message', async () => {
     const file = { name: 'kept.bin', bytes: randomBytes(200) };
     const posted = await share({ files: [file] });
     await expectFiled(posted, [file]);
@@ -176,7 +176,7 @@ describe('what is no share', () => {
     expect(filed('kept.bin')).toHaveLength(1);
   });
 
-  it('a file of the bot’s own is not filed', async () => {
+  it('files nothing when the file is the bot’s own', async () => {
     const { ids } = stack.slack;
     const donor = await share({ files: [{ name: 'donor.bin', bytes: 'donor' }], deliver: false });
     const message = {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-it('files and tells of what nobody in this process was woken for', async () => {
+it('a process files and reports a share that another process recorded, without a wake-up', async () => {
   const { slack, service } = stack;
   const files = [{ name: 'plan.pdf', bytes: 'bytes of the plan' }];
   const posted = await slack.share({ channel: 'general', user: 'ada', files, deliver: false });

@@ -18,7 +18,7 @@ const share = (name: string, threadTs?: string) =>
     ...(threadTs ? { threadTs } : {}),
   });
 
-/** What somebody is answered who asks where a message is filed. */
+/** Returns the answer to a member who asks where a message is filed. */
 async function where({ channel, ts }: Pick<Posted, 'channel' | 'ts'>, user = 'cleo') {
   const message = { channel, ts };
   const asked = await stack.slack.shortcut({ callbackId: 'where_filed', user, message });
@@ -26,7 +26,7 @@ async function where({ channel, ts }: Pick<Posted, 'channel' | 'ts'>, user = 'cl
 }
 
 describe('Where is this filed?', () => {
-  it('says which folder, and whose message it is, also of a reply in a thread', async () => {
+  it('shows the folder and the sharer, also for a reply in a thread', async () => {
     const posted = await share('top.txt');
     await settledShare(stack.slack, posted);
     const shown = await where(posted);
@@ -37,7 +37,7 @@ describe('Where is this filed?', () => {
     expect(await where(reply)).toContain('Filed in Office move › All files: reply.txt');
   });
 
-  it('says why not, with the button for who may press it', async () => {
+  it('shows why a file was not filed, with a button for members who may press it', async () => {
     stack.service.faults.set({ mode: '403' }, { only: 'upload' });
     const posted = await share('refused.txt');
     await settledShare(stack.slack, posted, 'warning');
@@ -48,7 +48,7 @@ describe('Where is this filed?', () => {
     stack.service.faults.clear();
   });
 
-  it('says that a file waits while the service is out', async () => {
+  it('shows that a file waits while the service is down', async () => {
     stack.service.faults.set({ mode: '500' }, { only: 'upload' });
     const posted = await share('waits.txt');
     await lineOf(stack.slack, posted, /^Waiting/);
@@ -56,7 +56,7 @@ describe('Where is this filed?', () => {
     stack.service.faults.clear();
   });
 
-  it('explains itself on a message that it does not know, and on one without files', async () => {
+  it('explains itself on an unknown message, and on one without files', async () => {
     const files = [{ name: 'unknown.txt', bytes: 'u' }];
     const unseen = await stack.slack.share({
       channel: 'general',

@@ -16,7 +16,7 @@ const filed = (name: string) =>
   stack.service.store.files(FOLDER).filter((file) => file.name === name);
 
 describe('Socket Mode', () => {
-  it('files a share, acknowledged when the ledger has it', async () => {
+  it('files a share, acknowledged once the ledger has it', async () => {
     const bytes = randomBytes(50_000);
     const files = [{ name: 'socket.bin', bytes }];
     const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
@@ -34,14 +34,14 @@ describe('Socket Mode', () => {
     expect(filed('socket.bin')).toEqual([]);
   });
 
-  it('refuses what is posted over HTTP, and still tells its health', async () => {
+  it('refuses requests to the events address over HTTP, and still serves its health', async () => {
     const origin = `http://127.0.0.1:${stack.port}`;
     const posted = await fetch(`${origin}/slack/events`, { method: 'POST', body: '{}' });
     expect(posted.status).toBe(404);
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   });
 
-  it('catches up, after a lost connection, on what was shared meanwhile', async () => {
+  it('files, after a lost connection, what was shared meanwhile', async () => {
     const bytes = randomBytes(900);
     const files = [{ name: 'meanwhile.bin', bytes }];
     const share = { channel: 'general', user: 'ben', files, deliver: false };
@@ -52,7 +52,7 @@ describe('Socket Mode', () => {
     expect(filed('meanwhile.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   }, 15_000);
 
-  it('starts while Slack gives no connection, is not ready, and files later what was missed', async () => {
+  it('starts unready while Slack gives no connection, and files later what was missed', async () => {
     const { slack } = stack;
     const readiness = async () => {
       const answer = await fetch(`http://127.0.0.1:${stack.port}/readyz`);

@@ -7,7 +7,7 @@ import { settledShare, startStack } from '../support/start-stack.ts';
 
 const forever = () => new Promise<never>(() => undefined);
 
-it('ends whatever hangs: half a request, a silent file service, a silent ledger', async () => {
+it('a stop ends hanging work: half a request, a silent file service, a silent ledger', async () => {
   let hangs = false;
   const aroundLedger = (ledger: Ledger): Ledger => ({
     ...ledger,
@@ -28,7 +28,7 @@ it('ends whatever hangs: half a request, a silent file service, a silent ledger'
   await stack.stop();
 });
 
-it('ends a delete that was acknowledged, and says so, before it has stopped', async () => {
+it('a stop finishes an acknowledged delete, and reports it, before it ends', async () => {
   const stack = await startStack();
   const { slack, service } = stack;
   const posted = await slack.share({ channel: 'general', user: 'ben', files: [FILE] });

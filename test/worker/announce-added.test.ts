@@ -23,7 +23,7 @@ const channel = (nth = 1) => ({ team: 'T1', channel: `C${nth}` });
 let ledger: Ledger;
 let clock: FakeClock;
 let loops: JobLoop[];
-/** What each folder holds. */
+/** The files in each folder, by the folder's id. */
 let folders: Map<number, FileRecord[]>;
 let requests: { at: number; folderId: number }[];
 let failure: Error | null;
@@ -45,7 +45,7 @@ afterEach(async () => {
 const file = (id: number, given: Partial<FileRecord> = {}): FileRecord =>
   fileRecord({ id, name: `${id}.pdf`, byteSize: 1_000 + id, ...given });
 
-/** A list of as many requests as its hundreds. */
+/** Lists a folder with one request for each hundred files. */
 const listFiles: AnnounceContext['service']['listFiles'] = async ({ folderId }, options) => {
   const files = folders.get(folderId) ?? [];
   for (let left = Math.max(1, files.length); left > 0; left -= 100) {
@@ -96,7 +96,7 @@ function start(others: Partial<AnnounceContext> = {}): void {
   loop.start();
 }
 
-/** Others add files, and ten minutes pass. */
+/** Adds files to the folder as others would, and lets ten minutes pass. */
 async function add(...files: FileRecord[]): Promise<void> {
   folders.get(folder.folderId)?.push(...files);
   await clock.advance(10 * MINUTE + 30_000);
@@ -115,7 +115,7 @@ async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> 
   return row;
 }
 
-/** What the channels are told, in order; each message is posted. */
+/** Returns the announcements in order, and marks each as posted. */
 async function told() {
   const all: (ReturnType<typeof readAdded> & { channel: string })[] = [];
   for (let row = await nextReport(); row; row = await nextReport()) {
@@ -127,8 +127,8 @@ async function told() {
 
 const namesAnnounced = async () => (await told()).map(({ files }) => files.map(({ name }) => name));
 
-describe('what others add to a folder', () => {
-  it('is told once; what the first look finds is not', async () => {
+describe('announcing files that others added', () => {
+  it('announces each file once, and none that the first look found', async () => {
     await watch(1, 2, [file(1), file(2)]);
     start();
     await clock.advance(MINUTE);
@@ -144,7 +144,7 @@ describe('what others add to a folder', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('names ten files of any number, and the one person who added them all', async () => {
+  it('names at most ten files, and the person if one person added them all', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
@@ -161,7 +161,7 @@ describe('what others add to a folder', () => {
     expect(await told()).toMatchObject([{ count: 1, by: null }]);
   });
 
-  it('is told all the same where nobody says who is who', async () => {
+  it('announces the files without a person when people cannot be listed', async () => {
     await watch();
     const { names } = contextWith();
     start({ names: { ...names, people: () => Promise.reject(new Error('down')) } });
@@ -170,7 +170,7 @@ describe('what others add to a folder', () => {
     expect(await told()).toMatchObject([{ count: 1, by: null }]);
   });
 
-  it('is none of ours: filed, on its way, or of which nobody knows which it is', async () => {
+  it('leaves out files that Pigeonhole filed or may have filed', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
@@ -212,7 +212,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['theirs.pdf']]);
   });
 
-  it('waits where the list is not whole: what it lacks is not taken for new afterwards', async () => {
+  it('waits for a complete list, so that files missing from a partial one are not announced', async () => {
     await watch(1, 2, [file(2)]);
     complete = false;
     start();
@@ -230,7 +230,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['4.pdf']]);
   });
 
-  it('is told once the service answers again; the longer it does not, the rarer it is asked', async () => {
+  it('announces the files once the service answers again, and asks less often the longer it fails', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
@@ -245,7 +245,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['1.pdf']]);
   });
 
-  it('is none of a folder that is gone, whatever the account lists in its place', async () => {
+  it('announces nothing for a folder that is gone, whatever the account lists instead', async () => {
     await watch();
     let there = true;
     const { names } = contextWith();
@@ -267,7 +267,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
-  it('is not told of the default folder, where other channels’ files go', async () => {
+  it('announces nothing for the default folder, which holds other channels’ files', async () => {
     await watch();
     const names = { projectTitle: null, folderName: null };
     const findDestination = async () => ({ ...folder, ...names, isDefault: true });
@@ -277,13 +277,13 @@ describe('what others add to a folder', () => {
     expect(requests).toEqual([]);
   });
 
-  it('is told ten minutes after the message before, however late that was posted', async () => {
+  it('waits until ten minutes after the previous announcement was posted, however late that was', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
     await add(file(1));
     await add(file(2));
-    // Nobody could post the first yet: no look is worth a second.
+    // The first announcement is not posted yet, so no look is due for a second.
     await clock.advance(5 * MINUTE);
     expect(await namesAnnounced()).toEqual([['1.pdf']]);
     await clock.advance(9 * MINUTE);
@@ -292,7 +292,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
-  it('is told all the same where our clock was set back since the message before', async () => {
+  it('announces files after our clock was set back since the previous announcement', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
@@ -302,7 +302,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
-  it('is told of what comes after a message that nobody could ever post', async () => {
+  it('announces later files after an announcement that could never be posted', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
@@ -316,7 +316,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
-  it('is told once the bot is in the channel, and costs no request until then', async () => {
+  it('looks no further while the bot is not in the channel, and announces once it is', async () => {
     isIn = false;
     await watch(1, 2, [file(1)]);
     start();
@@ -330,7 +330,7 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf', '3.pdf', '4.pdf']]);
   });
 
-  it('is told once by two instances, to each channel that has it told', async () => {
+  it('announces a file once to each watching channel when two instances run', async () => {
     await watch(1);
     await watch(2);
     start();
@@ -342,7 +342,7 @@ describe('what others add to a folder', () => {
   });
 });
 
-/** The most requests in any window of the rate limit. */
+/** Returns the largest number of requests in any window of the rate limit. */
 function mostInWindow(): number {
   const within = requests.map(
     ({ at: from }) => requests.filter(({ at }) => at >= from && at < from + RATE.windowMs).length,
@@ -350,8 +350,8 @@ function mostInWindow(): number {
   return Math.max(...within);
 }
 
-describe('the requests for it', () => {
-  it('of forty channels are no more than a twentieth of the limit in any window', async () => {
+describe('the requests for announcements', () => {
+  it('use at most a twentieth of the limit in any window for forty channels', async () => {
     for (let nth = 1; nth <= 40; nth += 1) await watch(nth, 100 + nth, [file(nth)]);
     start();
     start();
@@ -362,7 +362,7 @@ describe('the requests for it', () => {
     expect(mostInWindow() / RATE.requests).toBeLessThanOrEqual(1 / 20);
   });
 
-  it('of a folder of 4,000 files are too, and keep no other channel waiting', async () => {
+  it('stay one per window for a folder of 4,000 files, and delay no other channel', async () => {
     await watch(
       1,
       101,
@@ -379,7 +379,7 @@ describe('the requests for it', () => {
     expect(mostInWindow()).toBe(1);
   });
 
-  it('of six folders of 4,000 files keep no other channel waiting', async () => {
+  it('delay no other channel for six folders of 4,000 files', async () => {
     const many = Array.from({ length: 4_000 }, (_, index) => file(index + 1));
     for (let nth = 1; nth <= 6; nth += 1) await watch(nth, 100 + nth, many);
     start();
@@ -389,7 +389,7 @@ describe('the requests for it', () => {
     expect(requests.filter(({ folderId }) => folderId === 200)).toHaveLength(1);
   });
 
-  it('of two large folders take turns', async () => {
+  it('alternate between two large folders', async () => {
     const many = Array.from({ length: 4_000 }, (_, index) => file(index + 1));
     await watch(1, 101, many);
     await watch(2, 102, many);
@@ -400,7 +400,7 @@ describe('the requests for it', () => {
     expect(Math.abs(of(101) - of(102))).toBeLessThanOrEqual(2);
   });
 
-  it('go on where one that waits for its turn has lost its lease', async () => {
+  it('continue after a look that waited for its turn has lost its lease', async () => {
     await watch(1, 101);
     await ledger.recordShare(recording({}, { now: clock.now() }));
     start();
@@ -416,7 +416,7 @@ describe('the requests for it', () => {
     expect(requests.map(({ folderId }) => folderId)).toEqual([102]);
   });
 
-  it('wait while files do', async () => {
+  it('wait while files wait to be filed', async () => {
     await watch();
     await ledger.recordShare(recording({}, { now: clock.now() }));
     start();
@@ -450,12 +450,12 @@ const filesUpTo = (count: number): FileRecord[] =>
   Array.from({ length: count }, (_, nth) => fileRecord({ id: nth + 1, name: `${nth + 1}.pdf` }));
 
 interface Account {
-  /** What the folder holds. */
+  /** The files in the folder. */
   listed: FileRecord[];
   ledger?: Partial<FindContext['ledger']>;
   /** Called when the folder is listed. */
   onList?: () => void;
-  /** Whether the folder is there; its copy says that it is. */
+  /** Whether the folder still exists; the folder cache has it in any case. */
   isThere?: boolean;
 }
 
@@ -481,13 +481,13 @@ function find({ listed, ledger = {}, onList, isThere = true }: Account) {
   return findAdded({ ...FOLDER, before: SEEN }, { lane: 'bulk' }, context);
 }
 
-describe('of a folder that is listed', () => {
-  it('what is shown for a folder that is gone by now is not taken for its files', async () => {
+describe('findAdded', () => {
+  it('ignores the files listed for a folder that no longer exists', async () => {
     expect(await find({ listed: filesUpTo(1) })).toMatchObject({ added: { count: 1 } });
     expect(await find({ listed: filesUpTo(1), isThere: false })).toBeNull();
   });
 
-  it('what of ours began to be created while the folder was listed is known', async () => {
+  it('recognizes a file of ours whose create began while the folder was listed', async () => {
     const begun: { name: string; byteSize: number }[] = [];
     const onList = () => void begun.push({ name: '1.pdf', byteSize: 1 });
     const unidentifiedIn = async () => [...begun];
@@ -495,7 +495,7 @@ describe('of a folder that is listed', () => {
     expect(found).toMatchObject({ seen: { lastRecord: 1 }, added: null });
   });
 
-  it('the ledger is asked of so many at a time as one statement may carry', async () => {
+  it('asks the ledger about as many records at a time as one statement takes', async () => {
     const asked: number[] = [];
     const filedRecords = async (_folder: object, ids: number[]) => {
       asked.push(ids.length);

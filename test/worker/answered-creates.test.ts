@@ -18,17 +18,17 @@ const transfers = (): Promise<Transfer[]> => rig.ledger.transfersOfShare(1);
 const files = (count: number, size: (nth: number) => number) =>
   Array.from({ length: count }, (_, nth) => ({ name: `page ${nth}.png`, size: size(nth) }));
 
-/** Which file's content each transfer says is its own, and which it should be. */
+/** Returns, for each transfer, the file behind the record it holds, and the file it should be. */
 async function ownContents(): Promise<[string | undefined, string][]> {
   const all = await transfers();
   return all.map(({ recordId, file }) => [rig.service.contentOf(recordId ?? 0), file.id]);
 }
 
-describe('a service that renames everything, and does not tell which record is whose', () => {
+describe('a service that renames every file and does not return records', () => {
   it.each([
-    ['of sizes of their own', 6, (nth: number) => 10 + nth],
-    ['of sizes of their own', 60, (nth: number) => 10 + nth],
-  ])('has files %s once, each with its record, in the end: %i', async (_what, count, size) => {
+    ['of distinct sizes', 6, (nth: number) => 10 + nth],
+    ['of distinct sizes', 60, (nth: number) => 10 + nth],
+  ])('ends with files %s filed once, each with its own record: %i', async (_what, count, size) => {
     rig.service.renames = true;
     rig.start();
     await rig.share(files(count, size));
@@ -38,7 +38,7 @@ describe('a service that renames everything, and does not tell which record is w
     for (const [content, own] of await ownContents()) expect(content).toBe(own);
   });
 
-  it('has 60 files of one size once: each has a record, and no two the same', async () => {
+  it('ends with 60 files of one size filed once, and no record held by two of them', async () => {
     rig.service.renames = true;
     rig.start();
     await rig.share(files(60, () => 10));
@@ -51,8 +51,8 @@ describe('a service that renames everything, and does not tell which record is w
   });
 });
 
-describe('a create that is answered with success, but not with its record', () => {
-  it('is filed without one where its folder never tells, and told as filed at once', async () => {
+describe('a create that succeeds without returning its record', () => {
+  it('counts as created at once, and is filed without a record when no list shows it', async () => {
     rig.start({
       service: (service) => ({
         ...service,
@@ -72,7 +72,7 @@ describe('a create that is answered with success, but not with its record', () =
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('waits for its record while no list can be had', async () => {
+  it('waits for its record while the folder cannot be listed', async () => {
     let [down, lists] = [true, 0];
     rig.start({
       service: (service) => ({
@@ -95,7 +95,7 @@ describe('a create that is answered with success, but not with its record', () =
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('is not created again after a crash before its record was looked for', async () => {
+  it('is not repeated after a crash before the look for its record', async () => {
     const first = rig.start();
     first.freezeAt('created');
     rig.service.renames = true;
@@ -110,7 +110,7 @@ describe('a create that is answered with success, but not with its record', () =
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('does not take what a twin of its size, filed meanwhile by hand, left', async () => {
+  it('is filed without a record when a file of its size was added by hand', async () => {
     rig.start();
     rig.service.renames = true;
     await rig.share(files(2, () => 10));
@@ -122,10 +122,10 @@ describe('a create that is answered with success, but not with its record', () =
   });
 });
 
-describe('a file that is filed without its being known which record is its own', () => {
+describe('a file filed without a known record', () => {
   const twin = [{ name: 'plan.pdf', size: 10 }];
 
-  it('keeps its record: a twin whose create failed does not take it', async () => {
+  it('keeps its record from an identical file whose create failed', async () => {
     let lags = true;
     rig.start({
       service: (service) => ({
@@ -151,8 +151,8 @@ describe('a file that is filed without its being known which record is its own',
   });
 });
 
-describe('a service that numbers the names of what it files', () => {
-  it('shows whose a record is, also while another create of its size is open', async () => {
+describe('a service that numbers the names of its records', () => {
+  it('lets a record be matched by name while another create of its size is open', async () => {
     rig.start({
       service: (service) => ({
         ...service,
@@ -184,8 +184,8 @@ describe('a service that numbers the names of what it files', () => {
   });
 });
 
-describe('the record of an answered create, while it is not in the list yet', () => {
-  /** The service does not list the first file, and does not answer for the second. */
+describe('a create that succeeded but is not listed yet', () => {
+  /** Omits the first file from lists, and loses the response to the second file's create. */
   const withoutFirst: InstanceOptions['service'] = (service) => ({
     ...service,
     createFiles: async (request, options) => {
@@ -200,7 +200,7 @@ describe('the record of an answered create, while it is not in the list yet', ()
       return { ...list, files };
     },
   });
-  it('is not taken for what another create without an answer left', async () => {
+  it('does not claim the record that an unanswered create left', async () => {
     rig.start({ service: withoutFirst });
     rig.service.renames = true;
     await rig.share([{ name: 'page 0.png', size: 10 }]);
@@ -214,7 +214,7 @@ describe('the record of an answered create, while it is not in the list yet', ()
     ]);
   });
 
-  it('is not taken for what somebody else made, nor for what nobody knows whom made', async () => {
+  it('does not claim a record made by somebody else or by an unknown creator', async () => {
     for (const knowsOwn of [true, false]) {
       const first = rig.start({
         service: (service) => ({
@@ -239,9 +239,9 @@ describe('the record of an answered create, while it is not in the list yet', ()
   });
 });
 
-describe('a create whose answer is lost', () => {
+describe('a create whose response is lost', () => {
   it.each(['failed-after', 'lost'] as const)(
-    'is told within 15 seconds of that when its record is in the folder (%s)',
+    'is reported within 15 seconds of the loss when its record is in the folder (%s)',
     async (fate) => {
       rig.start();
       rig.service.fates.push('fine', fate);
@@ -254,7 +254,7 @@ describe('a create whose answer is lost', () => {
     },
   );
 
-  it('is not sent again before it had its time', async () => {
+  it('is not repeated before the settle time has passed', async () => {
     rig.start();
     rig.service.fates.push('fine', 'failed');
     await rig.share(files(1, () => 10));
@@ -264,7 +264,7 @@ describe('a create whose answer is lost', () => {
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('is looked for with one list, however many of a folder are open', async () => {
+  it('is looked for with one list for all open creates of its folder', async () => {
     let [creates, lists] = [0, 0];
     rig.start({
       service: (service) => ({
@@ -293,7 +293,7 @@ describe('a create whose answer is lost', () => {
     expect({ creates, lists }).toEqual({ creates: 1, lists: 1 });
   });
 
-  it('asks a person before a fourth create, and once more after each Retry', async () => {
+  it('needs a person’s Retry before a fourth create, and before each one after that', async () => {
     let creates = 0;
     let works = false;
     rig.start({
@@ -320,7 +320,7 @@ describe('a create whose answer is lost', () => {
   });
 });
 
-describe('our clock, when it jumps while a create is open', () => {
+describe('a clock jump while a create is open', () => {
   let aheadMs = 0;
   const clockAhead = () => aheadMs;
   beforeEach(() => {
@@ -328,7 +328,7 @@ describe('our clock, when it jumps while a create is open', () => {
   });
 
   it.each([HOUR_MS, 75_000, 365 * 24 * HOUR_MS])(
-    'by %i ms on: a create that lands late is not made twice',
+    'does not repeat a create that lands late, when the clock jumps %i ms ahead',
     async (jumpMs) => {
       rig.start({ clockAhead });
       rig.service.fates.push('fine', 'late');
@@ -342,7 +342,7 @@ describe('our clock, when it jumps while a create is open', () => {
   );
 
   it.each([-HOUR_MS, -75_000, -365 * 24 * HOUR_MS])(
-    'by %i ms back: what was lost is created again in the end, and once',
+    'creates a lost file once in the end, when the clock jumps by %i ms',
     async (jumpMs) => {
       rig.start({ clockAhead });
       rig.service.fates.push('fine', 'failed');
@@ -366,7 +366,7 @@ describe('a create in a folder that is gone', () => {
     { answered: 'with a refusal', answer: refused, comesTo: isRefused },
     { answered: 'not at all', answer: lost, comesTo: isUnclear },
   ])(
-    'answered $answered: it is not found in another folder, where an account lists all of a project for it',
+    'is not matched in another folder when the account lists the whole project (answered $answered)',
     async ({ answer, comesTo }) => {
       const gone = { projectId: 1, folderId: 2 };
       const there = { projectId: 1, folderId: 3 };

@@ -21,7 +21,7 @@ const NOW = 1_800_000_000_000;
 const SOON = { interval: 1, timeout: 20_000 };
 const CHANNEL = { team: 'T1', channel: 'C1' };
 const ADA = { startedBy: 'U1' };
-/** Waits are as short as they can be. */
+/** Makes every wait as short as possible. */
 const random: Random = { ...systemRandom, fraction: () => 0 };
 
 let clock: FakeClock;
@@ -50,12 +50,12 @@ const page = (...seconds: number[]): HistoryPage => ({
 /** A channel of six files, newest first. */
 const PAGES = [page(106, 105), page(104, 103), page(102, 101)];
 
-/** Who was told of what cannot be recorded. */
+/** The users notified of shares that could not be recorded. */
 let told: string[] = [];
 
 type Turn = (page: HistoryPage) => void | Promise<void>;
 
-/** The shares in a thread. */
+/** Returns the shares in a thread. */
 let replies: (ts: string) => Share[];
 let threadsRead: string[];
 beforeEach(() => {
@@ -63,7 +63,7 @@ beforeEach(() => {
   threadsRead = [];
 });
 
-/** Starts the backfills of a process; `before` is awaited before each page, `around` the ledger. */
+/** Starts a process's backfills; awaits `before` ahead of each page; `around` wraps the ledger. */
 function startProcess(
   before: Turn = () => undefined,
   pages = PAGES,
@@ -130,13 +130,13 @@ const report = async () => ledger.findReport(1);
 const readingOf = async () => ledger.findReading(1);
 const refused = (reason: string) => new SlackCallError('SLACK_REFUSED', reason, { reason });
 
-/** Time passes, once all has come to rest. */
+/** Lets time pass once nothing is pending. */
 async function pass(ms: number): Promise<void> {
   await clock.advance(0);
   await clock.advance(ms);
 }
 
-/** The process dies: what it had claimed ends with the next start, as nothing else can hold it. */
+/** Ends the process; the next start releases its claims, as no other process can hold them. */
 async function restart(): Promise<void> {
   running = null;
   await ledger.close();
@@ -153,14 +153,14 @@ async function claimed(): Promise<(string | undefined)[]> {
 }
 
 describe('a backfill', () => {
-  it('files what the channel held, oldest first', async () => {
+  it('files the channel’s earlier files, oldest first', async () => {
     const { backfills } = startProcess();
     await backfills.begin(CHANNEL, ADA);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
   });
 
-  it('leaves to events and the catch-up what came after the last confirmed message', async () => {
+  it('leaves messages after the last confirmed one to events and catch-up', async () => {
     await ledger.confirmUpTo(CHANNEL, '1700000104.500000');
     const { backfills, latest } = startProcess();
     await backfills.begin(CHANNEL, ADA);
@@ -168,14 +168,14 @@ describe('a backfill', () => {
     expect(latest).toEqual(['1700000104.500000']);
   });
 
-  it('leaves what may be on its way as an event, where nothing is confirmed', async () => {
+  it('leaves out the last minute, whose events may be in flight, when nothing is confirmed', async () => {
     const { backfills, latest } = startProcess();
     await backfills.begin(CHANNEL, ADA);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(latest).toEqual([`${(NOW - 60_000) / 1000}.000000`]);
   });
 
-  it('is in the ledger before anything is read, and goes on after a crash', async () => {
+  it('is recorded before anything is read, and resumes after a crash', async () => {
     const never = new Promise<void>(() => undefined);
     const { backfills, asked } = startProcess(() => never);
     await backfills.begin(CHANNEL, ADA);
@@ -185,7 +185,7 @@ describe('a backfill', () => {
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
   });
 
-  it('that died in the middle leaves nothing out, files in order, and reads no page twice', async () => {
+  it('resumes after a crash midway without gaps, in order, and reads no page twice', async () => {
     const never = new Promise<void>(() => undefined);
     const { backfills } = startProcess((one) => (one === PAGES[2] ? never : undefined));
     await backfills.begin(CHANNEL, ADA);
@@ -199,7 +199,7 @@ describe('a backfill', () => {
     expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
   });
 
-  it('that is stopped while it is read files nothing', async () => {
+  it('files nothing when it is stopped while it reads', async () => {
     const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
     const { backfills } = startProcess((one) => (one === PAGES[2] ? pressed : undefined));
     await backfills.begin(CHANNEL, ADA);
@@ -213,7 +213,7 @@ describe('a backfill', () => {
     expect(await readingOf()).toMatchObject({ dueAt: null });
   });
 
-  it('that somebody stopped is taken up by the next one', async () => {
+  it('takes over the files of a backfill that was stopped', async () => {
     const { backfills } = startProcess();
     await backfills.begin(CHANNEL, ADA);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
@@ -223,7 +223,7 @@ describe('a backfill', () => {
     await expect.poll(() => ledger.countReport(2), SOON).toEqual({ recorded: 6 });
   });
 
-  it('waits as long as Slack asks, and goes on', async () => {
+  it('waits as long as Slack asks, and then continues', async () => {
     let refused = false;
     const { backfills, asked } = startProcess((one) => {
       if (one !== PAGES[1] || refused) return;
@@ -238,7 +238,7 @@ describe('a backfill', () => {
     expect(asked).toEqual([undefined, '1700000105.000000']);
   });
 
-  it('is tried again after what may pass, with growing waits, until a page is read', async () => {
+  it('retries transient failures with growing waits until a page is read', async () => {
     const troubles = ['internal_error', 'a_new_word', 'fatal_error'];
     const { backfills } = startProcess((one) => {
       const trouble = one === PAGES[1] ? troubles.shift() : undefined;
@@ -256,7 +256,7 @@ describe('a backfill', () => {
     expect(await readingOf()).toMatchObject({ failures: 0, problem: null });
   });
 
-  it('is tried again when Slack can’t be reached, and when the ledger failed', async () => {
+  it('retries when Slack is unreachable, and after an unexpected error', async () => {
     const unreachable = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     const troubles = [unreachable, new Error('unheard of')];
     const { backfills } = startProcess(() => {
@@ -271,7 +271,7 @@ describe('a backfill', () => {
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
   });
 
-  it('ends with the reason when Slack refuses for good', async () => {
+  it('ends with the reason when Slack refuses permanently', async () => {
     const { backfills } = startProcess((one) => {
       if (one === PAGES[1]) throw refused('missing_scope');
     });
@@ -281,7 +281,7 @@ describe('a backfill', () => {
     expect(await counted()).toEqual({ parked: 2 });
   });
 
-  it('ends with the reason when it has been tried for days', async () => {
+  it('ends with the reason after days of failures', async () => {
     await ledger.beginBackfill(CHANNEL, { ...ADA, now: NOW });
     for (let nth = 0; nth < 99; nth += 1) {
       const lease = { now: NOW, until: NOW + 1, token: 't' };
@@ -295,7 +295,7 @@ describe('a backfill', () => {
     expect(await readingOf()).toMatchObject({ dueAt: null, problem: 'internal_error' });
   });
 
-  it('that somebody stops while it waits for another try was stopped by them', async () => {
+  it('ends without a problem when somebody stops it while it waits for a retry', async () => {
     const { backfills } = startProcess(() => {
       throw refused('internal_error');
     });
@@ -307,7 +307,7 @@ describe('a backfill', () => {
     expect(await readingOf()).toMatchObject({ dueAt: null, problem: null });
   });
 
-  it('reads a page again that could not be recorded', async () => {
+  it('reads a page again when its shares could not be recorded', async () => {
     let broken = true;
     const before = (method: string) => {
       if (method !== 'recordShare' || !broken) return;
@@ -323,7 +323,7 @@ describe('a backfill', () => {
     expect(asked).toEqual([undefined, undefined]);
   });
 
-  it('passes over what cannot be recorded, whose people are told', async () => {
+  it('skips a share that cannot be recorded, and notifies its sharer', async () => {
     told = [];
     const refusing = (one: Ledger): Ledger => ({
       ...one,
@@ -338,7 +338,7 @@ describe('a backfill', () => {
     expect({ told, readings: asked.length }).toEqual({ told: ['U1'], readings: 1 });
   });
 
-  it('keeps its claim for as long as it reads, and reads no more when it is lost', async () => {
+  it('keeps its claim while it reads, and stops reading when the claim is lost', async () => {
     const { promise: stopping, reject } = Promise.withResolvers<void>();
     const { backfills, signals } = startProcess(() => stopping);
     await backfills.begin(CHANNEL, ADA);
@@ -366,14 +366,14 @@ describe('a backfill', () => {
   });
 });
 
-describe('the count behind an offer', () => {
-  /** Messages without a file, from which threads begin. */
+describe('counting a channel’s earlier files', () => {
+  /** Messages without files that start threads. */
   const chatter = (...threads: number[]): HistoryPage => ({
     ...page(...threads),
     ...{ shares: [], skippedThreads: threads.map((second) => at(second).ts) },
   });
 
-  it('is of what is not in the ledger, or was left there by a backfill that was stopped', async () => {
+  it('counts files that are not in the ledger, and those that a stopped backfill left there', async () => {
     const { backfills } = startProcess();
     const known = { destination: null, now: NOW };
     await ledger.recordShare(recording(at(106), known));
@@ -381,7 +381,7 @@ describe('the count behind an offer', () => {
     expect(await backfills.count(CHANNEL)).toEqual({ count: 5, more: false });
   });
 
-  it('takes of a message in the ledger the files that are not', async () => {
+  it('counts only the unrecorded files of a recorded message', async () => {
     const added = sharedFile({ id: 'F-added' });
     const known = { ...at(105), files: [...at(105).files, added] };
     const pages = [{ ...page(106, 105), shares: [at(106), known] }];
@@ -390,12 +390,12 @@ describe('the count behind an offer', () => {
     expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: false });
   });
 
-  it('takes a reply that was also sent to the channel for one share', async () => {
+  it('counts a reply that was also sent to the channel as one share', async () => {
     const { backfills } = startProcess(undefined, [page(106, 105), page(104, 105)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 3, more: false });
   });
 
-  it('is of what the channel held before the bot came into it, where it was linked before that', async () => {
+  it('counts files from before the bot joined, when the channel was linked before that', async () => {
     await ledger.confirmUpTo(CHANNEL, '1700000101.000000');
     await ledger.recordJoin(CHANNEL, '1700000103.000000');
     const { backfills, latest } = startProcess(undefined, [page(102)]);
@@ -403,32 +403,32 @@ describe('the count behind an offer', () => {
     expect(latest).toEqual(['1700000103.000000']);
   });
 
-  it('looks into no thread where there are files at the top, and says that there may be more', async () => {
+  it('reads no thread when top-level messages have files, and says that there may be more', async () => {
     const { backfills } = startProcess(undefined, [chatter(104, 103), page(102, 101)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
     expect(threadsRead).toEqual([]);
   });
 
-  it('looks into threads where nothing else has a file, until one has', async () => {
+  it('reads threads when no top-level message has a file, until one thread has files', async () => {
     const { backfills } = startProcess(undefined, [chatter(104, 103, 102)]);
     replies = (ts) => (ts === at(103).ts ? [at(105), at(106)] : []);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
     expect(threadsRead).toEqual([104, 103].map((second) => at(second).ts));
   });
 
-  it('is exact where the last thread alone has files', async () => {
+  it('is exact when only the last thread has files', async () => {
     const { backfills } = startProcess(undefined, [chatter(104, 103), chatter(102)]);
     replies = (ts) => (ts === at(102).ts ? [at(105)] : []);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 1, more: false });
   });
 
-  it('is none where no thread has a file either', async () => {
+  it('returns zero when no thread has a file either', async () => {
     const { backfills } = startProcess(undefined, [chatter(104), chatter(102)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 0, more: false });
     expect(threadsRead).toEqual([104, 102].map((second) => at(second).ts));
   });
 
-  it('goes on after what may pass from the thread where it was', async () => {
+  it('resumes at the thread where a transient failure occurred', async () => {
     const { backfills, asked } = startProcess(undefined, [chatter(104, 103, 102)]);
     const troubles = [new SlackCallError('SLACK_UNREACHABLE', '503')];
     replies = (ts) => {
@@ -444,7 +444,7 @@ describe('the count behind an offer', () => {
     expect(asked).toEqual([undefined, at(102).ts]);
   });
 
-  it('is one for all who ask for a channel’s meanwhile', async () => {
+  it('runs once for all concurrent callers of a channel', async () => {
     const { backfills, asked } = startProcess();
     const other = { ...CHANNEL, channel: 'C2' };
     await Promise.all([CHANNEL, CHANNEL, other, CHANNEL].map(backfills.count));
@@ -453,7 +453,7 @@ describe('the count behind an offer', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('goes on after what may pass, from where it was', async () => {
+  it('resumes at the page where a transient failure occurred', async () => {
     const troubles = new Map([
       [PAGES[1], new SlackCallError('SLACK_RATE_LIMITED', 'wait 30 s', { retryAfterMs: 30_000 })],
       [PAGES[2], new SlackCallError('SLACK_UNREACHABLE', '503')],
@@ -474,14 +474,14 @@ describe('the count behind an offer', () => {
     expect(asked).toEqual([undefined, '1700000105.000000', '1700000103.000000']);
   });
 
-  it('ends when Slack refuses for good', async () => {
+  it('rejects when Slack refuses permanently', async () => {
     const { backfills } = startProcess(() => {
       throw refused('not_in_channel');
     });
     await expect(backfills.count(CHANNEL)).rejects.toMatchObject({ reason: 'not_in_channel' });
   });
 
-  it('ends when Slack goes on failing', async () => {
+  it('rejects when Slack keeps failing', async () => {
     const { backfills, asked } = startProcess(() => {
       throw refused('internal_error');
     });
@@ -495,7 +495,7 @@ describe('the count behind an offer', () => {
     await counted;
   });
 
-  it('ends when the process stops', async () => {
+  it('rejects when the process stops', async () => {
     const { backfills, asked } = startProcess(() => {
       throw refused('internal_error');
     });

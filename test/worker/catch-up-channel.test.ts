@@ -20,13 +20,13 @@ afterEach(() => ledger.close());
 
 type History = Workspace['history'];
 
-/** Has these channels caught up; answers how many files were recorded. */
+/** Catches these channels up; returns how many files were recorded. */
 function run(channels: string[], history: History, clock = createFakeClock(NOW)): Promise<number> {
   const workspace = { channels: async () => channels, history };
   return runCatchUp({ ledger, workspace, clock, eventsSince: () => NOW });
 }
 
-/** The same, where the history of the last is these pages. */
+/** The same, with these pages as the history of the last channel. */
 function caughtUp(
   pages: Omit<HistoryPage, 'skippedThreads'>[],
   channels = ['C1'],
@@ -38,7 +38,7 @@ function caughtUp(
   return run(channels, history);
 }
 
-/** All channels were listed a while ago: what came since may have been missed. */
+/** Records that all channels were listed then: what came since may have been missed. */
 const listedBefore = (secondsAgo: number) =>
   ledger.requestCatchUp({
     ...{ team: 'T1', channels: [], all: true },
@@ -46,14 +46,14 @@ const listedBefore = (secondsAgo: number) =>
     now: NOW,
   });
 
-describe('a channel that is new to the ledger', () => {
+describe('catch-up of a channel that is new to the ledger', () => {
   const shares = [at(10, 'F-after'), at(500, 'F-before')];
 
-  it('is left alone by the very first run: what it holds is offered, not taken', async () => {
+  it('reads nothing in the very first run, as earlier files are offered instead', async () => {
     expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(0);
   });
 
-  it('is read from where the bot joined it, when that was while the process was away', async () => {
+  it('reads from the bot’s join when it joined while the process was away', async () => {
     await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(1);
     const known = await ledger.knownFiles(
@@ -63,27 +63,27 @@ describe('a channel that is new to the ledger', () => {
     expect(known).toEqual(new Map([[ts(10), new Set(['F-after'])]]));
   });
 
-  it('is read so too after another channel that was read in the same run', async () => {
+  it('reads from the bot’s join also after another channel in the same run', async () => {
     await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: ts(100) }], ['C-other', 'C1'])).toBe(1);
   });
 
-  it('is read whole since then when nothing tells of the bot joining: it was there before', async () => {
+  it('reads everything since the last run when the history shows no join of the bot', async () => {
     await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: null }])).toBe(2);
   });
 });
 
-describe('a channel that is known', () => {
+describe('catch-up of a known channel', () => {
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
 
-  it('is read from its last confirmed message, once', async () => {
+  it('reads from the last confirmed message, and records each file once', async () => {
     const pages = [{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }];
     expect(await caughtUp(pages)).toBe(2);
     expect(await caughtUp(pages)).toBe(0);
   });
 
-  it('is read for the files, too, that no event told of a message that an edit did tell of', async () => {
+  it('records the other files of a message of which an edit’s event brought only some', async () => {
     const files = ['F1', 'F2', 'F3'].map((id) => sharedFile({ id }));
     const message = share({ ts: ts(200), files });
     const added = recording({ ts: ts(200), files: files.slice(1, 2) }, { now: NOW });
@@ -95,14 +95,14 @@ describe('a channel that is known', () => {
     expect(await caughtUp(pages)).toBe(0);
   });
 
-  it('is told of in one report', async () => {
+  it('puts all missed files into one report', async () => {
     await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
     const report = await ledger.claimReport({ now: NOW, until: NOW + 1, token: 'x' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });
 
-describe('a channel that the bot was taken out of while the process was away, and invited to again', () => {
+describe('catch-up of a channel that the bot left and rejoined while the process was away', () => {
   const shares = [at(20, 'F-after'), at(100, 'F-between'), at(280, 'F-before')];
   const recorded = async () => {
     const timestamps = shares.map((one) => one.ts);
@@ -111,7 +111,7 @@ describe('a channel that the bot was taken out of while the process was away, an
   };
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
 
-  it('is read but for what was shared without the bot', async () => {
+  it('skips what was shared between the leave and the rejoin', async () => {
     await caughtUp([
       { shares: shares.slice(0, 1), joinedTs: ts(50) },
       { shares: shares.slice(1), joinedTs: null, leftTs: ts(200) },
@@ -119,39 +119,39 @@ describe('a channel that the bot was taken out of while the process was away, an
     expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
   });
 
-  it('is read whole when its history does not tell of the leave', async () => {
+  it('reads everything when the history does not show the leave', async () => {
     await caughtUp([{ shares, joinedTs: ts(50) }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
   });
 
-  it('is read so too when an event told of the invitation before', async () => {
+  it('skips what was shared in between when an event already announced the rejoin', async () => {
     await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
     await caughtUp([{ shares, joinedTs: ts(50), leftTs: ts(200) }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
   });
 
-  it('is read from when an event says that it was invited, when nothing tells of the leave', async () => {
+  it('reads only from the join event when the history shows neither join nor leave', async () => {
     await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
     await caughtUp([{ shares, joinedTs: null }]);
     expect(await recorded()).toEqual(new Set([ts(20)]));
   });
 
-  it('is read so too where its history stamps the invitation later than the event', async () => {
+  it('reads only from the join event when the history stamps the join later', async () => {
     await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
     await caughtUp([{ shares, joinedTs: ts(49.9999) }]);
     expect(await recorded()).toEqual(new Set([ts(20)]));
   });
 
-  it('is read whole after a leave of before', async () => {
+  it('reads everything after a leave and rejoin that happened before all shares', async () => {
     await caughtUp([{ shares, joinedTs: ts(290), leftTs: ts(295) }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
   });
 });
 
-describe('a channel that is linked anew while its history is read', () => {
+describe('catch-up of a channel that is relinked while its history is read', () => {
   const folder = { projectId: 1, projectTitle: null, folderName: null, isDefault: true };
   let linkedTo: number | null;
-  /** Reads what was shared a while ago, and then the link changes; answers where it is filed. */
+  /** Reads an earlier share, then changes the link; returns the folders of its files. */
   const filedIn = async (then: number | null): Promise<(number | undefined)[]> => {
     linkedTo = 2;
     await ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300));
@@ -171,16 +171,16 @@ describe('a channel that is linked anew while its history is read', () => {
     return files.map(({ destination }) => destination?.folderId);
   };
 
-  it('has what was missed filed in its new folder', async () => {
+  it('files the missed files in the new folder', async () => {
     expect(await filedIn(3)).toEqual([3]);
   });
 
-  it('has it left where it has no folder any more', async () => {
+  it('records nothing when the channel no longer has a folder', async () => {
     expect(await filedIn(null)).toEqual([]);
   });
 });
 
-describe('a channel whose history takes long to read', () => {
+describe('catch-up of a channel whose history takes long to read', () => {
   const MINUTE_MS = 60_000;
   const CALLS = 12;
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
@@ -199,7 +199,7 @@ describe('a channel whose history takes long to read', () => {
     return ledger.claimReading('catch-up', lease);
   };
 
-  it('is one instance’s all the time, page or no page', async () => {
+  it('holds its claim all the time, even while no page arrives', async () => {
     const clock = createFakeClock(NOW);
     const got: unknown[] = [];
     const history = longHistory(clock, async () => {
@@ -211,7 +211,7 @@ describe('a channel whose history takes long to read', () => {
     expect(got.filter((one) => one !== undefined)).toEqual([]);
   });
 
-  it('is left at once by an instance that has lost it, when another has it', async () => {
+  it('stops at once when another instance has claimed the channel', async () => {
     const clock = createFakeClock(NOW);
     let calls = 0;
     const history = longHistory(clock, async () => {

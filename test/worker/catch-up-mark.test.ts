@@ -17,12 +17,12 @@ const PAGE: HistoryPage = { ...NOTHING, shares: [at(200, 'F1')] };
 
 let clock: FakeClock;
 let ledger: Ledger;
-/** What reading a channel brings; what it rejects with, Slack answered. */
+/** Returns the history pages of a channel, or throws what Slack answers. */
 let read: (channel: string) => AsyncIterable<HistoryPage> | Iterable<HistoryPage>;
 let eventsSince: number;
-/** Who was told of what cannot be recorded. */
+/** The users notified of shares that could not be recorded. */
 let told: string[];
-/** Each reading of a history: when, of what, from where. */
+/** Each reading of a history: of which channel, when, and from where. */
 let reads: { channel: string; afterMs: number; oldest: string; threadsSince: string }[];
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ afterEach(() => ledger.close());
 
 const mark = async () => (await ledger.findHistoryMarks(C1)).confirmedTs;
 
-/** A run; answers how many files were recorded. */
+/** Runs a catch-up; returns how many files were recorded. */
 async function run({
   channels = ['C1'] as string[] | Error,
   instead = {} as Partial<Ledger>,
@@ -63,8 +63,8 @@ async function run({
   });
 }
 
-describe('the mark up to which a channel is read', () => {
-  it('is some minutes before the reading began: events may be on their way', async () => {
+describe('the mark up to which a channel has been read', () => {
+  it('is set some minutes before the reading began, as events may be in flight', async () => {
     read = async function* () {
       await clock.sleep(10_000);
       yield PAGE;
@@ -73,18 +73,18 @@ describe('the mark up to which a channel is read', () => {
     expect(await mark()).toBe(ts(360));
   });
 
-  it('is not believed where a clock that ran ahead left it: what was missed meanwhile is found', async () => {
+  it('is ignored when a fast clock set it in the future, so that missed files are found', async () => {
     await ledger.confirmUpTo(C1, ts(-2 * 3_600));
     expect(await run()).toBe(1);
     expect(reads).toMatchObject([{ oldest: ts(86_400) }]);
   });
 
-  it('is believed a little ahead, as Slack’s clock is not ours', async () => {
+  it('is trusted when it is slightly in the future, as Slack’s clock differs from ours', async () => {
     await ledger.confirmUpTo(C1, ts(-60));
     expect(await run()).toBe(0);
   });
 
-  it('stands while what was found is not in the ledger, and the next run finds it', async () => {
+  it('stays when the found files could not be recorded, and the next run finds them', async () => {
     const full = async () => {
       throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
     };
@@ -93,7 +93,7 @@ describe('the mark up to which a channel is read', () => {
     expect(await run()).toBe(1);
   });
 
-  it('moves on past what cannot be recorded, whose people are told', async () => {
+  it('moves past shares that cannot be recorded, and their sharers are notified', async () => {
     const unrecordable = [share({ ts: ts(300), userId: 'U7' })];
     const passOver = async () => ({ files: 4, unrecordable });
     expect(await run({ instead: { recordMissed: passOver } })).toBe(4);
@@ -101,7 +101,7 @@ describe('the mark up to which a channel is read', () => {
     expect(await mark()).toBe(ts(360));
   });
 
-  it('stands when Slack does not give all of it; the other channels are read', async () => {
+  it('stays when Slack fails midway, while the other channels are read', async () => {
     await ledger.confirmUpTo({ ...C1, channel: 'C2' }, ts(1_000));
     read = function* (channel) {
       yield channel === 'C2' ? PAGE : NOTHING;
@@ -111,7 +111,7 @@ describe('the mark up to which a channel is read', () => {
     expect(await mark()).toBe(ts(1_000));
   });
 
-  it('is not moved, nor anything recorded, by who has lost the channel to another', async () => {
+  it('is not moved by an instance that lost the channel, which records nothing either', async () => {
     read = async function* () {
       await ledger.sweepLeases('readings', { now: NOW + HOUR_MS });
       const theirs = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'theirs' };
@@ -123,24 +123,24 @@ describe('the mark up to which a channel is read', () => {
     expect(await ledger.knownFiles(C1, [ts(200)])).toEqual(new Map());
   });
 
-  it('is where reading begins; threads are looked into from 30 days before', async () => {
+  it('is where reading begins, with threads from 30 days before', async () => {
     await run();
     const threadsSince = ts(1_000 + 30 * 24 * 60 * 60);
     expect(reads).toEqual([{ channel: 'C1', afterMs: 0, oldest: ts(1_000), threadsSince }]);
   });
 });
 
-describe('what was missed', () => {
+describe('the missed files', () => {
   it.each([
-    ['is all that was shared before events came in', 10, 2],
-    ['is only what an event would have brought by now', 600, 1],
+    ['are all files shared before events came in', 10, 2],
+    ['are only the files whose events are overdue', 600, 1],
   ])('%s', async (_what, secondsAgo, files) => {
     read = () => [{ ...NOTHING, shares: [at(5, 'F3'), at(30, 'F2'), at(90, 'F1')] }];
     eventsSince = NOW - secondsAgo * 1_000;
     expect(await run()).toBe(files);
   });
 
-  it('is told of once: another reading of the same finds nothing to tell', async () => {
+  it('are reported once, even when the history is read again', async () => {
     expect(await run()).toBe(1);
     await clock.advance(60_000);
     expect(await run()).toBe(0);
@@ -149,7 +149,7 @@ describe('what was missed', () => {
   });
 });
 
-describe('a channel that another instance reads', () => {
+describe('catch-up of a channel that another instance reads', () => {
   const theirs = { now: NOW, until: NOW + 30_000, token: 'theirs' };
   let id: number;
   beforeEach(async () => {
@@ -158,12 +158,12 @@ describe('a channel that another instance reads', () => {
     id = (await ledger.claimReading('catch-up', theirs))?.id ?? 0;
   });
 
-  it('is come back to when that one has gone', async () => {
+  it('reads it when the other instance’s lease has expired', async () => {
     expect(await run()).toBe(1);
     expect(reads.map(({ afterMs }) => afterMs >= 30_000)).toEqual([true]);
   });
 
-  it('is not read again when that one has done it since', async () => {
+  it('skips it when the other instance has read it since', async () => {
     const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
       await ledger.requestCatchUp(asked);
       await ledger.finishCatchUp({ id, token: 'theirs' }, { readAt: asked.now, now: asked.now });
@@ -173,7 +173,7 @@ describe('a channel that another instance reads', () => {
   });
 });
 
-it('waits as long as Slack asks before it reads the next channel', async () => {
+it('catch-up waits as long as Slack asks before it reads the next channel', async () => {
   await ledger.confirmUpTo({ ...C1, channel: 'C2' }, ts(300));
   read = (channel) => {
     if (channel === 'C2') return [];
@@ -183,7 +183,7 @@ it('waits as long as Slack asks before it reads the next channel', async () => {
   expect(reads[1]).toMatchObject({ channel: 'C2', afterMs: 30_000 });
 });
 
-it('reads the linked channels when Slack does not list those that the bot is in', async () => {
+it('catch-up reads the linked channels when Slack does not list the bot’s channels', async () => {
   const link = folderLink({ linkedAt: NOW });
   await ledger.setLink(C1, link);
   expect(await run({ channels: new SlackCallError('SLACK_UNREACHABLE', 'no answer') })).toBe(1);

@@ -8,9 +8,9 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 const HOUR_MS = 60 * 60_000;
 
 let clock: FakeClock;
-/** When Slack was asked for the channels: once a run. */
+/** When Slack was asked for the channels, which each run does once. */
 let runs: number[];
-/** Whether the ledger lets no run begin. */
+/** Whether the ledger rejects the start of a run. */
 let ledgerIsAway: boolean;
 let schedule: CatchUpSchedule;
 beforeEach(() => {
@@ -43,15 +43,15 @@ beforeEach(() => {
 });
 afterEach(() => schedule.stop());
 
-describe('the catch-up', () => {
-  it('runs at the start and every hour', async () => {
+describe('the catch-up schedule', () => {
+  it('runs a catch-up at the start and every hour', async () => {
     await clock.advance(HOUR_MS - 1);
     expect(runs).toEqual([0]);
     await clock.advance(2 * HOUR_MS);
     expect(runs).toEqual([0, HOUR_MS, 2 * HOUR_MS]);
   });
 
-  it('runs when it is asked for, and an hour after that', async () => {
+  it('runs a catch-up when asked, and the next one an hour later', async () => {
     await clock.advance(60_000);
     schedule.runSoon();
     await clock.advance(0);
@@ -59,7 +59,7 @@ describe('the catch-up', () => {
     expect(runs).toEqual([0, 60_000, 60_000 + HOUR_MS]);
   });
 
-  it('runs soon after a run that the ledger did not let begin', async () => {
+  it('runs a catch-up again soon when the ledger rejected the last one', async () => {
     await clock.advance(HOUR_MS - 1);
     ledgerIsAway = true;
     await clock.advance(20_000);
@@ -68,7 +68,7 @@ describe('the catch-up', () => {
     expect(runs).toEqual([0, HOUR_MS, HOUR_MS + 20_000]);
   });
 
-  it('runs no more once it is stopped', async () => {
+  it('runs nothing once it is stopped', async () => {
     await clock.advance(60_000);
     await schedule.stop();
     schedule.runSoon();

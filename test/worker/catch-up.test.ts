@@ -12,7 +12,7 @@ const ts = (ms: number) => (ms / 1000).toFixed(6);
 
 let ledger: Ledger;
 let clock: FakeClock;
-/** The channels that the bot is in, and what a reading of them meets. */
+/** The channels that the bot is in, with the history pages of each. */
 let channels: Record<string, Omit<HistoryPage, 'skippedThreads'>[]>;
 let before: (channel: string) => void;
 let beforeList: () => void;
@@ -43,7 +43,7 @@ const workspace: Pick<Workspace, 'channels' | 'history'> = {
   },
 };
 
-/** A run; answers how many files were recorded. */
+/** Runs a catch-up; returns how many files were recorded. */
 function run(
   signal = new AbortController().signal,
   instead: Partial<Ledger> = {},
@@ -52,8 +52,8 @@ function run(
   return runCatchUp({ ledger: { ...ledger, ...instead }, workspace, clock, eventsSince, signal });
 }
 
-describe('a channel that the bot joined while the process was away', () => {
-  // The process was there until now and comes back an hour later.
+describe('catch-up of a channel that the bot joined while the process was away', () => {
+  // The process runs once, and comes back an hour later.
   beforeEach(async () => {
     await run();
     const shares = [
@@ -77,12 +77,12 @@ describe('a channel that the bot joined while the process was away', () => {
     return run();
   };
 
-  it('is read by the first run', async () => {
+  it('reads the channel in the first run', async () => {
     expect(await run()).toBe(1);
     expect(await anHourLater()).toBe(0);
   });
 
-  it('is read by a later run, when the first was stopped before it came there', async () => {
+  it('reads the channel in a later run when the first was stopped before it', async () => {
     const stopping = new AbortController();
     const confirmUpTo: Ledger['confirmUpTo'] = async (...channel) => {
       await ledger.confirmUpTo(...channel);
@@ -92,7 +92,7 @@ describe('a channel that the bot joined while the process was away', () => {
     expect(await anHourLater()).toBe(1);
   });
 
-  it('is read by a later run, when Slack refused it to the first', async () => {
+  it('reads the channel in a later run when Slack refused it to the first', async () => {
     before = (channel) => {
       if (channel !== 'C-new') return;
       throw new SlackCallError('SLACK_REFUSED', 'missing_scope', { reason: 'missing_scope' });
@@ -102,7 +102,7 @@ describe('a channel that the bot joined while the process was away', () => {
     expect(await anHourLater()).toBe(1);
   });
 
-  it('is read by a later run, when Slack did not list the channels to the first', async () => {
+  it('reads the channel in a later run when the first could not list the channels', async () => {
     const link = folderLink();
     await ledger.setLink({ team: 'T1', channel: 'C-old' }, link);
     beforeList = () => {
@@ -114,7 +114,7 @@ describe('a channel that the bot joined while the process was away', () => {
     expect(await anHourLater()).toBe(1);
   });
 
-  it('is read by a later run, when the very first run ever did not come to its end', async () => {
+  it('reads the channel in a later run when the very first run never finished', async () => {
     await ledger.close();
     ledger = await openEmptyLedger(NOW);
     await ledger.beginRun(NOW);
@@ -132,7 +132,7 @@ describe('a channel that the bot joined while the process was away', () => {
   });
 });
 
-describe('what fails for a while', () => {
+describe('a transient failure during catch-up', () => {
   const FAILED = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
   const asked: string[] = [];
   beforeEach(async () => {
@@ -143,13 +143,13 @@ describe('what fails for a while', () => {
     asked.length = 0;
   });
 
-  /** A trouble that goes by when it was met so many times. */
+  /** Throws a failure the first `times` times. */
   const passing = (times: number) => () => {
     times -= 1;
     if (times >= 0) throw FAILED;
   };
 
-  it('is come back to in the same run: a channel, that one alone', async () => {
+  it('is retried in the same run, for the failing channel only', async () => {
     const trouble = passing(2);
     before = (channel) => {
       asked.push(channel);
@@ -160,14 +160,14 @@ describe('what fails for a while', () => {
     expect(clock.now()).toBeLessThan(NOW + HOUR_MS + 5 * 60_000);
   });
 
-  it('is come back to in the same run: the list of the channels', async () => {
+  it('is retried in the same run, for the list of channels', async () => {
     beforeList = passing(2);
     before = (channel) => asked.push(channel);
     expect(await run()).toBe(1);
     expect(asked).toEqual(['C1', 'C-old']);
   });
 
-  it('is left for the next run when it does not go by', async () => {
+  it('is left to the next run when it persists', async () => {
     before = (channel) => {
       if (channel === 'C1') throw FAILED;
     };

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Creates one file in its folder, which takes it 10 ms after it was sent; returns its state. */
+/** Creates one file, with a response 10 ms after the request; returns the transfer's state. */
 async function create(whileSent: () => Promise<unknown>, using: Ledger = ledger) {
   const { shareId } = await ledger.recordShare(recording({}, { now: NOW }));
   const { token } = await createNext(ledger, { now: NOW, token: 'b' });
@@ -53,7 +53,7 @@ async function create(whileSent: () => Promise<unknown>, using: Ledger = ledger)
   return (await ledger.transfersOfShare(shareId))[0]?.state;
 }
 
-/** Another file of the channel finds the folder gone. */
+/** Pauses the link, as another file of the channel finds the folder gone. */
 async function pauseAt(now: number): Promise<void> {
   await ledger.recordShare(recording({ ts: '2' }, { now: NOW }));
   const id = (await claimNext(ledger, { now: NOW, token: 'p' }))?.id ?? 0;
@@ -63,21 +63,21 @@ async function pauseAt(now: number): Promise<void> {
 }
 
 it.each([
-  ['ends a pause that began before it was sent', NOW - 1, null],
-  ['ends none that began while it was sent', NOW + 5, 'DESTINATION_GONE'],
-])('a file that its folder takes %s', async (_what, pausedAt, pausedFor) => {
+  ['ends a pause that began before its request', NOW - 1, null],
+  ['keeps a pause that began during its request', NOW + 5, 'DESTINATION_GONE'],
+])('a created file %s', async (_what, pausedAt, pausedFor) => {
   expect(await create(() => pauseAt(pausedAt))).toBe('filed');
   expect(await ledger.findLink(ref)).toMatchObject({ pausedFor });
 });
 
-it('a file that was refused beside others is looked for, and then goes by itself', async () => {
+it('a file refused as part of a batch is looked for, and then created alone', async () => {
   expect(await create(async () => 'refused')).toBe('creating');
   const [share] = await ledger.sharesOf({ ...ref, ts: recording().share.ts });
   const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
   expect(transfer).toMatchObject({ answeredAt: NOW + 10, dueAt: NOW + 10, leaseToken: null });
 });
 
-it('a file is filed, and no error, where a pause cannot be ended after it', async () => {
+it('a created file is filed without an error when the pause cannot be ended after it', async () => {
   const endPauses = () => Promise.reject(new LedgerError('LEDGER_UNAVAILABLE', 'disk full'));
   expect(await create(async () => undefined, { ...ledger, endPauses })).toBe('filed');
   expect(lines.map(({ level }) => level)).toEqual(['info', 'warn']);
@@ -88,7 +88,7 @@ it.each([
   ['for minutes', 'SERVICE_RATE_LIMITED', 600_000, 'SERVICE_RATE_LIMITED'],
   ['as the key is refused', 'SERVICE_UNAUTHORIZED', undefined, 'SERVICE_UNAUTHORIZED'],
 ] as const)(
-  'sends what could not leave %s again: %s',
+  'createBatch returns a file to uploaded when its request could not be sent (%s): %s',
   async (_why, code, retryAfterMs, problem) => {
     const details = { retry: 'later', sent: 'no', retryAfterMs } as const;
     expect(await create(() => Promise.reject(new ServiceError(code, 'no', details)))).toBe(

@@ -14,7 +14,7 @@ const LEASE_MS = 60_000;
 let ledger: Ledger;
 let now: number;
 let tokens = 0;
-/** What became known to people and the service. */
+/** The questions that members were asked, and the records deleted at the service. */
 let questions: { user: string; text: string; isDirect?: boolean }[];
 let deleted: number[];
 beforeEach(async () => {
@@ -56,7 +56,7 @@ function contextWith(
   };
 }
 
-/** Records a share of such files, each of them filed as records from 1 on. */
+/** Records a share of these files, and files them as records 1, 2 and so on. */
 async function shareFiled(files: Partial<SharedFile>[] = [{}]): Promise<void> {
   await record(files);
   for (let recordId = 1; recordId <= files.length; recordId += 1) await file(recordId);
@@ -67,7 +67,7 @@ async function record(files: Partial<SharedFile>[]) {
   return ledger.recordShare(recording({ files: named }, { destination, now }));
 }
 
-/** Takes a file of the share all the way; returns what ends the way. */
+/** Uploads and creates the next file of the share, as the record with this id. */
 async function file(recordId: number): Promise<void> {
   const { finish } = await upload(recordId);
   await finish();
@@ -86,7 +86,7 @@ async function upload(recordId: number): Promise<{ claim: Claim; finish: () => P
   return { claim, finish: () => ledger.markFiled(claim, { recordId, now }) };
 }
 
-/** Sees to what is due, as a process does; false when nothing is. */
+/** Runs the next due deletion job, as a process does; returns false when none is due. */
 async function seeToNext(context: DeletionContext): Promise<boolean> {
   tokens += 1;
   const lease = { now, until: now + LEASE_MS, token: `d${tokens}` };
@@ -105,8 +105,8 @@ const deleteFile = (fileId = 'F0') => ledger.recordDeletions([{ team: 'T1', file
 const message = { team: 'T1', channel: 'C1', ts: share().ts };
 const stateOf = async () => (await ledger.transfersOfShare(1)).map(({ state }) => state);
 
-describe('what was filed and is deleted in Slack', () => {
-  it('is asked about once, all files of the share together', async () => {
+describe('a filed file that is deleted in Slack', () => {
+  it('is asked about once, together with the other files of its share', async () => {
     await shareFiled([{}, {}, {}]);
     await deleteFile('F0');
     await ledger.recordDeletions([message], now);
@@ -128,8 +128,8 @@ describe('what was filed and is deleted in Slack', () => {
         await ledger.markFiled({ id, token: 'look' }, { recordId: 1, now });
       },
     ],
-    ['a look of others', ({ id }: Claim) => ledger.markFound(id, { recordId: 1, now })],
-  ])('is asked about, too, when it was refused before, and found by %s', async (_, find) => {
+    ['another file’s look', ({ id }: Claim) => ledger.markFound(id, { recordId: 1, now })],
+  ])('is asked about when it was refused at first and %s found it later', async (_, find) => {
     await record([{}]);
     const { claim } = await upload(1);
     const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
@@ -142,7 +142,7 @@ describe('what was filed and is deleted in Slack', () => {
     expect(questions).toHaveLength(1);
   });
 
-  it('is asked about once, also when the process dies over the question', async () => {
+  it('is asked about once, even when the process dies while asking', async () => {
     await shareFiled();
     await deleteFile();
     now += 2_000;
@@ -166,7 +166,7 @@ describe('what was filed and is deleted in Slack', () => {
     expect(await ledger.nextDue('deletions')).toBeNull();
   });
 
-  it('is asked about later when Slack cannot be asked who the sharer is, or takes no more', async () => {
+  it('is asked about later when Slack cannot look up the sharer or limits messages', async () => {
     await shareFiled();
     await deleteFile();
     const { workspace } = contextWith('ask');
@@ -186,25 +186,28 @@ describe('what was filed and is deleted in Slack', () => {
   });
 
   it.each([
-    ['is in trouble', { reason: 'service_unavailable' }, 1],
-    ['cannot be connected to', { unsent: true }, 1],
-    ['may have shown it', {}, 0],
-    ['may have shown it, it says', { reason: 'internal_error' }, 0],
-  ] as const)('is asked about later when Slack %s', async (_, details, times) => {
-    await shareFiled();
-    await deleteFile();
-    const { workspace } = contextWith('ask');
-    const postEphemeral = async () => {
-      throw new SlackCallError('SLACK_UNREACHABLE', 'chat.postEphemeral', details);
-    };
-    await seeToAll(contextWith('ask', { workspace: { ...workspace, postEphemeral } }));
-    now += 20_000;
-    await seeToAll(contextWith('ask'));
-    expect(questions).toHaveLength(times);
-  });
+    ['returned service_unavailable', { reason: 'service_unavailable' }, 1],
+    ['could not be connected to', { unsent: true }, 1],
+    ['did not answer', {}, 0],
+    ['returned internal_error', { reason: 'internal_error' }, 0],
+  ] as const)(
+    'is asked about again only if Slack cannot have shown the question: Slack %s',
+    async (_, details, times) => {
+      await shareFiled();
+      await deleteFile();
+      const { workspace } = contextWith('ask');
+      const postEphemeral = async () => {
+        throw new SlackCallError('SLACK_UNREACHABLE', 'chat.postEphemeral', details);
+      };
+      await seeToAll(contextWith('ask', { workspace: { ...workspace, postEphemeral } }));
+      now += 20_000;
+      await seeToAll(contextWith('ask'));
+      expect(questions).toHaveLength(times);
+    },
+  );
 
   it.each(['user_not_in_channel', 'is_archived'])(
-    'is asked about in direct messages, once, where the channel refuses it: %s',
+    'is asked about once in direct messages when the channel refuses the question: %s',
     async (reason) => {
       await shareFiled();
       await deleteFile();
@@ -220,7 +223,7 @@ describe('what was filed and is deleted in Slack', () => {
     },
   );
 
-  it('is asked about in direct messages where that takes minutes: the sharer may be away by then', async () => {
+  it('is asked about in direct messages after minutes, as the sharer may be away by then', async () => {
     await shareFiled();
     await deleteFile();
     now += 10 * 60_000;
@@ -229,7 +232,7 @@ describe('what was filed and is deleted in Slack', () => {
   });
 
   it.each(['guest', 'outsider', 'bot', 'deactivated'] as const)(
-    'is left where its sharer is a %s',
+    'is left in the folder when its sharer is a %s',
     async (role) => {
       await shareFiled();
       await ledger.recordDeletions([message], now);
@@ -240,7 +243,7 @@ describe('what was filed and is deleted in Slack', () => {
     },
   );
 
-  it('goes too, where that is to follow', async () => {
+  it('is deleted from the folder in follow mode', async () => {
     await shareFiled([{ uploader: 'U1' }]);
     await deleteFile();
     await seeToAll(contextWith('follow'));
@@ -248,7 +251,7 @@ describe('what was filed and is deleted in Slack', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'deleted', deletedBy: null }]);
   });
 
-  it('is asked about, where its sharer shared another person’s file', async () => {
+  it('is asked about in follow mode when its sharer shared another person’s file', async () => {
     await shareFiled([{ uploader: 'U2' }]);
     await deleteFile();
     await seeToAll(contextWith('follow'));
@@ -256,7 +259,7 @@ describe('what was filed and is deleted in Slack', () => {
     expect(questions).toHaveLength(1);
   });
 
-  it('is asked about, where it is to follow and the service does not let it go', async () => {
+  it('is asked about in follow mode when the service forbids the delete', async () => {
     await shareFiled([{ uploader: 'U1' }]);
     await deleteFile();
     const forbidden = async () => {
@@ -267,7 +270,7 @@ describe('what was filed and is deleted in Slack', () => {
     expect(questions).toHaveLength(1);
   });
 
-  it('goes once the service can be reached', async () => {
+  it('is deleted in follow mode once the service can be reached', async () => {
     await shareFiled();
     await ledger.recordDeletions([message], now);
     const failed = async () => {
@@ -281,7 +284,7 @@ describe('what was filed and is deleted in Slack', () => {
   });
 });
 
-describe('what was also saved to another folder by hand', () => {
+describe('a file deleted in Slack that was also saved to another folder by hand', () => {
   const saveFiled = async (savedBy: string) => {
     await shareFiled([{ uploader: 'U1' }]);
     const folder = { projectId: 1, folderId: 3 };
@@ -299,35 +302,38 @@ describe('what was also saved to another folder by hand', () => {
   it.each([
     ['its file', 'its sharer', 'U1', [1, 2]],
     ['its message', 'its sharer', 'U1', [1, 2]],
-    ['its file', 'another', 'U9', [1]],
-    ['its message', 'another', 'U9', [1]],
-  ])('is asked about once, by %s, with the copy that %s saved: %s', async (what, _who, by, ids) => {
-    await saveFiled(by);
-    await (what === 'its file' ? deleteFile() : ledger.recordDeletions([message], now));
-    await seeToAll(contextWith('ask'));
-    expect(questions).toEqual([
-      { user: 'U1', text: expect.stringMatching(/^0\.pdf was deleted in Slack, and is still in/) },
-    ]);
-    expect(await askedAbout()).toEqual(ids);
-  });
-
-  it.each([
-    ['is asked about', 'its sharer', 'U1', 1],
-    ['stays, and nobody is asked about it,', 'another', 'U9', 0],
+    ['its file', 'another member', 'U9', [1]],
+    ['its message', 'another member', 'U9', [1]],
   ])(
-    '%s where the copy of the channel’s folder follows and %s saved it',
-    async (_, _who, by, times) => {
+    'is asked about once, with the copy only if its sharer saved it (%s deleted, saved by %s: %s)',
+    async (what, _who, by, ids) => {
       await saveFiled(by);
-      await ledger.recordDeletions([message], now);
-      await seeToAll(contextWith('follow'));
-      expect(deleted).toEqual([1]);
-      expect(questions).toHaveLength(times);
+      await (what === 'its file' ? deleteFile() : ledger.recordDeletions([message], now));
+      await seeToAll(contextWith('ask'));
+      expect(questions).toEqual([
+        {
+          user: 'U1',
+          text: expect.stringMatching(/^0\.pdf was deleted in Slack, and is still in/),
+        },
+      ]);
+      expect(await askedAbout()).toEqual(ids);
     },
   );
+
+  it.each([
+    ['asked about', 'its sharer', 'U1', 1],
+    ['left without a question', 'another member', 'U9', 0],
+  ])('has its saved copy %s in follow mode when %s saved it', async (_, _who, by, times) => {
+    await saveFiled(by);
+    await ledger.recordDeletions([message], now);
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+    expect(questions).toHaveLength(times);
+  });
 });
 
-describe('what is deleted in Slack before it is filed', () => {
-  it('is left unfiled, and nobody is asked', async () => {
+describe('a file deleted in Slack before it is filed', () => {
+  it('is not filed, and nobody is asked', async () => {
     await record([{}, {}]);
     await deleteFile('F1');
     expect(await stateOf()).toEqual(['recorded', 'refused']);
@@ -338,7 +344,7 @@ describe('what is deleted in Slack before it is filed', () => {
     expect(await ledger.nextDue('deletions')).toBeNull();
   });
 
-  it('is asked about once it is filed, when it was in hand', async () => {
+  it('is asked about once it is filed, when it was being filed at the time', async () => {
     await record([{}]);
     const { finish } = await upload(1);
     await deleteFile();

@@ -6,7 +6,7 @@ import { createFindDestination, nameFolder } from '../../src/worker/destinations
 const DEFAULT = { projectId: 1, folderId: 2 };
 const channel = { team: 'T1', channel: 'C1' };
 
-/** What a channel's destination is with this link and this default folder. */
+/** Returns a channel's destination, given its link's folder and the default folder. */
 function found(folderId: number | null, fallback: typeof DEFAULT | null = DEFAULT) {
   const goesOn = { pausedFor: null, pauseNotified: false };
   const linkedBy = {
@@ -18,7 +18,7 @@ function found(folderId: number | null, fallback: typeof DEFAULT | null = DEFAUL
   return createFindDestination(ledger as Ledger, fallback)(channel);
 }
 
-it('is the channel’s link, else the default folder, else none', async () => {
+it('findDestination returns the channel’s link, else the default folder, else null', async () => {
   expect(await found(3)).toEqual({
     projectId: 1,
     folderId: 3,
@@ -36,7 +36,7 @@ it('is the channel’s link, else the default folder, else none', async () => {
   expect(await found(null, null)).toBeNull();
 });
 
-it('is the default folder by a link to it too: what others put there is theirs', async () => {
+it('findDestination treats a link to the default folder as the default, as other channels use it too', async () => {
   expect(await found(2)).toMatchObject({
     projectTitle: 'Accounts',
     folderName: 'Named',
@@ -45,7 +45,7 @@ it('is the default folder by a link to it too: what others put there is theirs',
   expect(await found(2, null)).toMatchObject({ isDefault: false });
 });
 
-it('is called what the channel’s link calls it; the account is asked for what that does not know', async () => {
+it('nameFolder returns the names of the channel’s link, and asks the account for other folders', async () => {
   const link = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
   const asked: unknown[] = [];
   const names: Pick<NameCache, 'nameFolder'> = {

@@ -40,7 +40,7 @@ afterEach(() => ledger.close());
 const record = (id: number, overrides: Partial<FileRecord> = {}) =>
   fileRecord({ id, createdAt: NOW, ...overrides });
 
-/** A list that is made now. */
+/** Returns a list made now. */
 function listed(files: FileRecord[] = []): FileList {
   const now = clock.now();
   return { files, unreadable: 0, serviceTime: now, fetchedAt: now, complete: true };
@@ -52,7 +52,7 @@ const failed = (
   retry: ServiceError['retry'],
 ) => new ServiceError(code, code, { sent, retry });
 
-/** Does what is due so much later, until nothing is or so many jobs are done, against a service that does so. */
+/** Advances the clock and runs due jobs against this service, until none is due or `jobs` ran. */
 async function run(
   service: Partial<ServiceClient>,
   { laterMs = 60 * 60_000, jobs = Number.POSITIVE_INFINITY } = {},
@@ -97,7 +97,7 @@ const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
   listFiles: async () => listed(files),
 });
 
-/** A create that is sent, and ends so. */
+/** A create that is sent and has this outcome. */
 function creating(outcome: FileRecord | ServiceError): Pick<ServiceClient, 'createFiles'> {
   return {
     createFiles: async () => {
@@ -112,7 +112,7 @@ const state = async () => (await ledger.transfersOfShare(shareId))[0];
 const unanswered = failed('SERVICE_TIMEOUT', 'unknown', 'later');
 
 describe('a create without an answer', () => {
-  it('is looked for in the folder, and never sent again when it is there', async () => {
+  it('is looked for in the folder, and not repeated when its record is there', async () => {
     await run(creating(unanswered));
     expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_TIMEOUT' });
     const creates: number[] = [];
@@ -127,19 +127,19 @@ describe('a create without an answer', () => {
     expect(creates).toEqual([]);
   });
 
-  it('is sent again only when the folder shows nothing of it', async () => {
+  it('is repeated only after a look shows no record of it', async () => {
     await run(creating(unanswered));
     await run(creating(record(71)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('is unclear, and not sent again, where its time alone tells a like-named file from it', async () => {
+  it('is unclear, and not repeated, when only its time tells it from a file of the same name', async () => {
     await run(creating(unanswered));
     await run({ ...sees(record(60, { createdAt: NOW - 600_000 })), ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
   });
 
-  it('is not said to have left nothing by a list that was cut short, but found in it', async () => {
+  it('is not taken as absent from a truncated list, but is found in one', async () => {
     await run(creating(unanswered));
     const cut = (...files: FileRecord[]) => ({
       listFiles: async () => ({ ...listed(files), complete: false }),
@@ -151,14 +151,14 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is not said to have left nothing by a list that the service made before it was sent', async () => {
+  it('is not taken as absent from a list that the service made before the request', async () => {
     await run(creating(unanswered));
     const old = async () => ({ ...listed(), serviceTime: NOW });
     await run({ listFiles: old, ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
   });
 
-  it('is looked for with a list that was asked for after the create has settled', async () => {
+  it('is looked for with a list requested after the settle time', async () => {
     await run(creating(unanswered));
     const sentAt = (await state())?.creatingSince ?? 0;
     const asked: (number | undefined)[] = [];
@@ -172,7 +172,7 @@ describe('a create without an answer', () => {
   });
 
   it.each(['SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const)(
-    'is unclear, and not refused, while its folder’s list is what the service refuses: %s',
+    'is unclear, not refused, while the service refuses the folder’s list: %s',
     async (code) => {
       await run(creating(unanswered));
       const listFiles = () => Promise.reject(failed(code, 'yes', 'never'));
@@ -189,7 +189,7 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is not mistaken for what somebody else filed meanwhile', async () => {
+  it('is not matched to a file that somebody else added meanwhile', async () => {
     await run(creating(unanswered));
     const files = [record(69, { creatorId: 9 })];
     const creators = new Set([7]);
@@ -197,7 +197,7 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('is unclear while only older records of ours tell that somebody else made what is there', async () => {
+  it('is unclear while only our older records suggest that somebody else made the new one', async () => {
     await run(creating(record(60, { creatorId: 7 })));
     const again = recording({ ts: '1700000001.000100' }, { now: NOW });
     shareId = (await ledger.recordShare(again)).shareId;
@@ -209,7 +209,7 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is unclear while only records of ours in another folder tell that somebody else made what is there', async () => {
+  it('is unclear while only our records in another folder suggest that somebody else made the new one', async () => {
     await run(creating(record(60, { creatorId: 7 })));
     const destination = { ...DESTINATION, folderId: 3 };
     const again = recording({ ts: '1700000001.000100' }, { destination, now: NOW });
@@ -221,7 +221,7 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('that lands after the look, and uses its attachment up, is found before a new upload', async () => {
+  it('is found before a new upload when it lands after the look and used up its attachment', async () => {
     await run(creating(unanswered));
     let looks = 0;
     const uploads: number[] = [];
@@ -242,7 +242,7 @@ describe('a create without an answer', () => {
   });
 });
 
-describe('a create without an answer, into a folder that is said not to be there', () => {
+describe('a create without an answer, in a folder reported as missing', () => {
   const notFound = () => Promise.reject(failed('SERVICE_NOT_FOUND', 'yes', 'never'));
   const fails: ServiceClient['listFolders'] = () =>
     Promise.reject(failed('SERVICE_FAILED', 'yes', 'later'));
@@ -254,27 +254,24 @@ describe('a create without an answer, into a folder that is said not to be there
   beforeEach(() => run(creating(failed('SERVICE_TIMEOUT', 'unknown', 'later'))));
 
   it.each([
-    ['the account lists it all the same', lists(2), 'RECORD_UNCLEAR'],
-    ['its folders cannot be listed now', fails, 'SERVICE_FAILED'],
-    ['that was said once, and no folders are listed', async () => null, 'RECORD_UNCLEAR'],
-  ] as const)(
-    'is looked for again, and found there, where %s',
-    async (_what, listFolders, code) => {
-      await run({ listFiles: notFound, listFolders }, { jobs: 1 });
-      expect(await state()).toMatchObject({ state: 'creating', problem: code });
-      await run(sees(record(70)));
-      expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
-    },
-  );
+    ['the account still lists the folder', lists(2), 'RECORD_UNCLEAR'],
+    ['the folders cannot be listed', fails, 'SERVICE_FAILED'],
+    ['the account lists no folders', async () => null, 'RECORD_UNCLEAR'],
+  ] as const)('is looked for again and found when %s', async (_what, listFolders, code) => {
+    await run({ listFiles: notFound, listFolders }, { jobs: 1 });
+    expect(await state()).toMatchObject({ state: 'creating', problem: code });
+    await run(sees(record(70)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
 
-  it('is not found in another folder while folders cannot be listed', async () => {
+  it('is not matched while the folders cannot be listed, as the list may be of another folder', async () => {
     await run({ ...sees(record(70)), listFolders: fails }, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
     await run(sees(record(70)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is found there where folders could not be listed for a day', async () => {
+  it('is matched after the folders could not be listed for a day', async () => {
     await run({ ...sees(record(70)), listFolders: fails }, { laterMs: 25 * 60 * 60_000 });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
@@ -282,25 +279,25 @@ describe('a create without an answer, into a folder that is said not to be there
   it.each([
     ['SERVICE_BAD_ANSWER', 'later'],
     ['SERVICE_BAD_REQUEST', 'never'],
-  ] as const)('is found there where the list of folders is no help: %s', async (code, retry) => {
+  ] as const)('is matched when the list of folders is no help: %s', async (code, retry) => {
     const listFolders = () => Promise.reject(failed(code, 'yes', retry));
     await run({ ...sees(record(70)), listFolders });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is refused where the account lists it no more', async () => {
+  it('is refused when the account no longer lists the folder', async () => {
     await run({ listFiles: notFound, listFolders: lists(3) });
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 });
 
-describe('a create without an answer, into a folder that then closes', () => {
+describe('a create without an answer, in a folder that becomes inaccessible', () => {
   const elsewhere = { projectId: 1, folderId: 3 };
 
   it.each([
     ['SERVICE_FORBIDDEN', 'RECORD_UNSEEN'],
     ['SERVICE_NOT_FOUND', 'DESTINATION_GONE'],
-  ] as const)('is filed elsewhere once its channel is linked anew (%s)', async (code, problem) => {
+  ] as const)('is filed elsewhere once its channel is relinked (%s)', async (code, problem) => {
     await run(creating(unanswered));
     const closed = { listFiles: () => Promise.reject(failed(code, 'yes', 'never')) };
     await run(closed);
@@ -311,18 +308,18 @@ describe('a create without an answer, into a folder that then closes', () => {
     expect(await state()).toMatchObject({ state: 'filed', destination: elsewhere });
   });
 
-  it('says only what is so when the look shows nothing and the create is refused', async () => {
+  it('reports only the refusal when the look shows nothing and the repeated create is refused', async () => {
     await run(creating(unanswered));
     await run(creating(failed('SERVICE_FORBIDDEN', 'yes', 'never')));
     expect(await state()).toMatchObject({ refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' });
   });
 });
 
-describe('a create without an answer, when the folder cannot be read in full', () => {
+describe('a create without an answer, in a folder that cannot be read in full', () => {
   const partly = async () => ({ ...listed(), unreadable: 1 });
   const never = async () => expect.unreachable('it is sent or uploaded again');
 
-  it('is not sent again, but looked for later, and found once it can be read', async () => {
+  it('is not repeated but looked for later, and found once the folder can be read', async () => {
     await run(creating(unanswered));
     await run({ listFiles: partly, createFiles: never });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
@@ -330,7 +327,7 @@ describe('a create without an answer, when the folder cannot be read in full', (
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is given up after days, with words that say to look', async () => {
+  it('is refused after days with RECORD_UNCLEAR', async () => {
     await run(creating(unanswered));
     await run({ listFiles: partly, createFiles: never });
     await clock.advance(97 * 60 * 60_000);
@@ -338,7 +335,7 @@ describe('a create without an answer, when the folder cannot be read in full', (
     expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_UNCLEAR' });
   });
 
-  it('is not uploaded anew when the folder closes after its attachment was refused', async () => {
+  it('is not uploaded again when the folder becomes inaccessible after its attachment was refused', async () => {
     await run(creating(unanswered));
     let looks = 0;
     await run({
@@ -352,7 +349,7 @@ describe('a create without an answer, when the folder cannot be read in full', (
     expect(await state()).toMatchObject({ refusedIn: 'creating', problem: 'RECORD_UNSEEN' });
   });
 
-  it('is not uploaded anew when its attachment is used up', async () => {
+  it('is not uploaded again when its attachment is used up', async () => {
     await run(creating(unanswered));
     let looks = 0;
     await run({
@@ -365,7 +362,7 @@ describe('a create without an answer, when the folder cannot be read in full', (
 });
 
 describe('an attachment that is refused at its first create', () => {
-  it('is not uploaded anew while something in the folder cannot be read', async () => {
+  it('is not uploaded again while a record in the folder cannot be read', async () => {
     const partly = async () => ({ ...listed(), unreadable: 1 });
     await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run({ listFiles: partly, ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
@@ -375,8 +372,8 @@ describe('an attachment that is refused at its first create', () => {
   });
 });
 
-describe('a create without an answer, sent again after a look that showed nothing', () => {
-  it('is looked for once more when its attachment turns out to be used up', async () => {
+describe('a create repeated after a look that showed nothing', () => {
+  it('is looked for again when its attachment turns out to be used up', async () => {
     await run(creating(unanswered));
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     expect(await state()).toMatchObject({ state: 'uploaded' });
@@ -385,8 +382,8 @@ describe('a create without an answer, sent again after a look that showed nothin
   });
 });
 
-describe('creates that use their attachments up, are not answered and leave nothing to see', () => {
-  it('are made three times, and then once for each Retry by a person', async () => {
+describe('creates that use up their attachments, get no answer and leave no record', () => {
+  it('are made three times, and then once for each Retry', async () => {
     const usedUp = new Set<number>();
     let uploads = 0;
     const service: Partial<ServiceClient> = {
@@ -406,7 +403,7 @@ describe('creates that use their attachments up, are not answered and leave noth
     expect([uploads, usedUp.size]).toEqual([4, 4]);
   });
 
-  it('keep an identical file back, with words that say so, until somebody presses Retry', async () => {
+  it('hold back an identical file with a reason, until somebody presses Retry', async () => {
     let records = 70;
     const service: Partial<ServiceClient> = {
       createFiles: async () => {
@@ -429,7 +426,7 @@ describe('creates that use their attachments up, are not answered and leave noth
 });
 
 describe('an attachment that the service has forgotten', () => {
-  it('is uploaded anew when the create is answered with 404 and the folder is there', async () => {
+  it('is uploaded again when the create returns 404 and the folder exists', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     await run(creating(failed('SERVICE_NOT_FOUND', 'yes', 'never')), CREATE_AND_LOOK);
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
@@ -437,27 +434,27 @@ describe('an attachment that the service has forgotten', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
   });
 
-  it('is uploaded anew when a refusal that nobody knows may be for that, and left nothing', async () => {
+  it('is uploaded again after an unknown refusal that may mean this, if no record is there', async () => {
     await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run(creating(failed('SERVICE_REFUSED', 'yes', 'never')), CREATE_AND_LOOK);
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
   });
 
-  it('is not uploaded anew where such a refusal has left its file all the same', async () => {
+  it('is not uploaded again after an unknown refusal if the file is in the folder all the same', async () => {
     await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     const refused = failed('SERVICE_REFUSED', 'yes', 'never');
     await run({ ...creating(refused), ...sees(record(70)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is not blamed when the folder is gone', async () => {
+  it('is not uploaded again when the folder is gone', async () => {
     const gone = failed('SERVICE_NOT_FOUND', 'yes', 'never');
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     await run({ ...creating(gone), listFiles: () => Promise.reject(gone) });
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 
-  it('is uploaded anew once, and not again and again', async () => {
+  it('is uploaded again only once', async () => {
     const notFound = creating(failed('SERVICE_NOT_FOUND', 'yes', 'never'));
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     await run(notFound);
@@ -465,7 +462,7 @@ describe('an attachment that the service has forgotten', () => {
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 
-  it('is uploaded anew, once its file is not in the folder', async () => {
+  it('is uploaded again after a bad request, once a look shows that its file is not in the folder', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     expect(await state()).toMatchObject({ state: 'uploaded' });
     await run(creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')), CREATE_AND_LOOK);
@@ -476,7 +473,7 @@ describe('an attachment that the service has forgotten', () => {
 });
 
 describe('a record of another transfer', () => {
-  /** A share before, of the same name and size, that was filed as record 70. */
+  /** An earlier share of the same name and size, filed as record 70. */
   beforeEach(async () => {
     const [mine] = await ledger.transfersOfShare(shareId);
     await ledger.recordShare(recording({ channel: 'C0', ts: '1' }, { now: NOW }));
@@ -491,13 +488,13 @@ describe('a record of another transfer', () => {
     await ledger.markFiled({ id, token: 'creating' }, { recordId: 70, now: NOW });
   });
 
-  it('is not taken for what a create without an answer left', async () => {
+  it('is not matched to a create without an answer', async () => {
     await run(creating(unanswered));
     await run({ ...sees(record(70)), ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('that a create is answered with is not taken, and nothing is created again', async () => {
+  it('is not claimed when a create returns it, and nothing is created again', async () => {
     await run(creating(record(70)));
     expect(await state()).toMatchObject({ state: 'created' });
     await run({
@@ -507,7 +504,7 @@ describe('a record of another transfer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: null });
   });
 
-  it('tells that a like-named file with a smaller number was there before', async () => {
+  it('shows that a file of that name with a smaller id existed before', async () => {
     await run(creating(unanswered));
     const before = record(60, { createdAt: NOW - 600_000 });
     await run({ ...sees(before, record(70)), ...creating(record(71)) });
@@ -520,21 +517,21 @@ describe.each([
   ['SERVICE_FORBIDDEN', 'SERVICE_FORBIDDEN'],
   ['SERVICE_NOT_FOUND', 'DESTINATION_GONE'],
   ['SERVICE_REFUSED', 'SERVICE_REFUSED'],
-] as const)('a create that is answered with a refusal: %s', (code, problem) => {
+] as const)('a create that is refused: %s', (code, problem) => {
   const refused = failed(code, 'yes', 'never');
   const away = failed('SERVICE_FAILED', 'yes', 'later');
 
-  it('is looked for, and filed with what it left', async () => {
+  it('is looked for, and filed with the record it left', async () => {
     await run({ ...sees(record(70)), ...creating(refused) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is told of as refused once its folder shows nothing, and leaves its place to others', async () => {
+  it('is reported as refused once its folder shows no record, and holds back no other file', async () => {
     await run(creating(refused));
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'uploaded', problem });
   });
 
-  it('is looked for again before it is sent again, where the folder could not be listed', async () => {
+  it('is looked for again before it is repeated, when the folder could not be listed', async () => {
     await run({ ...creating(refused), listFiles: () => Promise.reject(away) });
     const waits = { state: 'creating', problem: 'SERVICE_FAILED', creates: 0 };
     expect(await state()).toMatchObject(waits);
@@ -542,7 +539,7 @@ describe.each([
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('has been looked for when a Retry sends it again', async () => {
+  it('is not looked for again when a Retry repeats it', async () => {
     const calls: string[] = [];
     const service = (answer: () => FileRecord[]): Partial<ServiceClient> => ({
       createFiles: async () => {
@@ -563,7 +560,7 @@ describe.each([
     expect([calls, await state()]).toMatchObject([['create', 'list', 'create'], { recordId: 70 }]);
   });
 
-  it('is told of where access to the folder is denied too, and looked for before a Retry sends it', async () => {
+  it('is reported when the folder is inaccessible too, and looked for before a Retry repeats it', async () => {
     const denied = () => Promise.reject(failed('SERVICE_FORBIDDEN', 'yes', 'never'));
     await run({ ...creating(refused), listFiles: denied });
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
@@ -573,11 +570,11 @@ describe.each([
   });
 });
 
-describe('a create that is answered with a request to wait', () => {
+describe('a create that is rate limited', () => {
   const details = { sent: 'yes', retry: 'later', retryAfterMs: 90_000 } as const;
   const limited = new ServiceError('SERVICE_RATE_LIMITED', 'wait', details);
 
-  it('stays open, says why, and comes back when the wait is over', async () => {
+  it('stays open with the reason, and is due when the wait is over', async () => {
     await run(creating(limited));
     expect(await state()).toMatchObject({
       state: 'creating',
@@ -587,13 +584,13 @@ describe('a create that is answered with a request to wait', () => {
     });
   });
 
-  it('is filed with what it left, and not sent again', async () => {
+  it('is filed with the record it left, and not repeated', async () => {
     await run(creating(limited));
     await run({ ...sees(record(70)), createFiles: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is sent again after one list that was asked for since, however often that happens', async () => {
+  it('is repeated after one list requested since the response, however often that happens', async () => {
     const asked: (number | undefined)[] = [];
     const answered: (number | null | undefined)[] = [];
     for (let nth = 0; nth < 5; nth += 1) {
@@ -611,7 +608,7 @@ describe('a create that is answered with a request to wait', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('is sent again as soon as the wait is over: what it did is done', async () => {
+  it('is repeated as soon as the wait is over, without the settle time', async () => {
     await run(
       creating(
         new ServiceError('SERVICE_RATE_LIMITED', 'wait', { ...details, retryAfterMs: 5_000 }),
@@ -621,7 +618,7 @@ describe('a create that is answered with a request to wait', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('is not sent again after a list that the service made before it answered', async () => {
+  it('is not repeated after a list that the service made before its response', async () => {
     const said = new ServiceError('SERVICE_RATE_LIMITED', 'wait', {
       ...details,
       serviceTime: clock.now() + 3_600_000,
@@ -633,8 +630,8 @@ describe('a create that is answered with a request to wait', () => {
   });
 });
 
-describe('a create of an attachment that waited, refused with its effect unknown', () => {
-  it('is left to settle, and only then uploaded anew', async () => {
+describe('a create of a waiting attachment, refused with unknown effect', () => {
+  it('waits for the settle time, and only then is uploaded again', async () => {
     const refused = failed('SERVICE_BAD_REQUEST', 'unknown', 'never');
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     await run(creating(refused));
@@ -650,7 +647,7 @@ describe('a batch that is refused', () => {
   const refused = failed('SERVICE_BAD_REQUEST', 'yes', 'never');
   let names: string[][];
 
-  /** A service that refuses what is created together with others, and `bad.pdf`. */
+  /** A service that refuses every batch of several files, and `bad.pdf`. */
   const picky = (left: FileRecord[] = []): Partial<ServiceClient> => {
     let attachments = 0;
     return {
@@ -675,7 +672,7 @@ describe('a batch that is refused', () => {
     shareId = (await ledger.recordShare(recording(given, { destination, now: NOW }))).shareId;
   });
 
-  it('goes one by one, so that the bad one is refused alone', async () => {
+  it('is created one by one, so that only the bad file is refused', async () => {
     await run(picky());
     const own = names.filter((batch) => !batch.includes('report.pdf'));
     expect(own).toEqual([['a.pdf', 'bad.pdf', 'c.pdf'], ['a.pdf'], ['bad.pdf'], ['c.pdf']]);
@@ -686,7 +683,7 @@ describe('a batch that is refused', () => {
     ]);
   });
 
-  it('is looked for first: what it left all the same is not sent again', async () => {
+  it('is looked for first, so that no file it left is created again', async () => {
     await run(picky([record(70, { name: 'a.pdf' })]));
     expect(names.filter((batch) => batch.includes('a.pdf'))).toEqual([
       ['a.pdf', 'bad.pdf', 'c.pdf'],
@@ -695,10 +692,10 @@ describe('a batch that is refused', () => {
   });
 });
 
-describe('a transfer that was in hand when the process died', () => {
+describe('a transfer in hand when the process dies', () => {
   const due = { afterQueue: '', largest: null };
 
-  /** Claims it so often, and says nothing more. */
+  /** Claims the transfer `times` times, and lets each lease expire. */
   async function crash(times: number): Promise<void> {
     for (let nth = 0; nth < times; nth += 1) {
       await clock.advance(60 * 60_000);
@@ -712,7 +709,7 @@ describe('a transfer that was in hand when the process died', () => {
     await ledger.sweepLeases('transfers', { now: clock.now() });
   }
 
-  it('waits the longer the more often that was, so that others go first', async () => {
+  it('waits longer the more crashes there were, so that others go first', async () => {
     await crash(3);
     expect(await state()).toMatchObject({ dueAt: clock.now(), leaseToken: null });
     await crash(7);
@@ -721,7 +718,7 @@ describe('a transfer that was in hand when the process died', () => {
     expect(await state()).toMatchObject({ state: 'filed', attempts: 0 });
   });
 
-  it('is given up after a hundred times, and told of', async () => {
+  it('is refused after a hundred crashes', async () => {
     await crash(101);
     await run(creating(record(70)));
     expect(await state()).toMatchObject({ state: 'refused', problem: 'ATTEMPTS_EXHAUSTED' });
@@ -729,7 +726,7 @@ describe('a transfer that was in hand when the process died', () => {
 });
 
 describe('each call for a transfer', () => {
-  it('goes behind people, in the turn of its channel', async () => {
+  it('uses the bulk lane and its channel’s queue', async () => {
     const calls: CallOptions[] = [];
     await run(creating(unanswered));
     await run({
@@ -755,20 +752,20 @@ describe('each call for a transfer', () => {
   });
 });
 
-describe('a record that is not what was sent', () => {
-  it('may keep its size to itself', async () => {
+describe('a created record that differs from the file sent', () => {
+  it('is accepted when it has no size', async () => {
     await run(creating(record(70, { byteSize: null })));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is told of when its size is another', async () => {
+  it('is refused when its size differs', async () => {
     await run(creating(record(70, { byteSize: 11 })));
     expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_SIZE_MISMATCH' });
   });
 });
 
-describe('a refusal', () => {
-  it('of the service ends at once', async () => {
+describe('a failed create', () => {
+  it('is refused at once when the service forbids it', async () => {
     await run(creating(failed('SERVICE_FORBIDDEN', 'yes', 'never')));
     expect(await state()).toMatchObject({
       state: 'refused',
@@ -777,12 +774,12 @@ describe('a refusal', () => {
     });
   });
 
-  it('of the key waits for the operator', async () => {
+  it('waits for the operator when the key is refused', async () => {
     await run(creating(failed('SERVICE_UNAUTHORIZED', 'yes', 'never')));
     expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_UNAUTHORIZED' });
   });
 
-  it('comes after days of failures', async () => {
+  it('is refused after days of failures', async () => {
     await run(creating(failed('SERVICE_FAILED', 'no', 'later')));
     await clock.advance(97 * 60 * 60_000);
     await run(creating(failed('SERVICE_FAILED', 'no', 'later')));

@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => rig.stop());
 
 /**
- * A machine is suspended with its clock when it has seen that a create left nothing; another takes
- * over, and has sent it again when the first wakes up.
+ * Suspends a machine and its clock after it saw that a create left no record; another takes over
+ * and repeats the create before the first resumes.
  */
 async function watchFence(guard: InstanceOptions): Promise<RigFindings> {
   const first = rig.start({ ...guard, clockStands: true });
@@ -38,7 +38,7 @@ async function watchFence(guard: InstanceOptions): Promise<RigFindings> {
   return rig.findings();
 }
 
-/** A process dies over its create, which has taken effect by then, or does so a while after. */
+/** A process dies during a create that has taken effect by then, or does so a while later. */
 async function watchLostCreate(
   guard: InstanceOptions,
   create: 'lost' | 'late' = 'lost',
@@ -49,7 +49,7 @@ async function watchLostCreate(
   await rig.clock.advance(10_000);
   first.crash();
   rig.start(guard);
-  // What lands late has landed by then.
+  // A late create has landed by then.
   await rig.comesToRest(HOUR_MS);
   return rig.findings();
 }
@@ -59,7 +59,7 @@ function instead(ledger: Ledger, methods: Partial<Ledger>): Ledger {
   return { ...ledger, ...methods };
 }
 
-/** Each step is written whoever holds the claim. */
+/** Writes each step, whoever holds the claim. */
 function withoutFence(ledger: Ledger): Ledger {
   const current = async ({ id }: { id: number }) => {
     const transfer = (await ledger.transfersOfShare(1)).find((one) => one.id === id);
@@ -71,7 +71,7 @@ function withoutFence(ledger: Ledger): Ledger {
   });
 }
 
-/** The intent is taken back as soon as it is written. */
+/** Takes the intent back as soon as it is written. */
 function withoutIntent(ledger: Ledger): Ledger {
   return instead(ledger, {
     claimFiling: async (request) => {
@@ -92,37 +92,37 @@ const withoutReconciliation: InstanceOptions['service'] = (service) => ({
 });
 
 describe('the fence of the ledger', () => {
-  it('keeps a suspended process from filing what another has in hand', async () => {
+  it('keeps a suspended process from creating a file that another has claimed', async () => {
     expect(await watchFence({})).toEqual(NOTHING_FOUND);
   });
 
-  it('is what does so', async () => {
+  it('is needed: without it the file is created twice', async () => {
     expect((await watchFence({ ledger: withoutFence })).twice).toEqual(['F0-0']);
   });
 });
 
 describe('the intent in the ledger', () => {
-  it('keeps a create whose answer was lost from being sent again', async () => {
+  it('keeps a create with a lost response from being repeated', async () => {
     expect(await watchLostCreate({})).toEqual(NOTHING_FOUND);
   });
 
-  it('is what does so', async () => {
+  it('is needed: without it the file is created twice', async () => {
     expect((await watchLostCreate({ ledger: withoutIntent })).twice).toEqual(['F0-0']);
   });
 });
 
-describe('the reconciliation with the folder', () => {
-  it('is what finds the record of a lost answer', async () => {
+describe('the look in the folder', () => {
+  it('is needed: without it a create with a lost response is repeated', async () => {
     expect((await watchLostCreate({ service: withoutReconciliation })).twice).toEqual(['F0-0']);
   });
 });
 
-describe('the wait before that', () => {
-  it('is long enough for a create that the service is still at', async () => {
+describe('the settle time before a look', () => {
+  it('is long enough for a create that lands late', async () => {
     expect(await watchLostCreate({}, 'late')).toEqual(NOTHING_FOUND);
   });
 
-  it('is what finds it', async () => {
+  it('is needed: without it a create that lands late is repeated', async () => {
     expect((await watchLostCreate({ settleMs: 0 }, 'late')).twice).toEqual(['F0-0']);
   });
 });

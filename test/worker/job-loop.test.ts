@@ -6,7 +6,7 @@ import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
-it('logs an outage of the ledger when it begins and when it is over, however long it lasts', async () => {
+it('the job loop logs a ledger outage once when it begins and once when it ends', async () => {
   const { logger, lines } = createListLogger();
   const clock = createFakeClock();
   let isOut = false;
@@ -55,7 +55,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
 
 const HOUR_MS = 60 * 60_000;
 
-it('looks at the pace of the polls at what stays due too far ahead', async () => {
+it('the job loop polls at its usual pace while the next row is due far ahead', async () => {
   const clock = createFakeClock();
   const ledger = {
     renewLeases: async () => new Set<string>(),
@@ -80,7 +80,7 @@ it('looks at the pace of the polls at what stays due too far ahead', async () =>
   expect(looks).toBe(13);
 });
 
-it('comes back within the hour to what a clock that was ahead has put off, behind what is due as ever', async () => {
+it('the job loop brings forward, once an hour, rows that a fast clock postponed, even if others are due sooner', async () => {
   const clock = createFakeClock();
   const begunAt = clock.now();
   const brought: number[] = [];
@@ -106,7 +106,7 @@ it('comes back within the hour to what a clock that was ahead has put off, behin
   expect(brought).toEqual([1, 2, 3]);
 });
 
-it('frees what others left while it has work itself: more may be due all the time', async () => {
+it('the job loop sweeps expired leases even while it always has work itself', async () => {
   const clock = createFakeClock();
   const swept: string[] = [];
   const ledger = {

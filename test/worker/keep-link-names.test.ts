@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** An account in which the linked folder is called that. */
+/** An account with these names for the linked project and folder. */
 function account(title: string, name: string, kept: Partial<Ledger> = {}) {
   const other = { id: folderId + 1, name: 'Another', level: 1, parentId: null, projectId };
   const lists = {
@@ -33,7 +33,7 @@ function account(title: string, name: string, kept: Partial<Ledger> = {}) {
   return keepLinkNames(lists, { ledger: { ...ledger, ...kept }, team: 'T1', logger: silentLogger });
 }
 
-it('a link calls its folder what the account does, once the account was asked', async () => {
+it('a link takes the account’s names for its folder once the account was asked', async () => {
   const lists = account('Books', 'Bills');
   await lists.listFolders(projectId + 1, CALL);
   expect(await ledger.findLink(REF)).toMatchObject(LINK);
@@ -44,7 +44,7 @@ it('a link calls its folder what the account does, once the account was asked', 
   expect(await ledger.findLink(REF)).toMatchObject(renamed);
 });
 
-it('what is called as it was is not written again', async () => {
+it('a link whose names did not change is not written again', async () => {
   const written: unknown[] = [];
   const renameLinks = async (...names: unknown[]) => void written.push(names);
   const lists = account('Accounts', 'Invoices', { renameLinks });
@@ -53,7 +53,7 @@ it('what is called as it was is not written again', async () => {
   expect(written).toEqual([]);
 });
 
-it('a list is there for who asked though its names cannot be noted', async () => {
+it('a list is returned even when its names cannot be saved', async () => {
   const listLinks = () => Promise.reject(new Error('the disk is full'));
   const lists = account('Books', 'Bills', { listLinks });
   expect((await lists.listProjects(CALL))?.records).toHaveLength(1);

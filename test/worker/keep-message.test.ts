@@ -18,7 +18,7 @@ beforeEach(() => {
   isHeld = true;
 });
 
-/** Brings a message to what it should say, in a Slack where it was deleted by somebody. */
+/** Runs keepMessage in a Slack where somebody deleted the message. */
 function keep(row: Partial<ShareRow>): Promise<string> {
   const gone = new SlackCallError('SLACK_REFUSED', 'gone', { reason: 'message_not_found' });
   const ledger: Partial<Ledger> = {
@@ -49,8 +49,8 @@ function keep(row: Partial<ShareRow>): Promise<string> {
   return keepMessage(message, BODY, context as NotifyContext);
 }
 
-describe('a message of ours', () => {
-  it('is posted once', async () => {
+describe('keepMessage', () => {
+  it('posts a message once', async () => {
     const fingerprint = await keep({});
     expect(posted).toBe(1);
     expect(done).toEqual({ replyTs: '2' });
@@ -58,19 +58,19 @@ describe('a message of ours', () => {
     expect(posted).toBe(1);
   });
 
-  it('is not posted by who has lost the claim on it', async () => {
+  it('posts nothing when the claim is lost', async () => {
     isHeld = false;
     await keep({});
     expect(posted).toBe(0);
   });
 
-  it('is not posted by who was stopped for longer than the lease', async () => {
+  it('rejects with LEASE_LOST when the process was suspended longer than the lease', async () => {
     leaseUntil = 1;
     await expect(keep({})).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(posted).toBe(0);
   });
 
-  it('that somebody deleted is not wanted, and not posted again', async () => {
+  it('does not repost a message that somebody deleted', async () => {
     await keep({ fingerprint: 'another text', replyTs: '2' });
     expect(posted).toBe(0);
   });

@@ -19,14 +19,14 @@ const BULK = { lane: 'bulk' } as const;
 
 let clock: FakeClock;
 let ledger: Ledger;
-/** What the service answers to an upload, and to a list. */
+/** The errors that the service returns for an upload and a list; null: success. */
 let answers: { upload: ServiceError | null; list: ServiceError | null };
 let lists: number[];
 let uploads: number;
 let inbox: Inbox;
 let breakers: KeyBreaker[];
 let log: ReturnType<typeof createListLogger>;
-/** When the worker was last told that work may be due. */
+/** When the worker was last woken. */
 let woken: number;
 
 beforeEach(async () => {
@@ -66,7 +66,7 @@ const service: FilingCalls = {
   },
 };
 
-/** One process: its breaker, started. */
+/** Starts the breaker of one process; returns the guarded calls. */
 async function start(operator: string | null = null): Promise<FilingCalls> {
   const breaker = new KeyBreaker({
     operator,
@@ -95,7 +95,7 @@ async function record(given: { channel?: string; ts?: string } = {}): Promise<nu
   return (await ledger.recordShare(recording(given, { now: clock.now() }))).shareId;
 }
 
-/** Claims what is due, uploads it, and settles that as the worker does. Whether it went well. */
+/** Claims a due file, uploads it and settles that as the worker does; returns its success. */
 async function file(filing: FilingCalls): Promise<boolean> {
   const now = clock.now();
   const token = `t${now}`;
@@ -125,7 +125,7 @@ async function file(filing: FilingCalls): Promise<boolean> {
   }
 }
 
-/** Lets time pass until the key has been tried once more, and its next trial is waited for. */
+/** Lets time pass until the key has been tried once more and the next trial is scheduled. */
 async function tried(ms: number): Promise<void> {
   const before = lists.length;
   await clock.advance(ms);
@@ -134,7 +134,7 @@ async function tried(ms: number): Promise<void> {
     .toEqual([before + 1, 1]);
 }
 
-/** Lets time pass until the key was found to be accepted, and what waited is due. */
+/** Lets time pass until the key is accepted and the waiting files are due. */
 async function accepted(ms: number): Promise<void> {
   await clock.advance(ms);
   await expect.poll(() => woken, { interval: 1 }).toBe(clock.now());
@@ -156,8 +156,8 @@ async function outage({
   return filing;
 }
 
-describe('a key that the service does not accept', () => {
-  it('ends uploads and downloads at once: what comes meanwhile waits in the ledger', async () => {
+describe('a key that the service rejects', () => {
+  it('stops uploads and downloads at once, while new files wait in the ledger', async () => {
     const filing = await outage();
     await record({ ts: '1700000001.000100' });
     let opened = 0;
@@ -175,7 +175,7 @@ describe('a key that the service does not accept', () => {
     expect(await ledger.countActive()).toBe(2);
   });
 
-  it('stops an upload that had been waiting for its place, which says nothing of the key', async () => {
+  it('stops an upload that waited for its slot, whose failure says nothing about the key', async () => {
     const filing = await start();
     await record();
     answers.upload = refused();
@@ -204,7 +204,7 @@ describe('a key that the service does not accept', () => {
     expect(await file(filing)).toBe(true);
   });
 
-  it('is tried with a list alone, after 10 s, then ever later, up to 5 minutes', async () => {
+  it('is tried with a list only, after 10 s, then less and less often, up to every 5 minutes', async () => {
     await outage();
     for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
       const before = lists.length;
@@ -215,7 +215,7 @@ describe('a key that the service does not accept', () => {
     expect(uploads).toBe(1);
   });
 
-  it('is accepted again: what waited is due at once, and filing goes on', async () => {
+  it('makes the waiting files due at once when it is accepted again', async () => {
     const filing = await outage();
     await tried(10_000);
     answers = { upload: null, list: null };
@@ -225,7 +225,7 @@ describe('a key that the service does not accept', () => {
   });
 
   it.each(['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'SERVICE_REFUSED'] as const)(
-    'is accepted where its trial is answered with %s',
+    'counts as accepted when its trial is answered with %s',
     async (code) => {
       await outage();
       answers.list = refused(code);
@@ -237,8 +237,8 @@ describe('a key that the service does not accept', () => {
     ['cannot be reached', unreachable],
     ['is busy', failing('SERVICE_RATE_LIMITED', 429)],
     ['is down', failing('SERVICE_FAILED', 500)],
-    ['answers what nobody can read', failing('SERVICE_BAD_ANSWER', 200)],
-  ])('is not known to be accepted while the service %s, and the log says so', async (_, error) => {
+    ['returns an unreadable answer', failing('SERVICE_BAD_ANSWER', 200)],
+  ])('is not assumed to be accepted while the service %s, which is logged', async (_, error) => {
     const filing = await outage();
     answers.list = error;
     await tried(10_000);
@@ -248,7 +248,7 @@ describe('a key that the service does not accept', () => {
     await accepted(20_000);
   });
 
-  it('that lists and does not upload is tried ever later all the same, and told of once', async () => {
+  it('is tried less and less often, and reported once, when it can list but not upload', async () => {
     const filing = await outage();
     answers.list = null;
     for (const waitMs of [10_000, 20_000, 40_000]) {
@@ -261,7 +261,7 @@ describe('a key that the service does not accept', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('of one call says nothing of others: any other failure lets them pass', async () => {
+  it('is not assumed after any other failure, so that later calls pass', async () => {
     const filing = await start();
     answers.upload = refused('SERVICE_FORBIDDEN');
     for (let call = 0; call < 3; call += 1)
@@ -271,15 +271,15 @@ describe('a key that the service does not accept', () => {
   });
 });
 
-describe('who is notified of it', () => {
-  it('is who linked the channel, once, in words that say what to mend', async () => {
+describe('the notice about a rejected key', () => {
+  it('goes once to the member who linked the channel, and says what to fix', async () => {
     await outage();
     await tried(10_000);
     await tried(20_000);
     expect(inbox.notified).toEqual([expect.stringMatching(/^U0ADA: .*a valid key\..*by itself/s)]);
   });
 
-  it('is nobody where nobody linked the channel; who linked the next one that waits is', async () => {
+  it('goes to nobody when nobody linked the channel, then to the linker of the next one that waits', async () => {
     await outage({ linked: false });
     await tried(10_000);
     expect(inbox.notified).toEqual([]);
@@ -291,14 +291,14 @@ describe('who is notified of it', () => {
     expect(inbox.notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
   });
 
-  it('is nobody where the key is accepted at the first trial', async () => {
+  it('is not sent when the key is accepted at the first trial', async () => {
     await outage();
     answers.list = null;
     await accepted(10_000);
     expect(inbox.notified).toEqual([]);
   });
 
-  it('is not notified again by an instance that learns later than others that the key is accepted', async () => {
+  it('is not sent again by an instance that learns late that the key is accepted', async () => {
     const other = await start();
     const filing = await outage();
     await expect(other.uploadFile(1, source, BULK)).rejects.toThrow();
@@ -312,7 +312,7 @@ describe('who is notified of it', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('is notified by one instance alone', async () => {
+  it('is sent by one instance only', async () => {
     const other = await start();
     await outage();
     await expect(other.uploadFile(1, source, BULK)).rejects.toThrow();
@@ -323,7 +323,7 @@ describe('who is notified of it', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('is notified later when Slack does not take the message', async () => {
+  it('is sent later when Slack does not take it', async () => {
     inbox.slackIsDown = true;
     await outage();
     await tried(10_000);
@@ -333,7 +333,7 @@ describe('who is notified of it', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('is notified anew of the next outage', async () => {
+  it('is sent again in the next outage', async () => {
     const filing = await outage();
     await tried(10_000);
     answers = { upload: null, list: null };
@@ -347,15 +347,15 @@ describe('who is notified of it', () => {
   });
 });
 
-describe('the member who runs Pigeonhole', () => {
-  it('is notified instead, once, also where nobody linked the channel', async () => {
+describe('the operator, when the key is rejected', () => {
+  it('is notified once instead of the linker, even when nobody linked the channel', async () => {
     await outage({ operator: 'UOPERATOR1', linked: false });
     await tried(10_000);
     await tried(20_000);
     expect(inbox.notified).toEqual([expect.stringMatching(/^UOPERATOR1: .*put in a valid key/s)]);
   });
 
-  it('is named to who linked the channel, where they are no member', async () => {
+  it('is named to the linker of the channel when not a member', async () => {
     await outage({ operator: 'Ada Lovelace' });
     await tried(10_000);
     expect(inbox.notified).toEqual([expect.stringContaining('Please ask Ada Lovelace to put in')]);
@@ -363,7 +363,7 @@ describe('the member who runs Pigeonhole', () => {
 });
 
 describe('a process that starts', () => {
-  it('while files wait for the key tries it first, uploads nothing, and tells nobody again', async () => {
+  it('tries the key first while files wait for it, uploads nothing, and notifies nobody again', async () => {
     await outage();
     await tried(10_000);
     await breakers[0]?.stop();
@@ -374,7 +374,7 @@ describe('a process that starts', () => {
     expect([uploads, inbox.notified.length]).toEqual([1, 1]);
   });
 
-  it('while none waits lets calls pass, and the next outage is told of', async () => {
+  it('lets calls pass when no file waits for the key, and reports the next outage', async () => {
     await ledger.claimKeyNotice(NOW);
     await outage();
     await tried(10_000);

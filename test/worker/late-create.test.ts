@@ -22,7 +22,7 @@ const { requestTimeoutMs, settleMs } = defaultAppOptions(
   }),
 );
 
-/** A service whose first create takes effect late, and which takes an attachment again. */
+/** A service whose first create takes effect late, and which accepts an attachment twice. */
 function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: number) {
   const land = (byteSize: number, name: string) => {
     const made = { id: records.length + 1, name, byteSize, createdAt: clock.now() };
@@ -54,7 +54,7 @@ function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: numb
 }
 
 it.each([80_000, 170_000])(
-  'a create that lands %i ms after it was sent is found, not made again',
+  'a create that lands %i ms after its request is found and not repeated',
   async (landsAfterMs) => {
     const clock = createFakeClock();
     const ledger = await openEmptyLedger(clock.now());

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-/** A service that takes so long for an upload; each that was begun, and whether it was called off. */
+/** A service whose uploads take `ms`; `uploads` lists those begun, and whether each was aborted. */
 function slowUploads(ms: number) {
   const uploads: { calledOff: boolean }[] = [];
   const service: InstanceOptions['service'] = (inner) => ({
@@ -34,7 +34,7 @@ const renewing =
   (ledger: Ledger): Ledger => ({ ...ledger, renewLeases });
 
 describe('the lease of a transfer', () => {
-  it('is renewed for as long as its work takes: nobody begins it anew', async () => {
+  it('is renewed while its work lasts, so that nobody else starts it', async () => {
     const { uploads, service } = slowUploads(5 * LEASE_MS);
     rig.start({ service });
     await rig.share(FILE);
@@ -45,7 +45,7 @@ describe('the lease of a transfer', () => {
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('outlives a renewal that fails', async () => {
+  it('survives a renewal that fails', async () => {
     const { uploads, service } = slowUploads(5 * LEASE_MS);
     let failures = 1;
     const ledger = (inner: Ledger) =>
@@ -60,7 +60,7 @@ describe('the lease of a transfer', () => {
     expect(uploads).toEqual([{ calledOff: false }]);
   });
 
-  it('ends its work at the renewal that finds it with another', async () => {
+  it('ends its work at the renewal that finds it lost', async () => {
     const { uploads, service } = slowUploads(HOUR_MS);
     rig.start({ service, ledger: renewing(async () => new Set()) });
     await rig.share(FILE);
@@ -70,7 +70,7 @@ describe('the lease of a transfer', () => {
     expect(uploads[0]).toEqual({ calledOff: true });
   });
 
-  it('ends its work when it runs out, though the renewal hangs', async () => {
+  it('ends its work when it expires while the renewal hangs', async () => {
     const { uploads, service } = slowUploads(HOUR_MS);
     rig.start({ service, ledger: renewing(() => new Promise(() => undefined)) });
     await rig.share(FILE);
@@ -81,10 +81,10 @@ describe('the lease of a transfer', () => {
   });
 });
 
-describe('a stop', () => {
+describe('stopping a worker', () => {
   const first = async () => (await rig.ledger.transfersOfShare(1))[0];
 
-  it('waits for what is in hand, keeping its lease, and begins nothing more', async () => {
+  it('waits for work in hand, keeps its lease, and starts nothing more', async () => {
     const { uploads, service } = slowUploads(2 * LEASE_MS);
     const stopping = rig.start({ service });
     await rig.share(FILE);
@@ -99,7 +99,7 @@ describe('a stop', () => {
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('puts what it was uploading into its folder', async () => {
+  it('files the file that it was uploading', async () => {
     const { service } = slowUploads(LEASE_MS);
     const stopping = rig.start({ service });
     await rig.share(FILE);
@@ -110,7 +110,7 @@ describe('a stop', () => {
     expect(await first()).toMatchObject({ state: 'filed', leaseToken: null });
   });
 
-  it('leaves an attachment to the next start when no slot comes before the grace is over', async () => {
+  it('leaves an attachment to the next start when no slot comes within the grace period', async () => {
     const { service } = slowUploads(5_000);
     let slots = 0;
     const slotOnce: InstanceOptions['service'] = (inner) => ({
@@ -133,7 +133,7 @@ describe('a stop', () => {
     expect(await first()).toMatchObject({ state: 'uploaded', leaseToken: null });
   });
 
-  it('claims nothing from then on', async () => {
+  it('claims nothing more', async () => {
     const { uploads, service } = slowUploads(2 * LEASE_MS);
     const stopping = rig.start({ service });
     await rig.share(FILE);
@@ -147,7 +147,7 @@ describe('a stop', () => {
     expect(await rig.ledger.transfersOfShare(2)).toMatchObject([{ attempts: 0 }]);
   });
 
-  it('hands back what is not through when the grace is over, due at once', async () => {
+  it('hands back unfinished work after the grace period, due at once', async () => {
     const { uploads, service } = slowUploads(HOUR_MS);
     const stopping = rig.start({ service });
     await rig.share(FILE);

@@ -22,14 +22,14 @@ beforeEach(async () => {
 afterEach(() => rig.stop());
 
 describe('the line of a share', () => {
-  it('is written once, at the end, when all goes quickly', async () => {
+  it('is posted once, at the end, when filing is quick', async () => {
     await rig.share(FILE);
     expect(await rig.settles(HOUR_MS)).toBe(true);
     expect(rig.slack.posted).toHaveLength(1);
     expect(rig.slack.counts).toEqual({ updates: 0, finds: 0 });
   });
 
-  it('comes before the end when that takes long, and is edited then', async () => {
+  it('is posted early when filing takes long, and edited at the end', async () => {
     rig.service.fates.push('unsent');
     await rig.share(FILE);
     await rig.clock.advance(5_000);
@@ -41,7 +41,7 @@ describe('the line of a share', () => {
     expect(rig.slack.counts.updates).toBeGreaterThan(0);
   });
 
-  it('says at once what is wrong', async () => {
+  it('reports a problem at once', async () => {
     rig.service.fates.push('failed');
     await rig.share(FILE);
     await rig.clock.advance(1);
@@ -50,7 +50,7 @@ describe('the line of a share', () => {
 });
 
 describe('the line of a large file', () => {
-  it('says that it is being sent, whichever instance writes it', async () => {
+  it('says that it is being sent, whichever instance writes the line', async () => {
     const said: string[] = [];
     const { post, update } = rig.slack;
     rig.slack.post = (place, what) => {
@@ -84,7 +84,7 @@ describe('the line of a large file', () => {
 });
 
 describe('the line of a share that is skipped before it has one', () => {
-  it('says so, as its message shows already that its files were taken', async () => {
+  it('is posted, as the message already has a reaction', async () => {
     rig.slack.download = async () => {
       throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'no connection');
     };
@@ -98,7 +98,7 @@ describe('the line of a share that is skipped before it has one', () => {
 });
 
 describe('the line of a share that is filed later among many', () => {
-  it('says what becomes of it, as it stands there already', async () => {
+  it('is edited with the outcome, as it already exists', async () => {
     rig.slack.download = async () => {
       throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'no connection');
     };
@@ -121,8 +121,8 @@ describe('the line of a share that is filed later among many', () => {
   });
 });
 
-describe('a share that is skipped before its message has any sign', () => {
-  it('says so all the same: who shared it is not who skipped it', async () => {
+describe('a share that is skipped before its message has a reaction', () => {
+  it('gets a line, as its sharer is not the one who skipped it', async () => {
     rig.slack.download = async () => {
       throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'no connection');
     };
@@ -138,8 +138,8 @@ describe('a share that is skipped before its message has any sign', () => {
   });
 });
 
-describe('a line whose post was not answered', () => {
-  it('is looked for, and not written twice when it is there', async () => {
+describe('a line whose post got no answer', () => {
+  it('is looked for, and not posted again when it is there', async () => {
     rig.slack.fates.push('lost');
     await rig.share(FILE);
     expect(await rig.settles(HOUR_MS)).toBe(true);
@@ -147,7 +147,7 @@ describe('a line whose post was not answered', () => {
     expect(rig.slack.counts.finds).toBe(1);
   });
 
-  it('is written when it is not there', async () => {
+  it('is posted when it is not there', async () => {
     rig.slack.fates.push('unsent');
     await rig.share(FILE);
     expect(await rig.settles(HOUR_MS)).toBe(true);
@@ -155,8 +155,8 @@ describe('a line whose post was not answered', () => {
   });
 });
 
-describe('an answer of 429', () => {
-  it('holds back all lines until Slack’s time is up; nothing is looked for', async () => {
+describe('a 429 from Slack', () => {
+  it('delays all lines until Slack’s time is up, without looking for any', async () => {
     rig.slack.fates.push('limited');
     await rig.share(FILE);
     await rig.share([{ name: 'b.pdf', size: 11 }]);
@@ -170,8 +170,8 @@ describe('an answer of 429', () => {
   });
 });
 
-describe('twins in one share', () => {
-  it('are filed each, also when an answer is lost', async () => {
+describe('identical files in one share', () => {
+  it('are each filed once, even when a response is lost', async () => {
     rig.service.fates.push('fine', 'fine', 'lost');
     rig.service.put({ name: 'a.pdf', byteSize: 10 });
     await rig.clock.advance(60_000);
@@ -183,7 +183,7 @@ describe('twins in one share', () => {
 });
 
 it.each(['event', 'catch-up'] as const)(
-  'a message that is heard of (%s) once its files were saved to its folder by hand is marked and told',
+  'a message that arrives (%s) after its files were saved by hand gets a reaction and a line',
   async (origin) => {
     const marked: string[] = [];
     rig.slack.react = async (_message, { name }) => void marked.push(name);

@@ -11,7 +11,7 @@ import { recording, sharedFile } from '../support/shares.ts';
 
 const FILES = 60;
 
-it('hands back the files of a folder that cannot be listed a few at a time: at a stop all are, and others get the database meanwhile', async () => {
+it('a look at a folder that cannot be listed hands all its files back, a few at a time', async () => {
   const clock = createFakeClock();
   const ledger = await openEmptyLedger(clock.now());
   onTestFinished(() => ledger.close());

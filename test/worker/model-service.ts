@@ -11,10 +11,9 @@ import {
 import { fileRecord } from '../support/file-record.ts';
 
 /**
- * What becomes of one call. `lost`: done, and never answered. `unsent`: not done, and never
- * answered. `late`: never answered, and done only after a while. `failed-after`: done, and answered
- * with 500; `failed`: 500 alone. `limited`: 429. `untold`: done, and answered with success that does
- * not tell the record.
+ * The outcome of one call. `lost`: done, never answered. `unsent`: not done, never answered. `late`:
+ * never answered, done after a while. `failed-after`: done, answered with 500; `failed`: 500 alone.
+ * `limited`: 429. `untold`: done, answered with success but without the record.
  */
 export type Fate =
   | 'fine'
@@ -26,26 +25,26 @@ export type Fate =
   | 'limited'
   | 'untold';
 
-/** What a file service holds; it does not mind that an attachment is used twice. */
+/** A modelled file service; it accepts an attachment twice. */
 export interface ModelService
   extends Pick<
     ServiceClient,
     'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
   > {
-  /** What of a file there is in the folder: the content of each record. */
+  /** The content of each record in the folder that the app created. */
   contents(): string[];
-  /** Puts a file into the folder that is not of our making. */
+  /** Puts somebody else's file into the folder. */
   put(file: { name: string; byteSize: number }): void;
-  /** The fates of the calls to come, in order; then all is fine. */
+  /** The fates of the next calls, in order; all later calls succeed. */
   fates: Fate[];
-  /** Gives files names of its own, and never tells which record is whose. */
+  /** Gives files names of its own, and never returns which record is whose. */
   renames: boolean;
   /** The content of a record. */
   contentOf(recordId: number): string | undefined;
 }
 
 const TIMEOUT_MS = 60_000;
-/** Longer than a lease, and within the time-out. */
+/** Longer than a lease, and within the timeout. */
 const LATE_MS = 50_000;
 const CREATOR = 7;
 const FOLDER_OF_OTHERS = 'of others';
@@ -56,10 +55,10 @@ interface Attachment {
   content: string;
 }
 
-/** A slot of nobody's. */
+/** A slot that limits nothing. */
 export const freeSlot: BulkSlot = { take: () => null, giveBack: () => undefined };
 
-/** `contentOf` tells what a stream that was opened for an upload stands for. */
+/** `contentOf` returns the content that a stream opened for an upload stands for. */
 export function createModelService(
   clock: Clock,
   contentOf: (stream: Readable) => string,
@@ -92,7 +91,7 @@ export function createModelService(
     return made.map((record) => (isTold ? record : null));
   }
 
-  /** Does it, or not, and answers, or not, as the next fate has it. */
+  /** Applies the effect or not, and answers or not, as the next fate says. */
   async function answer<T>(
     effect: () => T,
     { signal, repeatable }: { signal: AbortSignal | undefined; repeatable: boolean },

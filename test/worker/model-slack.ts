@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 import { type Mark, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 
-/** What becomes of one post. `lost`: posted, not answered. `unsent`: neither. `limited`: 429. */
+/** The outcome of one post. `lost`: posted, not answered. `unsent`: neither. `limited`: 429. */
 export type PostFate = 'fine' | 'lost' | 'unsent' | 'limited';
 
-/** The part of Slack that files and lines come and go by. */
+/** The part of Slack that files and lines pass through. */
 export interface ModelSlack
   extends Pick<
     Workspace,
     | ('actor' | 'addressOf' | 'announce' | 'download' | 'fileInfo' | 'find' | 'notify')
     | ('post' | 'react' | 'unreact' | 'update')
   > {
-  /** The marks of all messages of ours, in the order of their posting. */
+  /** The marks of all our messages, in the order of posting. */
   posted: Mark[];
-  /** How often messages of ours were edited, and looked for. */
+  /** How often our messages were edited, and looked for. */
   counts: { updates: number; finds: number };
-  /** The Slack file that a stream brings. */
+  /** The id of the Slack file that a stream carries. */
   contentOf(stream: Readable): string;
   fates: PostFate[];
 }

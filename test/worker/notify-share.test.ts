@@ -9,13 +9,13 @@ import { shareFile } from '../support/share-file.ts';
 
 const NOW = 1_800_000_000_000;
 
-/** A message in Slack and its row, and a process that dies when it has made so many calls. */
+/** A message in Slack, its row, and a process that dies after a given number of steps. */
 function startShare() {
   const carried = new Set<string>();
   const row: ReactedShare = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
   let left = Number.POSITIVE_INFINITY;
 
-  // Dies before the call, or once it has had its effect.
+  // Dies before the call, or after its effect.
   const call = async (effect: () => void) => {
     left -= 1;
     if (left === 0) throw new Error('killed before');
@@ -49,7 +49,7 @@ function startShare() {
 const file = (phase: ShareFile['phase']) => shareFile('report.pdf', { sizeBytes: 1, phase });
 
 describe('the reaction on a share', () => {
-  it('is one, and the right one, however often the process died on the way', async () => {
+  it('is single and correct, however often the process died meanwhile', async () => {
     const phase = fc.constantFrom<ShareFile['phase']>('waiting', 'refused', 'filed');
     const killed = fc.record({ phase, dieAfter: fc.integer({ min: 1, max: 10 }) });
     await fc.assert(
@@ -74,19 +74,19 @@ describe('the reaction on a share', () => {
   });
   const row = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
 
-  it('that Slack refuses is no reason to fail: the line is written all the same', async () => {
+  it('does not keep the line from being written when Slack refuses it', async () => {
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
     const { done } = await react(row, [file('filed')], failing(refused));
     expect(done).toEqual({ reaction: 'white_check_mark', reactionBegun: null });
   });
 
-  it('that Slack asks to wait with is put later, and nothing else waits', async () => {
+  it('is postponed when Slack limits it, without delaying the line', async () => {
     const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 20_000 });
     const reacted = await react(row, [file('filed')], failing(limited));
     expect(reacted).toEqual({ done: {}, isGone: false, reactAt: NOW + 20_000 });
   });
 
-  it('is asked for again after Slack was to be left alone until a time that is a day off by a clock that was set back', async () => {
+  it('is sent when the pause that Slack asked for ends a day ahead, as the clock was set back', async () => {
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
     const context = { ...failing(refused), reactions: { until: NOW + 24 * 60 * 60_000 } };
     const { done } = await react(row, [file('filed')], context);

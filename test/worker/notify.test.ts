@@ -18,15 +18,15 @@ const SOON = { interval: 1, timeout: 20_000 };
 let clock: FakeClock;
 let ledger: Ledger;
 let notifier: JobLoop;
-/** What Slack is asked, in order. */
+/** The calls to Slack, in order. */
 let asked: string[];
-/** What the next post ends with, though Slack has it; null: an answer. */
+/** The error of the next post, though Slack has it; null: success. */
 let lost: Error | null;
 let refusesEdits: boolean;
 let isGone: boolean;
-/** For how long Slack asks to wait with the next reaction, in milliseconds. */
+/** How long Slack asks to wait before the next reaction, in milliseconds. */
 let limitedMs: number | null;
-/** What an edit ends with, though Slack has it; null: an answer. */
+/** The error of an edit, though Slack has it; null: success. */
 let lostEdit: Error | null;
 
 beforeEach(async () => {
@@ -85,7 +85,7 @@ afterEach(async () => {
   await ledger.close();
 });
 
-/** A share of one file that was filed, or refused. */
+/** Records a share of one file, and files or refuses it. */
 async function settled(
   ts: string,
   given: {
@@ -122,8 +122,8 @@ async function allSaid(): Promise<void> {
   await expect.poll(due, SOON).toEqual([null, null]);
 }
 
-describe('messages', () => {
-  it('leaves the messages of a backfill alone: the report speaks for all of them', async () => {
+describe('the notifier', () => {
+  it('leaves the messages of a backfill alone, as the report covers them', async () => {
     const reportId = await reportOf('backfill');
     await settled('1', { origin: 'backfill', reportId });
     await settled('2', { origin: 'backfill', reportId, refused: true });
@@ -134,7 +134,7 @@ describe('messages', () => {
     );
   });
 
-  it('speaks of a file that an event adds to such a message in its thread, and of that alone', async () => {
+  it('posts a line for only the file that an event adds to a backfilled message', async () => {
     const reportId = await reportOf('backfill');
     await settled('1', { origin: 'backfill', reportId });
     await settled('2', { origin: 'backfill', reportId });
@@ -150,7 +150,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('speaks of a file that an event adds to what a catch-up found on the message’s own line', async () => {
+  it('adds a file from an event to the line of a message that a catch-up found', async () => {
     const reportId = await reportOf('catch-up');
     await settled('1', { origin: 'catch-up', reportId });
     await allSaid();
@@ -167,7 +167,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('names no folder for files that are in several, as an edit came after another link', async () => {
+  it('names no folder when the files of a share are in several', async () => {
     await settled('1', { origin: 'event', reportId: null });
     const elsewhere = { projectId: 1, folderId: 3 };
     const more = { files: added('F2'), destination: elsewhere };
@@ -176,7 +176,7 @@ describe('messages', () => {
     expect(asked).toContain('1 Filed: 1.pdf, F2.pdf');
   });
 
-  it('come first where nothing else speaks for the share', async () => {
+  it('posts lines first for shares that no report covers', async () => {
     const reportId = await reportOf('catch-up');
     await settled('1', { origin: 'catch-up', reportId });
     await settled('2', { origin: 'event', reportId: null });
@@ -188,26 +188,23 @@ describe('messages', () => {
   });
 
   it.each([
-    ['was not answered', ''],
-    ['may have been done for all that Slack says', 'internal_error'],
-  ])(
-    'looks for a report whose post %s from before our clock can be ahead of Slack’s',
-    async (_, reason) => {
-      const reportId = await reportOf('catch-up');
-      await settled('1', { origin: 'catch-up', reportId });
-      lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer', { reason });
-      notifier.start();
-      await clock.advance(21_000);
-      await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^channel /));
-      lost = null;
-      await clock.advance(10_000);
-      const from = `find ${(NOW - 5 * 60_000) / 1_000}.000000`;
-      await expect.poll(() => asked, SOON).toContain(from);
-      expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
-    },
-  );
+    ['got no answer', ''],
+    ['ended in an internal error', 'internal_error'],
+  ])('looks for a report whose post %s, allowing for clock skew', async (_, reason) => {
+    const reportId = await reportOf('catch-up');
+    await settled('1', { origin: 'catch-up', reportId });
+    lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer', { reason });
+    notifier.start();
+    await clock.advance(21_000);
+    await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^channel /));
+    lost = null;
+    await clock.advance(10_000);
+    const from = `find ${(NOW - 5 * 60_000) / 1_000}.000000`;
+    await expect.poll(() => asked, SOON).toContain(from);
+    expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
+  });
 
-  it('edits the report of a catch-up that takes long: the channel hears of it once', async () => {
+  it('edits the report of a long catch-up, so that the channel gets one message', async () => {
     const reportId = await reportOf('catch-up');
     await settled('1', { origin: 'catch-up', reportId });
     const files = [sharedFile({ name: '2.pdf' })];
@@ -227,7 +224,7 @@ describe('messages', () => {
     expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
   });
 
-  it('gives a file that a report speaks for a line when it fails for long, with the reason', async () => {
+  it('posts a line with the reason for a file of a report that fails for long', async () => {
     const reportId = await reportOf('catch-up');
     const missed = { origin: 'catch-up', reportId, now: NOW } as const;
     await ledger.recordShare(recording({ ts: '2' }, missed));
@@ -244,7 +241,7 @@ describe('messages', () => {
     await expect.poll(lines, SOON).toEqual([expect.stringContaining('I can’t tell whether')]);
   });
 
-  it('makes an edit without an answer good, also where the text of before is right again', async () => {
+  it('repeats an edit without an answer, even when the earlier text is right again', async () => {
     await settled('1', { origin: 'event', reportId: null, refused: true });
     await allSaid();
     const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
@@ -260,7 +257,7 @@ describe('messages', () => {
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Couldn’t be filed/);
   });
 
-  it('rests with a line whose next try was written down before the clock was set back', async () => {
+  it('waits at most an hour for a retry time written before the clock was set back', async () => {
     await ledger.recordShare(recording({ ts: '1' }, { now: NOW + 3 * HOUR_MS }));
     const transfer = await claimNext(ledger, { now: NOW + 3 * HOUR_MS, token: 't' });
     const claim = { id: transfer?.id ?? 0, token: 't' };
@@ -272,7 +269,7 @@ describe('messages', () => {
     await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + HOUR_MS);
   });
 
-  it('does not wait with lines while Slack limits reactions, and puts those later', async () => {
+  it('posts lines while Slack limits reactions, and adds the reactions later', async () => {
     limitedMs = 20_000;
     await settled('1', { origin: 'event', reportId: null });
     await settled('2', { origin: 'event', reportId: null });
@@ -285,7 +282,7 @@ describe('messages', () => {
     await expect.poll(() => asked, SOON).toEqual([...lines, ...reactions]);
   });
 
-  it('puts a reaction that Slack limits later where the line is refused for good, too', async () => {
+  it('adds a limited reaction later, even when the line is refused permanently', async () => {
     limitedMs = 20_000;
     lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'restricted_action' });
     await settled('1', { origin: 'event', reportId: null });
@@ -296,7 +293,7 @@ describe('messages', () => {
     expect(asked.filter((call) => call === '1 white_check_mark')).toHaveLength(2);
   });
 
-  it('tries a line that fails no sooner for the sake of its reaction', async () => {
+  it('does not retry a failing line earlier because of its reaction', async () => {
     limitedMs = 1_000;
     lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     await settled('1', { origin: 'event', reportId: null });
@@ -304,14 +301,14 @@ describe('messages', () => {
     await expect.poll(() => ledger.nextDue('shares'), SOON).toBeGreaterThan(NOW + 1_000);
   });
 
-  it('says nothing of a message that is gone', async () => {
+  it('posts nothing for a deleted message', async () => {
     isGone = true;
     await settled('1', { origin: 'event', reportId: null });
     await allSaid();
     expect(asked).toEqual(['1 white_check_mark']);
   });
 
-  it('keeps the line of a message that is gone up to date, also where its post had no answer', async () => {
+  it('keeps the line of a deleted message up to date, even when its post got no answer', async () => {
     await settled('1', { origin: 'event', reportId: null });
     lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     notifier.start();
@@ -322,7 +319,7 @@ describe('messages', () => {
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit 1 of 2 filed .*F2\.pdf/s);
   });
 
-  it('never promises a try in the past, however late it is', async () => {
+  it('never promises a retry in the past, however late it is', async () => {
     await ledger.recordShare(recording({ ts: '3' }, { now: NOW }));
     const transfer = await claimNext(ledger, { now: NOW, token: 't' });
     const claim = { id: transfer?.id ?? 0, token: 't' };
@@ -340,7 +337,7 @@ describe('messages', () => {
       .toBe('edit Waiting: report.pdf. The file service is down. Trying again now.');
   });
 
-  it('says that it checks while the answer to a create is awaited', async () => {
+  it('says that it is checking while a create has no answer', async () => {
     await ledger.recordShare(recording({ ts: '3' }, { now: NOW }));
     await createNext(ledger, { now: NOW, token: 't' });
     notifier.start();
@@ -350,7 +347,7 @@ describe('messages', () => {
       .toContainEqual(expect.stringMatching(/^3 Sent: .*\. Checking whether it arrived\.$/));
   });
 
-  it('counts once for a share, however many of its files wait', async () => {
+  it('counts the files ahead once per share, however many of its files wait', async () => {
     const many = (ts: string, count: number) => {
       const files = Array.from({ length: count }, (_, n) => sharedFile({ id: `F${n}` }));
       return ledger.recordShare(recording({ ts, files }, { now: NOW }));
@@ -369,13 +366,13 @@ describe('messages', () => {
     expect(counted.mock.calls.length).toBeLessThan(20);
   });
 
-  it('says what was saved by hand in a line of its own, and changes no reaction', async () => {
+  it('posts a line of its own for a file saved by hand, and changes no reaction', async () => {
     await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
     await allSaid();
     expect(asked).toEqual([expect.stringMatching(/^1 Filed.*\nSaved by <@U0000SAVER>\.$/)]);
   });
 
-  it('says it to who saved where it cannot be posted, and keeps that up to date', async () => {
+  it('sends the line to the member who saved when the channel refuses it, and keeps it up to date', async () => {
     lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_in_channel' });
     await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
     await allSaid();
@@ -390,7 +387,7 @@ describe('messages', () => {
     expect(asked.filter((call) => call.startsWith('to '))).toHaveLength(1);
   });
 
-  it('says nothing privately of what nobody saved, nor for what may pass', async () => {
+  it('sends no direct message for a file that nobody saved, nor for a transient failure', async () => {
     lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_in_channel' });
     await settled('1', { origin: 'event', reportId: null });
     await allSaid();
@@ -401,7 +398,7 @@ describe('messages', () => {
     expect(asked.filter((call) => call.startsWith('to '))).toEqual([]);
   });
 
-  it('says nothing privately where the line of what was saved cannot be edited any more', async () => {
+  it('sends no direct message when the line of a saved file cannot be edited any more', async () => {
     await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
     await allSaid();
     const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
@@ -413,14 +410,14 @@ describe('messages', () => {
     expect(asked.at(-1)).toMatch(/^edit /);
   });
 
-  describe('of what others added', () => {
+  describe('announcing added files', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = (folderId: number) => {
       const folder = { projectId: 1, folderId, projectTitle: null, folderName: 'Logos' };
       return ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: NOW });
     };
 
-    /** A channel that is told of its folder, which others have added a file to. */
+    /** Turns announcements on, and records a file that others added. */
     async function added(): Promise<void> {
       await link(2);
       await ledger.setWatched(ref, { on: true, now: NOW });
@@ -433,7 +430,7 @@ describe('messages', () => {
       expect(await ledger.recordLook({ id: watch?.id ?? 0, token: 'w' }, looked)).toBe(true);
     }
 
-    it('says which files, in the channel', async () => {
+    it('posts the names of the files in the channel', async () => {
       await added();
       await allSaid();
       expect(asked).toEqual([
@@ -445,7 +442,7 @@ describe('messages', () => {
       ['announcements are turned off', () => ledger.setWatched(ref, { on: false, now: NOW })],
       ['the channel has another folder', () => link(3)],
       ['the channel has none', () => ledger.removeLink(ref)],
-    ])('says nothing once %s', async (_when, change) => {
+    ])('posts nothing once %s', async (_when, change) => {
       await added();
       await change();
       await allSaid();
@@ -453,7 +450,7 @@ describe('messages', () => {
     });
   });
 
-  it('says that an asked-for backfill found nothing', async () => {
+  it('reports that a requested backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
     const lease = { now: NOW, until: NOW + 1, token: 'r' };
     const reading = await ledger.claimReading('backfill', lease);

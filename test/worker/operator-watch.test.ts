@@ -60,19 +60,19 @@ const minutes = async (count: number) => {
   for (let n = 0; n < count; n += 1) await clock.advance(MINUTE);
 };
 
-describe('the member who runs Pigeonhole', () => {
+describe('the operator', () => {
   it.each([
     ['UNOBODY000', 1],
     ['ULEFT00000', 1],
     ['U012ABCDEF', 0],
     ['ops@example.com', 0],
-  ])('is looked for at the start: of %s the log complains %i times', async (operator, times) => {
+  ])('is looked up at the start: %s causes %i warnings', async (operator, times) => {
     start(operator);
     await minutes(1);
     expect(logged.filter((line) => line.includes('OPERATOR is no member'))).toHaveLength(times);
   });
 
-  it('is told once that the database cannot be written, and anew of the next time', async () => {
+  it('is notified once that the database cannot be written, and again the next time', async () => {
     start('U012ABCDEF');
     diskIsFull = true;
     await minutes(5);
@@ -84,7 +84,7 @@ describe('the member who runs Pigeonhole', () => {
     expect(inbox.notified).toHaveLength(2);
   });
 
-  it('is told later where Slack was down', async () => {
+  it('is notified later when Slack was down', async () => {
     start('U012ABCDEF');
     [diskIsFull, inbox.slackIsDown] = [true, true];
     await minutes(2);
@@ -93,7 +93,7 @@ describe('the member who runs Pigeonhole', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('is told once that Slack’s token reads no files, until it does', async () => {
+  it('is notified once when Slack’s token cannot read files, and again after it could', async () => {
     const refused = new SlackFileError('SLACK_FILE_SIGN_IN_PAGE', 'a page');
     let answer: SlackFileError | null = refused;
     const download = start('U012ABCDEF').guard(async () => {
@@ -118,7 +118,7 @@ describe('scopes that Slack has not granted', () => {
     return logged.splice(0);
   };
 
-  it('are logged at each start, and told of once, with what does not work', async () => {
+  it('are logged at each start, and reported once with what does not work', async () => {
     for (let n = 0; n < 3; n += 1)
       expect(await started('U012ABCDEF', granted)).toEqual([
         expect.stringContaining('"reactions:write":"messages with files get no reaction"'),
@@ -128,7 +128,7 @@ describe('scopes that Slack has not granted', () => {
     ]);
   });
 
-  it('are told of anew when they are others', async () => {
+  it('are reported again when they change', async () => {
     await started('U012ABCDEF', granted);
     await started('U012ABCDEF', granted.slice(1));
     await started('U012ABCDEF', SCOPES);
@@ -136,7 +136,7 @@ describe('scopes that Slack has not granted', () => {
     expect(inbox.notified).toHaveLength(3);
   });
 
-  it('are told of at the next start where Slack was down', async () => {
+  it('are reported at the next start when Slack was down', async () => {
     inbox.slackIsDown = true;
     await started('U012ABCDEF', granted);
     inbox.slackIsDown = false;
@@ -144,23 +144,26 @@ describe('scopes that Slack has not granted', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('are logged alone where the operator is no member', async () => {
+  it('are only logged when the operator is not a member', async () => {
     expect(await started(null, granted)).toHaveLength(1);
     expect(inbox.notified).toEqual([]);
   });
 
   it.each([
     ['all are granted', SCOPES],
-    ['Slack does not say', undefined],
-  ])('are none where %s', async (_, scopes) => {
+    ['Slack does not list them', undefined],
+  ])('are not reported when %s', async (_, scopes) => {
     expect(await started('U012ABCDEF', scopes)).toEqual([]);
     expect(inbox.notified).toEqual([]);
   });
 });
 
-it.each([null, 'ops@acme.example'])('nobody is told where the operator is %s', async (operator) => {
-  start(operator);
-  diskIsFull = true;
-  await minutes(2);
-  expect(inbox.notified).toEqual([]);
-});
+it.each([null, 'ops@acme.example'])(
+  'no operator is notified when the setting is %s',
+  async (operator) => {
+    start(operator);
+    diskIsFull = true;
+    await minutes(2);
+    expect(inbox.notified).toEqual([]);
+  },
+);

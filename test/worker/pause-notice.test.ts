@@ -64,23 +64,23 @@ const TO_CHANNEL = expect.stringMatching(
   /^C1: Files shared here are waiting: this channel’s folder, /,
 );
 
-describe('a pause of a link', () => {
-  it('is told to who linked the channel, once, whoever asks', async () => {
+describe('the notice of a paused link', () => {
+  it('goes to the member who linked the channel, once for all concurrent callers', async () => {
     await Promise.all([notifyOfPause(ref, context()), notifyOfPause(ref, context())]);
-    // Who is told of it is not asked for again.
+    // A later call must not look the member up again.
     failures.actor = unanswered;
     await notifyOfPause(ref, context());
     expect(told).toEqual([TO_LINKER]);
   });
 
-  it('is told in the channel where nobody knows who linked it', async () => {
+  it('goes to the channel when it is not known who linked it', async () => {
     await ledger.setLink(ref, { ...link, linkedBy: '' });
     await pause();
     await notifyOfPause(ref, context());
     expect(told).toEqual([TO_CHANNEL]);
   });
 
-  it('is told of no channel whose link goes on, and again when it is paused again', async () => {
+  it('is not sent while the link works, and is sent again for a new pause', async () => {
     await notifyOfPause(ref, context());
     await ledger.setLink(ref, link);
     await notifyOfPause(ref, context());
@@ -91,7 +91,7 @@ describe('a pause of a link', () => {
   });
 
   it.each<Role>(['member', 'deactivated', 'guest'])(
-    'is told in the channel where who linked it is no admin any more, but: %s',
+    'goes to the channel when the linker is no longer an admin, but: %s',
     async (now) => {
       role = now;
       await notifyOfPause(ref, context());
@@ -99,14 +99,14 @@ describe('a pause of a link', () => {
     },
   );
 
-  it('is told to a member where members may link', async () => {
+  it('goes to a member who linked the channel, where members may link', async () => {
     role = 'member';
     await notifyOfPause(ref, context('members'));
     expect(told).toEqual([TO_LINKER]);
   });
 
   it.each(['actor', 'notify'] as const)(
-    'is told in the channel where Slack refuses to reach who linked it (%s)',
+    'goes to the channel when Slack refuses to reach the linker (%s)',
     async (call) => {
       failures[call] = refused;
       await notifyOfPause(ref, context());
@@ -115,7 +115,7 @@ describe('a pause of a link', () => {
   );
 
   it.each(['actor', 'notify'] as const)(
-    'is told later where Slack asks to wait (%s)',
+    'is sent later when Slack asks to wait (%s)',
     async (call) => {
       failures[call] = limited;
       await expect(notifyOfPause(ref, context())).rejects.toBe(limited);
@@ -126,7 +126,7 @@ describe('a pause of a link', () => {
     },
   );
 
-  it('is told later where Slack does not say whether who linked it may', async () => {
+  it('is sent later when Slack does not say whether the linker may link', async () => {
     failures.actor = unanswered;
     await expect(notifyOfPause(ref, context())).rejects.toBe(unanswered);
     expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: false });
@@ -135,14 +135,14 @@ describe('a pause of a link', () => {
     expect(told).toEqual([TO_LINKER]);
   });
 
-  it('is told in the channel where somebody else has linked it just then', async () => {
+  it('goes to the channel when somebody else has just linked it', async () => {
     const paused = { pausedFor: 'DESTINATION_GONE', pauseNotified: false } as const;
     const findLink = async () => ({ ...link, ...paused, linkedBy: 'U2' });
     await notifyOfPause(ref, { ...context(), ledger: { ...ledger, findLink } });
     expect(told).toEqual([TO_CHANNEL]);
   });
 
-  it('is told no second time where it may have been told', async () => {
+  it('is not repeated when it may have been sent', async () => {
     failures.notify = unanswered;
     await notifyOfPause(ref, context());
     failures = {};
@@ -150,7 +150,7 @@ describe('a pause of a link', () => {
     expect(told).toEqual([]);
   });
 
-  it('is left alone where nobody can be told', async () => {
+  it('is given up when it can reach nobody', async () => {
     failures = { notify: refused, announce: refused };
     await notifyOfPause(ref, context());
     expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });

@@ -21,19 +21,22 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-describe('a process that stands still longer than its lease', () => {
-  it.each(MOMENTS)('%s, while another finishes, does nothing again', async (moment) => {
-    const first = rig.start();
-    first.freezeAt(moment);
-    await rig.share([{ name: 'a.pdf', size: 10 }]);
-    await rig.clock.advance(10_000);
-    expect(first.frozen()).toBe(true);
-    rig.start();
-    await rig.clock.advance(3 * LEASE_MS);
-    expect(await rig.settles(HOUR_MS)).toBe(true);
-    first.thaw();
-    await rig.clock.advance(2 * LEASE_MS);
-    expect(await rig.settles(HOUR_MS)).toBe(true);
-    expect(rig.findings()).toEqual(NOTHING_FOUND);
-  });
+describe('a process suspended longer than its lease', () => {
+  it.each(MOMENTS)(
+    'repeats nothing after another has finished its work (suspended at: %s)',
+    async (moment) => {
+      const first = rig.start();
+      first.freezeAt(moment);
+      await rig.share([{ name: 'a.pdf', size: 10 }]);
+      await rig.clock.advance(10_000);
+      expect(first.frozen()).toBe(true);
+      rig.start();
+      await rig.clock.advance(3 * LEASE_MS);
+      expect(await rig.settles(HOUR_MS)).toBe(true);
+      first.thaw();
+      await rig.clock.advance(2 * LEASE_MS);
+      expect(await rig.settles(HOUR_MS)).toBe(true);
+      expect(rig.findings()).toEqual(NOTHING_FOUND);
+    },
+  );
 });

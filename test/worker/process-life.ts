@@ -1,15 +1,15 @@
 import type { Clock } from '../../src/base/index.ts';
 
-/** The life of a modelled process: whatever it waits for comes to it only while it lives and runs. */
+/** The life of a modelled process: what it awaits resolves only while it lives and runs. */
 export interface ProcessLife {
-  /** From now on nothing happens in it any more. */
+  /** Stops everything in it for good. */
   crash(): void;
-  /** Nothing happens in it until it is resumed, as if the machine had stopped it. */
+  /** Suspends it until `thaw`, as if the machine had stopped it. */
   freeze(): void;
   thaw(): void;
-  /** Resolves at once, later, or never. */
+  /** Resolves at once, once the process is resumed, or never. */
   turn(): Promise<void>;
-  /** The clock as the process sees it: its sleeps end when it runs again. */
+  /** The clock of the process: its sleeps end only while it runs. */
   clock: Clock;
 }
 

@@ -5,7 +5,7 @@ import type { FindDestination } from '../../src/worker/destinations.ts';
 import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 
-/** How long a run goes on while something is still to be read, in milliseconds. */
+/** The longest that a run lasts while something is left to read, in milliseconds. */
 const LONGEST_MS = 15 * 60_000;
 
 interface Parts {
@@ -13,15 +13,15 @@ interface Parts {
   clock: FakeClock;
   workspace: Pick<Workspace, 'channels' | 'history'> & Partial<Workspace>;
   eventsSince: () => number;
-  /** Default: all channels have one and the same. */
+  /** Default: the same destination for all channels. */
   findDestination?: FindDestination;
   /** Stops the process. */
   signal?: AbortSignal;
 }
 
 /**
- * A process that has all channels caught up, in a workspace whose channels all have the default
- * destination, until nothing is to be read; answers how many files were recorded.
+ * Catches all channels up in one process until nothing is left to read; returns how many files were
+ * recorded.
  */
 export async function runCatchUp(parts: Parts): Promise<number> {
   const { clock, signal } = parts;
@@ -57,7 +57,7 @@ export async function runCatchUp(parts: Parts): Promise<number> {
   const isDone = async () =>
     signal?.aborted || (seen.listed && (await parts.ledger.nextDue('catch-up')) === null);
   for (const end = clock.now() + LONGEST_MS; clock.now() < end; await clock.advance(1_000)) {
-    // All happens that takes no time.
+    // Runs everything that takes no time.
     await clock.advance(0);
     if (await isDone()) break;
   }

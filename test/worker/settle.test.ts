@@ -11,7 +11,7 @@ import { recording } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 60 * 60_000;
-/** The first wait, with chance in the middle. */
+/** The first wait, at the middle of its jitter. */
 const FIRST_WAIT_MS = 5_000;
 
 const clock = createFakeClock(NOW);
@@ -34,7 +34,7 @@ async function claim(): Promise<HeldTransfer> {
   return { transfer, claim: { id: transfer.id, token: 't' }, signal };
 }
 
-/** Fails a claim with this error; answers what the ledger says then. */
+/** Fails a claim with this error; returns the transfer as the ledger has it then. */
 async function settled(error: unknown, { backoffScale = 1, fraction = 0.5 } = {}) {
   const random = { fraction: () => fraction, id: () => 'id' };
   await settleFailure(await claim(), error, {
@@ -54,24 +54,24 @@ const service = (code: ServiceError['code'], details: Partial<ServiceErrorDetail
   new ServiceError(code, code, { retry: 'later', sent: 'yes', ...details });
 const never = { retry: 'never' as const };
 
-describe('a failure', () => {
+describe('settleFailure', () => {
   it.each([
     [service('SERVICE_FAILED')],
     [service('SERVICE_TIMEOUT', { sent: 'unknown' })],
     [service('SERVICE_UNREACHABLE', { sent: 'unknown' })],
     [service('SERVICE_BAD_ANSWER')],
-    // For the operator to mend: the files wait.
+    // The files wait until the operator fixes the key.
     [service('SERVICE_UNAUTHORIZED', never)],
     [new SlackFileError('SLACK_FILE_UNAVAILABLE', 'not yet')],
     [new SlackFileError('SLACK_FILE_NOT_FOUND', 'not yet')],
     [new LedgerError('LEDGER_CONFLICT', 'a twin is on its way')],
-  ])('that may pass is tried again: %s', async (error) => {
+  ])('retries a transient failure: %s', async (error) => {
     const dueAt = clock.now() + FIRST_WAIT_MS;
     const { code: problem } = error;
     expect(await settled(error)).toMatchObject({ state: 'recorded', problem, dueAt });
   });
 
-  it('is nothing to tell people of while the service asks to wait for a moment, but for long', async () => {
+  it('reports a rate limit with short waits only when it goes on for long', async () => {
     const limited = service('SERVICE_RATE_LIMITED', { retryAfterMs: 10_000 });
     for (let nth = 0; nth < 5; nth += 1) {
       expect(await settled(limited)).toMatchObject({ state: 'recorded', problem: null });
@@ -81,7 +81,7 @@ describe('a failure', () => {
   });
 
   it.each(['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMITED'] as const)(
-    'of what never left is tried again in a moment, and nothing to tell of the first time: %s',
+    'retries within a second when nothing was sent, and reports only the next failure: %s',
     async (code) => {
       const dueAt = clock.now() + 1_000;
       expect(await settled(service(code, { sent: 'no' }))).toMatchObject({ problem: null, dueAt });
@@ -94,11 +94,11 @@ describe('a failure', () => {
   it.each([
     ['a wait of minutes', service('SERVICE_RATE_LIMITED', { sent: 'no', retryAfterMs: 600_000 })],
     ['a key that is held back', service('SERVICE_UNAUTHORIZED', { sent: 'no', ...never })],
-  ])('of what never left is told of at once for %s', async (_what, error) => {
+  ])('reports at once, though nothing was sent, %s', async (_what, error) => {
     expect(await settled(error)).toMatchObject({ problem: error.code });
   });
 
-  it('that nobody foresaw is tried again, and told of as a fault of ours', async () => {
+  it('retries an unexpected error, and reports it as UNEXPECTED', async () => {
     expect(await settled(new TypeError('x is undefined'))).toMatchObject({
       state: 'recorded',
       problem: 'UNEXPECTED',
@@ -111,7 +111,7 @@ describe('a failure', () => {
     [service('SERVICE_NOT_FOUND', never), 'DESTINATION_GONE'],
     [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link'), 'SLACK_FILE_EXTERNAL'],
     [new PigeonholeError('RECORD_SIZE_MISMATCH', '9 of 10'), 'RECORD_SIZE_MISMATCH'],
-  ])('that stays is told of at once: %s', async (error, problem) => {
+  ])('refuses a permanent failure at once: %s', async (error, problem) => {
     const refused = { state: 'refused', problem, dueAt: null, leaseToken: null };
     expect(await settled(error)).toMatchObject(refused);
   });
@@ -119,12 +119,12 @@ describe('a failure', () => {
   it.each([
     ['the service', service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 })],
     ['Slack', new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', 90_000)],
-  ])('waits as long as %s asks, whatever the scale of waits', async (_who, asked) => {
+  ])('waits as long as %s asks, whatever the backoff scale', async (_who, asked) => {
     const { dueAt } = await settled(asked, { backoffScale: 0.01 });
     expect(dueAt).toBeGreaterThanOrEqual(clock.now() + 90_000);
   });
 
-  it('waits longer each time, spread by chance', async () => {
+  it('waits longer each time, with jitter', async () => {
     const waits: number[] = [];
     for (const fraction of [0.5, 0.5, 0.5, 0]) {
       const { dueAt } = await settled(service('SERVICE_FAILED'), { fraction });
@@ -134,7 +134,7 @@ describe('a failure', () => {
     expect(waits).toEqual([5_000, 10_000, 20_000, 20_000]);
   });
 
-  it('of days is given up, and told of', async () => {
+  it('gives up after days of failures', async () => {
     await settled(service('SERVICE_FAILED'));
     await clock.advance(97 * HOUR_MS);
     expect(await settled(service('SERVICE_FAILED'))).toMatchObject({
@@ -143,22 +143,22 @@ describe('a failure', () => {
     });
   });
 
-  it('of the key is never given up: it is for the operator to mend', async () => {
+  it('never gives up on a rejected key, which the operator must fix', async () => {
     await settled(service('SERVICE_UNAUTHORIZED', never));
     await clock.advance(30 * 24 * HOUR_MS);
     const error = service('SERVICE_UNAUTHORIZED', never);
     expect(await settled(error)).toMatchObject({ state: 'recorded', problem: error.code });
   });
 
-  it('of the ledger leaves the claim to its lease', async () => {
+  it('leaves the claim to its lease when the ledger fails', async () => {
     const away = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
     await expect(settled(away)).rejects.toBe(away);
     expect(await state()).toMatchObject({ state: 'recorded', leaseToken: 't' });
   });
 });
 
-describe('work that was called off', () => {
-  it('is handed back, due at once, its attempt not counted', async () => {
+describe('aborted work', () => {
+  it('is handed back, due at once, without counting the attempt', async () => {
     const held = { ...(await claim()), signal: AbortSignal.abort(new Error('stopping')) };
     const random = { fraction: () => 0.5, id: () => 'id' };
     const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1, settleMs: 0 };
@@ -185,7 +185,7 @@ describe('a file whose folder is gone', () => {
     ...{ logger: silentLogger, backoffScale: 1, settleMs: 60_000 },
   });
 
-  it('goes where its channel was linked while it was in hand', async () => {
+  it('goes to the folder that its channel was linked to meanwhile', async () => {
     await link(2);
     const held = await claim();
     await link(3);
@@ -196,7 +196,7 @@ describe('a file whose folder is gone', () => {
     });
   });
 
-  it('waits, and is refused for its own sake once that folder has taken others', async () => {
+  it('waits, and is refused once that folder has accepted other files', async () => {
     await link(2);
     await settleFailure(await claim(), gone, context());
     expect(await state()).toMatchObject({ state: 'recorded', problem: 'DESTINATION_GONE' });
@@ -206,7 +206,7 @@ describe('a file whose folder is gone', () => {
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 
-  it('is refused where its channel has no folder any more', async () => {
+  it('is refused when its channel no longer has a folder', async () => {
     await link(2);
     const held = await claim();
     await ledger.removeLink(ref);
@@ -214,7 +214,7 @@ describe('a file whose folder is gone', () => {
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 
-  it('is refused where somebody chose that folder for it by hand', async () => {
+  it('is refused when somebody chose that folder for it by hand', async () => {
     await link(3);
     const saved = recording({ ts: '2' }, { origin: 'saved', savedBy: 'U9', now: NOW });
     const own = (await ledger.recordShare(saved)).shareId;

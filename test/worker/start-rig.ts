@@ -28,58 +28,58 @@ const REST_MS = 5 * 60_000;
 
 /** One process of the app: a worker and a notifier on the shared ledger. */
 export interface Instance {
-  /** Ends its worker in order: see Worker. */
+  /** Stops its worker, which may finish what is in hand within `graceMs`. */
   stop(graceMs: number): Promise<void>;
   crash(): void;
-  /** Work may be due. */
+  /** Signals that work may be due. */
   wake(): void;
-  /** Stops it like a machine that is suspended, the next time that something comes there. */
+  /** Suspends the process, as with its machine, the next time that it reaches this moment. */
   freezeAt(name: MomentName | null): void;
   frozen(): boolean;
   thaw(): void;
 }
 
 export interface InstanceOptions {
-  /** Stands between this process and the ledger, or the service. */
+  /** Wraps this process's ledger or service. */
   ledger?: (ledger: Ledger) => Ledger;
   service?: (
     service: ModelService,
   ) => Pick<ModelService, 'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'>;
-  /** How far its clock is ahead of the time that passes, in milliseconds. */
+  /** How far its clock runs ahead, in milliseconds. */
   clockAhead?: () => number;
-  /** Its clock stands still from the first freeze on. */
+  /** Stops its clock from the first freeze on. */
   clockStands?: boolean;
-  /** A transfer whose upload kills the process. */
+  /** The id of the transfer whose upload kills the process. */
   killedBy?: number;
-  /** How long it leaves a create without an answer alone, in milliseconds. */
+  /** How long it waits before it looks for an unanswered create, in milliseconds. */
   settleMs?: number;
 }
 
 export interface RigFindings {
   lost: string[];
   twice: string[];
-  /** Shares with no line, and lines that stand there twice. */
+  /** Shares without a line (`silent`), and with several (`chatty`). */
   silent: number[];
   chatty: number[];
 }
 
 export const NOTHING_FOUND: RigFindings = { lost: [], twice: [], silent: [], chatty: [] };
 
-/** Worker, notifier and ledger as they are, in virtual time, between a modelled service and Slack. */
+/** The real worker, notifier and ledger in virtual time, with a modelled service and Slack. */
 export interface Rig {
   clock: FakeClock;
   ledger: Ledger;
   service: ModelService;
   slack: ModelSlack;
-  /** Records a share of files of these names and sizes; answers its number. */
+  /** Records a share of files of these names and sizes; returns its number. */
   share(files: { name: string; size: number }[]): Promise<number>;
-  /** Records it again, as a second delivery of its event does. */
+  /** Records the share again, as a second delivery of its event does. */
   redeliver(number: number): Promise<void>;
   retry(number: number): Promise<void>;
   start(options?: InstanceOptions): Instance;
-  /** Lets time pass until everything is filed and told; false when it is not after `withinMs`. */
+  /** Lets time pass until all is filed and reported; resolves to false if not within `withinMs`. */
   settles(withinMs: number): Promise<boolean>;
-  /** The same, and then so long that whatever was still under way has come. */
+  /** The same, and then long enough for everything late to arrive. */
   comesToRest(withinMs: number): Promise<void>;
   findings(): RigFindings;
   stop(): Promise<void>;

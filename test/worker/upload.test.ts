@@ -52,7 +52,7 @@ function contextWith(service: Partial<ServiceClient>): FilingContext {
   };
 }
 
-/** Begins an upload or a create, and returns what waits for its end; null when none is to be begun. */
+/** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
 async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
   const token = randomUUID();
   const { signal } = new AbortController();
@@ -61,15 +61,15 @@ async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
   return done ? () => done : null;
 }
 
-/** Runs the next upload; false when none is to be begun. */
+/** Runs the next upload; returns false when none is due. */
 async function run(context: FilingContext, kind = filing(context, 1)): Promise<boolean> {
   const ended = await begin(kind);
   await ended?.();
   return ended !== null;
 }
 
-describe('what the event said of a file', () => {
-  it('may be its identifier alone: its people read its name as soon as Slack tells it', async () => {
+describe('the file data in the event', () => {
+  it('may be only an id, and the name is recorded once Slack returns it', async () => {
     const stub = { name: null, title: null, fileAccess: 'check_file_info', url: null } as const;
     const shareId = await recordFile(sharedFile({ id: 'F7', ...stub }));
     const context = contextWith({
@@ -84,7 +84,7 @@ describe('what the event said of a file', () => {
 
   const denied = sharedFile({ fileAccess: 'access_denied', mode: 'file_access', url: null });
 
-  it('holds for the first try, and Slack is asked anew for the next', async () => {
+  it('is used for the first try, and Slack is asked again for the next', async () => {
     const shareId = await recordFile(denied);
     const context = contextWith({
       uploadFile: () => Promise.reject(new ServiceError('SERVICE_FAILED', '503', LATER)),
@@ -99,7 +99,7 @@ describe('what the event said of a file', () => {
     expect(retried).toMatchObject({ state: 'recorded', problem: 'SERVICE_FAILED' });
   });
 
-  it('holds on when Slack says the same', async () => {
+  it('leads to the same refusal when Slack returns the same data', async () => {
     const shareId = await recordFile(denied);
     const context = contextWith({});
     context.workspace.fileInfo = async () => denied;
@@ -126,7 +126,7 @@ describe('large files', () => {
     return { uploads, context };
   }
 
-  it('are three at once, with small ones beside them; the next goes when one is through', async () => {
+  it('are uploaded three at a time beside small ones, and the next starts when one ends', async () => {
     await recordFiles(['F1', 'F2', 'F3', 'F4'].map(large));
     const { uploads, context } = slowly();
     const kind = filing(context, 9);
@@ -146,7 +146,7 @@ describe('large files', () => {
     await Promise.all(running);
   });
 
-  it('stay three while what was uploaded goes into its folder', async () => {
+  it('stay three at a time while an uploaded one is created in its folder', async () => {
     const { uploads, context } = slowly();
     const kind = filing(context, 9);
     const { uploadFile } = context.service;
@@ -166,7 +166,7 @@ describe('large files', () => {
     await Promise.all(begun.map((ended) => ended?.()));
   });
 
-  it('whose size the event did not tell wait as the others, once Slack has told it', async () => {
+  it('wait for their turn once Slack returns the size that the event lacked', async () => {
     const shareId = await recordFile(sharedFile({ size: null }));
     const { uploads, context } = slowly();
     context.workspace.download = async () => ({ stream: Readable.from([]), size: 100 * MIB });
@@ -189,7 +189,7 @@ describe('large files', () => {
 });
 
 describe('the progress of an upload', () => {
-  it('is told from the opening to the end of each attempt, not between two', async () => {
+  it('is shown from the start of an attempt to its end, and not between attempts', async () => {
     await recordFile(sharedFile({ size: 6 * MIB }));
     const shown: (number | undefined)[] = [];
     const context = contextWith({
@@ -209,7 +209,7 @@ describe('the progress of an upload', () => {
     expect(shown).toEqual([undefined, 0, 3 * MIB, undefined]);
   });
 
-  it('does not begin for a download that comes when the attempt was given up', async () => {
+  it('does not start when the download opens after the attempt was aborted', async () => {
     await recordFile(sharedFile({ size: 6 * MIB }));
     const context = contextWith({
       uploadFile: async (_project, { open }) => {
@@ -223,7 +223,7 @@ describe('the progress of an upload', () => {
 });
 
 describe('a Slack file', () => {
-  it('is as the event said at the first try, and as Slack says at each later one', async () => {
+  it('is opened as the event described it first, and as Slack returns it in later tries', async () => {
     await recordFile(sharedFile({ size: 10 }));
     const opened: (string | null)[] = [];
     const context = contextWith({
@@ -270,14 +270,14 @@ describe('a file that another transfer of its message brings to the same folder'
     return { id: claimed?.transfers[0]?.id ?? 0, token };
   }
 
-  /** Takes the only file up to its create, which is announced. */
+  /** Takes the only file up to its create, whose intent is written. */
   async function createFirst() {
     const attachment = { attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
     await ledger.markUploaded(await claimNext('a'), attachment);
     return claimNext('b');
   }
 
-  it('is not sent once that one is in the folder', async () => {
+  it('is not uploaded once the other is in the folder', async () => {
     const first = await ledger.recordShare(recording({}, { now: NOW }));
     await ledger.markCreated(await createFirst(), NOW);
     const other = await ledger.recordShare(recording({}, saved));
@@ -286,7 +286,7 @@ describe('a file that another transfer of its message brings to the same folder'
     expect([await statesOf(first), await statesOf(other)]).toEqual([[['created', null]], []]);
   });
 
-  it('waits while it is not known whether that one gets there', async () => {
+  it('waits while the outcome of the other is unknown', async () => {
     await ledger.recordShare(recording({}, { now: NOW }));
     await createFirst();
     const other = await ledger.recordShare(recording({}, saved));
@@ -295,7 +295,7 @@ describe('a file that another transfer of its message brings to the same folder'
     expect(await statesOf(other)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
   });
 
-  it('is sent where that one was refused, which a Retry lets go', async () => {
+  it('is uploaded when the other was refused, and a Retry of the other then uploads nothing', async () => {
     const first = await ledger.recordShare(recording({}, saved));
     const held = await createFirst();
     await ledger.markAbsent(held, NOW);
@@ -312,7 +312,7 @@ describe('a file that another transfer of its message brings to the same folder'
     expect([await statesOf(first), await statesOf(own)]).toEqual([[], [['filed', null]]]);
   });
 
-  it('is refused where that one is in the folder with another size', async () => {
+  it('is refused when the other is in the folder with another size', async () => {
     await ledger.recordShare(recording({}, { now: NOW }));
     const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
     await ledger.markRefused(await createFirst(), { problem, now: NOW });
@@ -322,7 +322,7 @@ describe('a file that another transfer of its message brings to the same folder'
     expect(await statesOf(other)).toEqual([['refused', 'RECORD_SIZE_MISMATCH']]);
   });
 
-  it('waits while that one is being sent', async () => {
+  it('waits while the other is being uploaded', async () => {
     await ledger.recordShare(recording({}, { now: NOW }));
     const other = await ledger.recordShare(recording({}, saved));
     await ledger.claimFiling({ ...lease, token: 'other' });
@@ -333,7 +333,7 @@ describe('a file that another transfer of its message brings to the same folder'
     ]);
   });
 
-  it('is sent to another folder, and with another message', async () => {
+  it('is uploaded to another folder, and with another message', async () => {
     const destination = { projectId: 1, folderId: 3 };
     await ledger.recordShare(recording({}, { now: NOW }));
     await ledger.recordShare(recording({}, { ...saved, destination }));
@@ -357,7 +357,7 @@ describe('a file whose link is paused', () => {
       },
     });
 
-  /** The first of these files finds its folder gone. */
+  /** Pauses the link, as the first of these files finds its folder gone. */
   async function pausedWith(count: number): Promise<void> {
     sent = 0;
     await ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: NOW });
@@ -371,14 +371,14 @@ describe('a file whose link is paused', () => {
     expect(await ledger.pauseLink(first, pausing)).toBe('paused');
   }
 
-  it('is sent when its turn to try the folder comes, though others wait', async () => {
+  it('is uploaded when its turn to try the folder comes, though others wait', async () => {
     await pausedWith(3);
     await clock.advance(60_000);
     await run(context());
     expect(sent).toBe(1);
   });
 
-  it('is not sent where it is shared meanwhile, unless the link goes on', async () => {
+  it('is not uploaded when it is shared during the pause, unless the link works again', async () => {
     await pausedWith(1);
     await recordFile(sharedFile());
     await run(context());

@@ -7,7 +7,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { DESTINATION } from '../support/shares.ts';
 
-/** The records of a folder that may be ours, where transfers hold those with an even identifier. */
+/** Returns the records that may be ours, in a folder where transfers hold the even ids. */
 async function freeOf(
   files: FileRecord[],
   creators = new Set<number>(),
@@ -38,13 +38,13 @@ async function freeOf(
   return free.toSorted((a, b) => a - b);
 }
 
-it('asks the ledger about every file of a large folder, whatever its identifier', async () => {
+it('viewFolder asks the ledger about every file of a large folder, whatever its id', async () => {
   const files = Array.from({ length: 2_500 }, (_, nth) => fileRecord({ id: nth + 1 }));
   const odd = files.map(({ id }) => id).filter((id) => id % 2 === 1);
   expect(await freeOf(files)).toEqual(odd);
 });
 
-it('takes for ours what the user of an earlier key made, too: a create of theirs may be open', async () => {
+it('viewFolder treats records by an earlier key’s user as possibly ours, as their create may be open', async () => {
   const by = (id: number, creatorId: number) => fileRecord({ id, creatorId });
   const files = [by(11, 5), by(13, 7), by(15, 9)];
   expect(await freeOf(files, new Set([7]), new Set([5]))).toEqual([11, 13]);
