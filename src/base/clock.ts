@@ -137,7 +137,7 @@ export function createWakeable() {
       woken = true;
       ring();
     },
-    /** Resolves after `ms` (null: never by time), or at a wake-up, including an earlier unused one. */
+    /** Resolves after `ms` (null: no time), or at a wake-up, also an earlier unused one. */
     wait: async (ms: number | null, clock: Clock): Promise<void> => {
       const rung = new Promise<void>((resolve) => {
         ring = resolve;

@@ -37,7 +37,7 @@ function redactPaths(key: string): string[] {
   return [quoted, `*${quoted}`, `*.*${quoted}`];
 }
 
-// Errors of axios and Slack's client hold whole requests, keys included, so only these fields are logged.
+// Errors of axios and Slack's client hold whole requests, keys included: only these fields are logged.
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack } = error;

@@ -176,7 +176,7 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
 
-  /** Resolves with the complete body, or with the reason for none; the caller then closes the connection. */
+  /** Resolves with the body, or with why there is none; the caller then closes the connection. */
   const read = (request: IncomingMessage) =>
     new Promise<Buffer | NoBody>((resolve) => {
       const onChunk = (chunk: Buffer) => take(body, chunk);

@@ -90,7 +90,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
     callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
 
   return {
-    /** Posts a message; returns its timestamp. Rejects as `thread_not_found` if its thread is gone. */
+    /** Posts a message; returns its timestamp. Rejects as `thread_not_found` without its thread. */
     post: async (
       { channel, threadTs }: Place,
       { body, mark }: { body: MessageBody; mark: Mark },
@@ -132,7 +132,8 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       await say(channel, body);
     },
     /**
-     * Posts in a person's direct messages with the app, by their identifier; returns the conversation.
+     * Posts in a person's direct messages with the app, by their identifier; returns the
+     * conversation.
      */
     notify: async (user: string, body: MessageBody): Promise<MessagePlace> => {
       const { channel = user, ts = '' } = await say(user, body);

@@ -113,7 +113,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
       { signal, ...range }: HistoryRange & { signal?: AbortSignal },
     ): AsyncGenerator<HistoryPage> =>
       pagesUntil(readHistory(client, { ...range, ...reading(channel, signal) }), signal),
-    /** Returns the shares in one thread of a channel: see readThread. The signal works in the same way. */
+    /** Returns the shares in one thread of a channel: see readThread. The signal works likewise. */
     thread: (
       { channel, ts }: MessagePlace,
       { signal, ...range }: MessageRange & { signal?: AbortSignal },
