@@ -125,7 +125,7 @@ async function countEarlier(
     }
 }
 
-/** Returns countEarlier for one channel; callers during a count share its result. */
+/** Returns countEarlier as a function of the channel; callers during a count share its result. */
 export function createEarlierCount(context: Parameters<typeof countEarlier>[1]) {
   const once = createSingleFlight<EarlierFiles>({ clock: context.clock, keepMs: 0 });
   return (channel: ChannelRef) => once(channel.channel, () => countEarlier(channel, context));

@@ -12,8 +12,8 @@ import { LARGE_BYTES, upload } from './upload.ts';
 import type { FilingContext } from './worker-context.ts';
 
 /**
- * The least size that a slot is requested for, in bytes: the file that the claim takes may be larger
- * than the one due first, and an upload that its slot is too short for waits for another slot.
+ * The least size, in bytes, that a slot is requested for: the file that the claim takes may be
+ * larger than the one due first, and an upload that its slot is too short for waits for another.
  */
 const SMALL_BYTES = 1024 * 1024;
 /** Most large files uploaded at once. */
@@ -73,7 +73,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
         ? ((await ledger.nextFiling(wantedNow()))?.dueAt ?? null)
         : nextDue(ledger, 'filing'),
     claim: claiming(wantedNow),
-    // Shutdown still creates attachments, except those that wait for more than others of a batch.
+    // Shutdown still creates attachments that wait only for their batch, not those due much later.
     finishing: {
       next: async () => {
         const due = await ledger.nextFiling(UPLOADED);
@@ -84,7 +84,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
   };
 }
 
-/** Looks up open creates, one folder a claim, without a slot: a list takes any number of requests. */
+/** Looks up open creates, one folder per job, without a slot: a list takes 0 or more requests. */
 export function looking(context: FilingContext): JobKind {
   const { ledger } = context;
   let afterQueue = '';

@@ -29,9 +29,9 @@ interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
 }
 
 /**
- * Makes our message say `body`: edits it, or posts it once. Records an intent before the first post,
- * so that after a crash the message is looked for, not posted again. Resolves with the fingerprint
- * of `body`.
+ * Makes our message say `body`: edits it, or posts it once. Records an intent before the first
+ * post, so that after a crash the message is looked for, not posted again. Resolves with the
+ * fingerprint of `body`.
  */
 export async function keepMessage(
   message: KeptMessage,
