@@ -46,7 +46,7 @@ const ASK_EVERY_MS = 1_000;
 /**
  * Looks for files that others add to the folders of watched channels, every ten minutes each. The
  * first look records what is there; each later one makes a message due about added files that are
- * not ours. All its requests stay within their part of the rate limit, and wait while files wait.
+ * not ours. Its requests stay within their part of the rate limit, and go only while no file waits.
  */
 export function announcing(context: AnnounceContext): JobKind {
   const turn = createTurns(context);

@@ -105,8 +105,8 @@ export async function unknownOf(
 }
 
 /**
- * Skips a share that the ledger refuses, as it would refuse it later: logs it, and notifies the
- * member who shared it, unless Slack rejects the message.
+ * Skips a share that the ledger refuses and would refuse again: logs it, and notifies the member
+ * who shared it, unless Slack rejects the message.
  */
 export async function leaveUnrecorded(
   { channel, ts, threadTs, userId, files }: Share,

@@ -101,7 +101,7 @@ export class KeyBreaker {
   }
 
   #open(firstTrialMs: number): void {
-    // A key that may list but not upload passes each trial: reopening is its second refusal.
+    // A key that may list but not upload passes each trial: reopening counts as a second refusal.
     const isAgain = this.#state === 'half-open';
     this.#state = 'open';
     this.#context.logger.error('The file service does not accept the key: files wait');
@@ -150,7 +150,7 @@ export class KeyBreaker {
       await service.listFiles(waiting.destination, call);
     } catch (error) {
       if (isKeyRefused(error)) await this.#notifyOnce(waiting.linkedBy);
-      // A permanent error is the folder's, such as being gone: otherwise files would wait forever.
+      // A permanent error concerns the folder, not the key: staying open would block files forever.
       if (!isFinal(error)) throw error;
     }
     return true;
@@ -171,7 +171,7 @@ export class KeyBreaker {
   }
 }
 
-// True only for the service's refusal: an open breaker's own error was not sent.
+// An open breaker's own error has `sent: 'no'`; only the service's refusal counts.
 function isKeyRefused(error: unknown): boolean {
   const refused = error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED';
   return refused && error.sent !== 'no';

@@ -29,7 +29,7 @@ const PROGRESS_EVERY_MS = 4_000;
 /** A line that names the time of a next try is edited so long after that time has passed. */
 const OVERDUE_MS = 5_000;
 
-/** A share further back in the queue gets no line until it changes: Slack's limits are tight. */
+/** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
 const NEAR = 50;
 
 /**

@@ -17,7 +17,7 @@ const LONGEST_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
- * limits: a 429 response pauses both; one to a reaction pauses only reactions.
+ * limits: a 429 response pauses both; one for a reaction pauses only reactions.
  */
 export function notifying(context: NotifyContext): JobKind[] {
   const { ledger } = context;

@@ -24,9 +24,9 @@ interface OperatorWatchContext {
 /**
  * Notifies the member who runs Pigeonhole, in a direct message, that the database cannot be written
  * or that Slack's token may not read files: once, until that is over. Each instance notifies by
- * itself: the database, which they coordinate by, may be what is broken. Logs missing scopes at each
- * start, and notifies about them once. If the operator is no member, only logs missing scopes. The
- * key is watched by KeyBreaker.
+ * itself: the database, by which they coordinate, may be what is broken. Logs missing scopes at
+ * each start, and notifies about them once. If the operator is no member, only logs missing scopes.
+ * KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
   readonly #context: OperatorWatchContext;

@@ -12,8 +12,8 @@ export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logge
 /**
  * Notifies once about a paused link: the member who linked the channel, in a direct message with a
  * button to choose another folder; or the channel, if that member is unknown, cannot be notified or
- * may not link it any more. Records the notice first, so that nobody is notified twice. Rejects with
- * SlackCallError when the notice was certainly not posted and may be later.
+ * may not link it any more. Records the notice first, so that nobody is notified twice. Rejects
+ * with SlackCallError when the notice was certainly not posted and may be later.
  */
 export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
   const { ledger, workspace, clock, logger, linkBy } = context;

@@ -27,8 +27,8 @@ export interface FolderView {
   /** Our clock after the list and the ledger were read. */
   now: number;
   /**
-   * Returns, of the files from `pick` that no transfer holds, the records by our creators, as far as
-   * those are known, and how many others were left out.
+   * Takes the files that `pick` returns and no transfer holds. Returns those by our creators, as
+   * far as these are known, and how many others were left out.
    */
   freeOf(pick: (files: readonly FileRecord[]) => FileRecord[]): {
     records: FileRecord[];
