@@ -31,8 +31,8 @@ export interface DeletionContext
 /**
  * Handles deletions in Slack, one at a time. Files not sent to the service yet are left unfiled; a
  * deletion is due again while files are in progress; for filed ones, the sharer is asked once, or
- * the file records are deleted too. Both happen only if the sharer may delete the files. Copies that
- * others saved by hand stay.
+ * the file records are deleted too. Both happen only if the sharer may delete the files. Copies
+ * that others saved by hand stay.
  */
 export function deleting(context: DeletionContext): JobKind {
   return rowJobs(context, {
