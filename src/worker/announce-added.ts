@@ -32,21 +32,21 @@ export interface AnnounceContext extends FindContext {
   logger: Logger;
 }
 
-/** Folders that are looked into at once, by turns: no other waits until several large ones are read. */
+/** Folders listed at once. Their requests take turns, so a small folder waits for no large one. */
 const LOOKS_AT_ONCE = 8;
-/** How old a list may be that somebody else asked for, in milliseconds. */
+/** How old a list that another caller requested may be, in milliseconds. */
 const COPY_AGE_MS = 60_000;
-/** Records that the ledger is asked about at once. */
+/** Most records in one query of the ledger. */
 const MOST_ASKED = 1_000;
-/** How soon it is looked again whether a message was posted, in milliseconds. */
+/** How soon to check again whether a message has been posted, in milliseconds. */
 const UNSAID_MS = 60_000;
-/** How often it is asked whether a request may be sent now, in milliseconds. */
+/** How often a look checks whether it may send its next request now, in milliseconds. */
 const ASK_EVERY_MS = 1_000;
 
 /**
- * Looks into the folders of the channels that are told what others add there, once in ten minutes each.
- * The first look notes what there is; each later one makes a message due of what came since and is none
- * of ours. All requests for it together keep to their part of the rate limit, and to when no file waits.
+ * Looks for files that others add to the folders of watched channels, every ten minutes each. The
+ * first look records what is there; each later one makes a message due about added files that are
+ * not ours. Its requests stay within their part of the rate limit, and go only while no file waits.
  */
 export function announcing(context: AnnounceContext): JobKind {
   const turn = createTurns(context);
@@ -68,7 +68,7 @@ export function announcing(context: AnnounceContext): JobKind {
 type Turn = NonNullable<CallOptions['turn']>;
 type HeldWatch = HeldRow<WatchRow>;
 
-// First come, first served: a large folder takes many turns, and a small one is through after its one.
+// Requests take turns in order of arrival: a large folder needs many turns, a small one needs one.
 function createTurns({ ledger, clock, rateLimit }: AnnounceContext): Turn {
   const everyMs = announceRequestEveryMs(rateLimit);
   let last: Promise<unknown> = Promise.resolve();
@@ -89,7 +89,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
   const { ledger, clock, logger } = context;
   const folder = await context.findDestination(row);
   const waitMs = await untilNextLine(row, context);
-  // What goes into the default folder is for the channel that shared it.
+  // Files in the default folder concern only the channel that shared them.
   if (waitMs > 0 || !folder || folder.isDefault || !(await mayBeTold(row, context))) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
     return ledger.putOffLook(claim, { dueAt, failures: row.failures });
@@ -107,7 +107,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
   logger.info({ team, channel, projectId, folderId, files }, 'Others added files');
 }
 
-/** How long a channel is not to be told again, as it was just now or is about to be, in milliseconds. */
+/** Returns the milliseconds until the channel may be notified again; 0 when it may be now. */
 async function untilNextLine(
   { reportId }: WatchRow,
   { ledger, clock }: AnnounceContext,
@@ -117,11 +117,11 @@ async function untilNextLine(
   const { replyTs, dueAt } = report;
   if (replyTs === null) return dueAt === null ? 0 : UNSAID_MS;
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
-  // By Slack's clock, which may be ahead of ours; further ahead, ours was set back since.
+  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours was set back since.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 
-// The first look tells nothing: what is added after it is told once the bot is there.
+// The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
 async function mayBeTold(
   { channel, lastRecord }: WatchRow,
   { workspace }: AnnounceContext,
@@ -138,8 +138,8 @@ function putOffFailed(
 }
 
 /**
- * Lists a folder, and finds what others added since `before`, which is what earlier lists of it have
- * shown; null where that cannot be told.
+ * Lists a folder and resolves with the files that others added since `before`, which sums up its
+ * earlier lists; null when the account's answers do not show it.
  */
 export async function findAdded(
   folder: Destination & { before: SeenUpTo | null },
@@ -148,7 +148,7 @@ export async function findAdded(
 ): Promise<Omit<Looked, 'now'> | null> {
   const { before } = folder;
   const list = await context.service.listFiles(folder, { ...call, maxAgeMs: COPY_AGE_MS });
-  // A file of long ago that this list lacks would pass for a new one in the next.
+  // An old file that an incomplete list lacks would look new in the next list.
   if (!list.complete) return null;
   const seen = seenWith(list.files, before);
   const files = await ofOthers(addedSince(list.files, before), folder, context);
@@ -164,7 +164,7 @@ export async function findAdded(
   return { seen, added };
 }
 
-// After the list, so that each of ours in it is known: its create was noted before it was sent.
+// Runs after the list, so that the ledger knows each of our files in it: it records a create first.
 async function ofOthers(
   files: readonly FileRecord[],
   folder: Destination,
@@ -180,8 +180,8 @@ async function ofOthers(
   return others.filter(({ id }) => !own.has(id));
 }
 
-// A folder that is gone some accounts list as if it held what all others hold. Asked for after that
-// list, as a folder that is there then was there before; where folders are not listed nobody can tell.
+// Some accounts list a deleted folder as if it held all other folders' files. Runs after that list:
+// a folder that exists now existed then. Where folders cannot be listed, it is taken to exist.
 async function isThere(
   { projectId, folderId }: Destination,
   call: CallOptions,
@@ -191,7 +191,7 @@ async function isThere(
   return list === null || list.records.some(({ id }) => id === folderId);
 }
 
-// A name is never worth failing for.
+// A look must not fail because names cannot be listed.
 async function nameCreator(
   files: readonly FileRecord[],
   call: CallOptions,

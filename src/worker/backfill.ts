@@ -8,9 +8,9 @@ import type { HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
 /**
- * The part of a channel's history that is filed on request alone, for Workspace.history: all before
- * its last confirmed message. What came after that is brought by events, or else by the catch-up, and
- * has a line of its own.
+ * Returns the range, for Workspace.history, that is filed only on request: all before the channel's
+ * last confirmed message or the bot's last join, whichever is later. Events or a catch-up bring
+ * later shares, which are reported separately.
  */
 async function pastOf(
   channel: ChannelRef,
@@ -23,9 +23,9 @@ async function pastOf(
 
 /**
  * Reads what a channel held before it was linked, from where an earlier try ended, records it page
- * by page as parked, and sends all of it on its way, oldest first. What is in the ledger already
- * stays as it is. A claim that is lost on the way ends it: somebody pressed Stop, or another
- * instance reads on.
+ * by page as parked, and sends all of it on its way, oldest first. Files already in the ledger stay
+ * unchanged. Ends early when the claim is lost: a member pressed Stop, or another instance
+ * continues.
  */
 export async function backfill(
   { row, claim, held }: HeldRow<ReadingRow>,
@@ -70,16 +70,16 @@ async function recordPage(
     }
 }
 
-/** Counting for an offer stops here: "at least 2,000" is answer enough. */
+/** Counting for an offer stops here: "at least 2,000" is precise enough. */
 const MOST_COUNTED = 2_000;
-/** With the waits between them, most of an hour: who linked the channel still knows of it. */
+/** With the waits between them, most of an hour: the member who linked the channel remembers it. */
 const MOST_FAILURES = 10;
 
 /**
- * How many files a channel holds that are not in the ledger, or that a stopped backfill left. Threads are
- * not counted, as each is a call: only where nothing else has a file are they read, until one has. When
- * Slack fails it goes on from where it was, after growing waits. Rejects with SlackCallError when that
- * lasts or cannot pass, and with the signal's reason.
+ * Counts a channel's files that are not in the ledger, or that a stopped backfill left parked.
+ * Reads threads, one call each, only if nothing else has such a file, and until one thread has.
+ * Continues after transient errors of Slack's, with growing waits. Rejects with SlackCallError for
+ * a permanent error or the MOST_FAILURES-th transient one, and with the signal's reason.
  */
 async function countEarlier(
   { team, channel }: ChannelRef,
@@ -92,7 +92,7 @@ async function countEarlier(
   let count = await ledger.countParked({ team, channel }, 'past');
   let readTo: string | undefined;
   const threads: string[] = [];
-  // A reply that was also sent to the channel is met twice.
+  // A reply that was also sent to the channel appears twice.
   const met = new Set<string>();
   const add = async (shares: readonly Share[]) => {
     const fresh = shares.filter(({ ts }) => !met.has(ts));
@@ -125,7 +125,7 @@ async function countEarlier(
     }
 }
 
-/** countEarlier, once for all who ask for a channel's while it is under way. */
+/** Returns countEarlier as a function of the channel; callers during a count share its result. */
 export function createEarlierCount(context: Parameters<typeof countEarlier>[1]) {
   const once = createSingleFlight<EarlierFiles>({ clock: context.clock, keepMs: 0 });
   return (channel: ChannelRef) => once(channel.channel, () => countEarlier(channel, context));

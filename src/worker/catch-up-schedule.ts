@@ -3,18 +3,18 @@ import { slackTsBefore } from '../slack/index.ts';
 import type { ReadingContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Of the waits before another try, where the channels could not all be listed. */
+/** The waits before another try when not all channels could be listed. */
 const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
 
 interface ScheduleContext extends Omit<ReadingContext, 'eventsSince' | 'random'> {
-  /** When the process began, by our clock: the first listing speaks of then. */
+  /** When the process began, by our clock: the first listing counts as made then. */
   startedAt: number;
 }
 
 /**
- * Has every channel that has a destination caught up, at the start, every hour, and whenever it is
- * asked for: see requestCatchUp. Where Slack does not list the channels it is the linked ones, and
- * the others are listed later.
+ * Requests a catch-up of every channel that has a destination: at the start, every hour, and after
+ * runSoon. See requestCatchUp. If Slack does not list the channels, requests it for the linked ones
+ * and tries to list the others later.
  */
 export class CatchUpSchedule {
   readonly #context: ScheduleContext;
@@ -28,18 +28,18 @@ export class CatchUpSchedule {
     this.#eventsSince = context.clock.now();
   }
 
-  /** Events come in from now on. */
+  /** Must be called when events begin to come in. */
   start(): void {
     this.#eventsSince = this.#context.clock.now();
     this.#loop = this.#run();
   }
 
-  /** Since when events come in, by our clock: see ReadingContext. */
+  /** Returns since when events come in, by our clock: see ReadingContext. */
   eventsSince(): number {
     return this.#eventsSince;
   }
 
-  /** The connection to Slack was lost for a while, and is back: events may be missing. */
+  /** Must be called when a lost connection to Slack is back: events may be missing. */
   runSoon(): void {
     this.#eventsSince = this.#context.clock.now();
     this.#wakeable.wake();
@@ -66,7 +66,7 @@ export class CatchUpSchedule {
     }
   }
 
-  /** Whether all channels could be listed. */
+  /** Resolves with whether all channels could be listed. */
   async #request(begunTs: string): Promise<boolean> {
     const { ledger, workspace, clock, findDestination, wake } = this.#context;
     const { team } = workspace.identity;

@@ -6,16 +6,16 @@ import { assertHeld, type HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A thread is looked into when its first message is no older than this before the last catch-up. */
+/** Threads are read that began up to this long before the last confirmed message. */
 const THREADS_MS = 30 * DAY_MS;
-/** What Slack's clock and ours may differ by: with more, no request of Slack's is taken. */
+/** Most that Slack's clock and ours may differ by: with more, Slack's requests are rejected. */
 const SKEW_MS = 5 * 60_000;
-/** How long an event may be on its way: what is younger is not missed yet. */
+/** How long Slack may take to deliver an event: a younger share is not missed yet. */
 export const DELIVERY_MS = 60_000;
 
 /**
  * Reads a channel from its last confirmed message on, and records the files that no event brought.
- * What it held before the bot joined it or it was linked is offered, not taken.
+ * Files from before the bot joined or the channel was linked are offered as a backfill instead.
  */
 export async function catchUp(
   reading: HeldRow<ReadingRow>,
@@ -28,7 +28,7 @@ export async function catchUp(
   if (await context.findDestination(row)) {
     const shares = await readMissed(reading, context);
     assertHeld(held, clock);
-    // Reading takes minutes: meanwhile the channel may have been linked anew, or unlinked.
+    // Reading takes minutes, in which the channel may have been relinked or unlinked.
     const destination = await context.findDestination(row);
     if (destination && shares.length > 0) {
       const missed = { team, channel, shares, destination, now: clock.now() };
@@ -42,7 +42,7 @@ export async function catchUp(
   await ledger.finishCatchUp(claim, { readAt, now: clock.now() });
 }
 
-// A clock that ran ahead has left a mark that nothing shared since has come up to: a day is read again.
+// A mark far ahead of now was written while our clock ran ahead, and would hide all shares since.
 function believed(confirmedTs: string | null, now: number): string | null {
   const isAhead = confirmedTs !== null && confirmedTs > slackTs(now + SKEW_MS);
   return isAhead ? slackTs(now - DAY_MS) : confirmedTs;
@@ -59,7 +59,7 @@ async function readMissed(
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const shares: Share[] = [];
-  // When the bot last joined the channel and last left it, as far as its history tells.
+  // When the bot last joined the channel and last left it, as far as the history shows.
   let seenJoin: string | null = null;
   let leftTs: string | null = null;
   const range = { oldest, threadsSince, signal: held.signal };
@@ -69,11 +69,11 @@ async function readMissed(
     leftTs ??= page.leftTs ?? null;
   }
   const joinedTs = laterOf(marks.joinedTs, seenJoin);
-  // In a channel that is new to us only what came after the bot itself was missed; the bot was in
-  // there before, where nothing tells of it joining since.
+  // In a channel without a confirmed message, only shares after the bot's join were missed; without
+  // a known join, the bot was already there at `oldest`.
   const from = confirmedTs ?? joinedTs ?? oldest;
-  // Slack may not tell of a leave. Before a join that an event told of the bot is then taken to have been
-  // away since the mark; without such an event it may have been there all the time.
+  // The history may lack a leave. The bot then counts as away from the mark until a join that an
+  // event reported; without such an event it may have been there all the time.
   const isWithoutBot = (ts: string) =>
     leftTs === null
       ? marks.joinedTs !== null && ts < marks.joinedTs
@@ -83,12 +83,12 @@ async function readMissed(
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 
-/** The later of two of Slack's timestamps, of which either may be unknown. */
+/** Returns the later of two of Slack's timestamps, each null if unknown. */
 export function laterOf(one: string | null, other: string | null): string | null {
   return (one ?? '') > (other ?? '') ? one : other;
 }
 
-/** What of a channel's shares is not in the ledger: an edit may have added a file to one that is. */
+/** Returns the shares with only their files not in the ledger: an edit may add files to a share. */
 export async function unknownOf(
   shares: readonly Share[],
   channel: ChannelRef,
@@ -105,8 +105,8 @@ export async function unknownOf(
 }
 
 /**
- * Passes over a share that the ledger does not take, as it would not take it later: it is logged, and
- * who shared it hears of it if Slack lets.
+ * Skips a share that the ledger refuses and would refuse again: logs it, and notifies the member
+ * who shared it, unless Slack rejects the message.
  */
 export async function leaveUnrecorded(
   { channel, ts, threadTs, userId, files }: Share,

@@ -29,10 +29,10 @@ export interface DeletionContext
 }
 
 /**
- * Sees to what was deleted in Slack, one deletion at a time. What is not begun is left unfiled, what is
- * in hand is waited for, and of what is filed the sharer is asked, once, or it is deleted too. Only a
- * sharer who may delete the file is asked, and only such a sharer's files follow. What others saved by
- * hand stays.
+ * Handles deletions in Slack, one at a time. Files not sent to the service yet are left unfiled; a
+ * deletion is due again while files are in progress; for filed ones, the sharer is asked once, or
+ * the file records are deleted too. Both happen only if the sharer may delete the files. Copies
+ * that others saved by hand stay.
  */
 export function deleting(context: DeletionContext): JobKind {
   return rowJobs(context, {
@@ -52,7 +52,7 @@ async function seeTo(deletion: HeldDeletion, context: DeletionContext): Promise<
   const { ledger, clock } = context;
   await ledger.leaveDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
-  // The shares of a message are one question: its files may be in several folders.
+  // A message may have several shares, to several folders; its sharer is asked once about all.
   const byShare = Map.groupBy(files, ({ message: of }) => `${of.channel}/${of.ts}/${of.userId}`);
   for (const own of byShare.values()) await seeToMessage(own, deletion, context);
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
@@ -74,7 +74,7 @@ async function seeToLater(
 const SOONEST_AGAIN_MS = 5_000;
 const LATEST_AGAIN_MS = 10 * 60_000;
 
-/** How long until it is looked at again: the longer it takes, the longer. */
+/** Returns the wait before the next attempt, which grows with the deletion's age. */
 function waitOf({ deletedAt }: DeletionRow, now: number): number {
   const waited = Math.round((now - deletedAt) / 4);
   return Math.min(LATEST_AGAIN_MS, Math.max(SOONEST_AGAIN_MS, waited));
@@ -102,13 +102,13 @@ async function seeToMessage(
   if (open.length > 0) await askSharer(sharer, open, { ...deletion, ...context });
 }
 
-// Asked of Slack first, so that nothing is noted as asked while Slack cannot be reached.
+// Runs before markAsked, so that nothing is recorded as asked while Slack is unreachable.
 async function mayDelete(sharer: string, { workspace }: DeletionContext): Promise<boolean> {
   const actor = await unlessRefused(() => workspace.actor(sharer, null));
   return actor !== null && may(actor, 'delete-file', sharer);
 }
 
-/** Deletes what is filed; returns whether it is gone. */
+/** Deletes a filed copy; resolves with false if the service refuses for good. */
 async function deleteCopy(
   { transfer, message }: FiledFile,
   { held }: HeldDeletion,
@@ -148,7 +148,7 @@ async function askSharer(
   const { shareId } = first.transfer;
   const question = (elsewhere?: string) =>
     deletedInSlack({ shareId, channel: elsewhere, files: named, folder });
-  // Mostly it is they who have deleted it.
+  // The sharer usually is the member who deleted it, so was active then.
   const reader = { channel, userId, threadTs, seenAt: row.deletedAt };
   try {
     await postPrivately(reader, question, context);

@@ -7,7 +7,7 @@ import {
   sameDestination,
 } from '../transfers/index.ts';
 
-/** A channel's destination: its link, else the default one, else none. */
+/** Resolves with a channel's destination: its link, else the default one, else null. */
 export type FindDestination = (channel: ChannelRef) => Promise<ChannelDestination | null>;
 
 export function createFindDestination(
@@ -25,7 +25,7 @@ export function createFindDestination(
   };
 }
 
-/** A folder that a channel's files went to, by its names: the channel's link's, else the account's. */
+/** Names a folder that a channel's files went to: as the channel's link does, else the account. */
 export async function nameFolder(
   folder: Destination,
   channel: ChannelRef,

@@ -12,20 +12,20 @@ import { LARGE_BYTES, upload } from './upload.ts';
 import type { FilingContext } from './worker-context.ts';
 
 /**
- * A slot is asked for a file of this size at least: whose turn it will be may be larger than what is due
- * first, and a file that the slot is too short for waits for another.
+ * The least size, in bytes, that a slot is requested for: the file that the claim takes may be
+ * larger than the one due first, and an upload that its slot is too short for waits for another.
  */
 const SMALL_BYTES = 1024 * 1024;
-/** Large files that are on their way at once. */
+/** Most large files uploaded at once. */
 const LARGE_AT_ONCE = 3;
-/** Folders that are looked into at once. */
+/** Most folders looked into at once. */
 const LOOKS_AT_ONCE = 4;
 const UPLOADED: WantedFiles = { largest: null, uploadedOnly: true };
 
 /**
- * Files: waits for a slot of the account's rate limit first, and only then claims what is most due in
- * the next queue's turn. So nothing that is claimed waits, and what goes together is decided as late
- * as can be.
+ * Uploads files and creates their records. Waits for a slot of the account's rate limit, and only
+ * then claims the most due work in the next queue's turn: nothing that is claimed waits for a slot,
+ * and a batch takes all attachments that are ready by then.
  */
 export function filing(context: FilingContext, concurrency: number): JobKind {
   const { ledger, service, clock } = context;
@@ -73,7 +73,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
         ? ((await ledger.nextFiling(wantedNow()))?.dueAt ?? null)
         : nextDue(ledger, 'filing'),
     claim: claiming(wantedNow),
-    // What was uploaded gets into its folder; what waits longer than for others is not in hand.
+    // Shutdown still creates attachments that wait only for their batch, not those due much later.
     finishing: {
       next: async () => {
         const due = await ledger.nextFiling(UPLOADED);
@@ -84,7 +84,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
   };
 }
 
-/** Looks for what open creates left, one folder at a time. A list may take several requests, or none. */
+/** Looks up open creates, one folder per job, without a slot: a list takes 0 or more requests. */
 export function looking(context: FilingContext): JobKind {
   const { ledger } = context;
   let afterQueue = '';

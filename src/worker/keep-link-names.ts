@@ -12,8 +12,8 @@ interface Links {
 }
 
 /**
- * Lists an account's projects and folders. From then on links call their folders what those are called
- * there; a list is worth having where that cannot be noted.
+ * Returns the same calls, which also rename the links whose project or folder the list shows by a
+ * new name. If the ledger cannot be written, the list is returned all the same.
  */
 export function keepLinkNames(
   { listProjects, listFolders }: Lists,

@@ -8,30 +8,30 @@ import type { NotifyContext } from './worker-context.ts';
 /** A share or report whose message is held by a lease. */
 export interface HeldNotification<Row> extends HeldRow<Row> {
   claim: NotificationClaim;
-  /** What was done so far: written when the claim ends, whatever fails after it. */
+  /** What was done so far: written when the claim ends, even if a later step fails. */
   done: DoneInSlack;
-  /** When to look again for the reaction's sake, whatever becomes of the line; null for not. */
+  /** When the row is due again for its reaction, apart from the line; null for never. */
   reactAt: number | null;
 }
 
 export interface Said {
-  /** Default: what it said before. */
+  /** Of the message's content now. Default: unchanged. */
   fingerprint?: string;
-  /** When to look again though nothing changed; null when all is said. */
+  /** When the row is due again without a change; null for never. */
   againAt: number | null;
 }
 
 interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
   place: Place;
   mark: Mark;
-  /** Where to look for the message when the answer to its post was lost. */
+  /** The timestamp to search from when the response to the message's post was lost. */
   oldest: string;
 }
 
 /**
- * Brings a message of ours to what `body` says: edits it, or posts it, once. Before the first post
- * an intent is recorded, so that after a crash the message is looked for, not posted again. Returns
- * the fingerprint of what it says now.
+ * Makes our message say `body`: edits it, or posts it once. Records an intent before the first
+ * post, so that after a crash the message is looked for, not posted again. Resolves with the
+ * fingerprint of `body`.
  */
 export async function keepMessage(
   message: KeptMessage,
@@ -67,7 +67,7 @@ async function update(
   try {
     await workspace.update({ channel: place.channel, ts }, body);
   } catch (error) {
-    // Somebody deleted our message: it is not wanted, and not posted again.
+    // A member deleted our message: it is not wanted, so it is not posted again.
     if (!(error instanceof SlackCallError) || error.reason !== 'message_not_found') throw error;
   }
 }
@@ -83,7 +83,7 @@ async function post(
   try {
     done.replyTs = await workspace.post(place, { body, mark });
   } catch (error) {
-    // Surely not posted: there is nothing to look for.
+    // A rate-limited post certainly did not happen: there is nothing to look for.
     if (askedToWaitMs(error) !== null) await ledger.cancelReply(claim);
     throw error;
   }

@@ -21,20 +21,20 @@ interface KeyBreakerContext {
 }
 
 /**
- * A circuit breaker around the calls that file, for a key that the service does not accept. It is
+ * A circuit breaker around the filing calls, for a key that the service does not accept. It is
  *
  * - `closed`: calls pass.
- * - `open`, from an answer of SERVICE_UNAUTHORIZED: no call passes, nothing is downloaded or
- *   uploaded, and transfers wait in the ledger. Once in a while, after 10 s at first and growing to
- *   5 minutes, a list of a folder that a transfer waits for tries the key.
- * - `half-open`, once such a list is had, or refused for a reason of its own: calls pass, and what
- *   waited is due. The first upload or create that goes well closes it; one that the key is refused
- *   for opens it again, for longer. What may pass, as a 429 or a 500, says nothing of the key.
+ * - `open`, after a SERVICE_UNAUTHORIZED: no call passes, nothing is downloaded or uploaded, and
+ *   transfers wait in the ledger. After 10 s at first, then after waits that grow to 5 minutes, the
+ *   breaker tries the key: it lists a folder that a transfer waits for.
+ * - `half-open`, after such a list succeeded or failed for another permanent reason: calls pass,
+ *   and waiting transfers are due. The first successful upload or create closes the breaker; a
+ *   refusal of the key opens it again, for longer. A 429, 500 or the like says nothing of the key.
  *
- * Of a key that is refused a second time one of all instances notifies, once an outage, the member who
- * runs Pigeonhole; where that is no member, the person who linked the channel of a file that waits; where
- * nobody did, the log and `/readyz` tell. A process that starts while files wait for the key tries it
- * before anything else.
+ * When the key is refused a second time, one of all instances notifies, once per outage, the member
+ * who runs Pigeonhole; without such a member, the one who linked the channel of a waiting file;
+ * without either, only the log and `/readyz` report it. A process that starts while files wait for
+ * the key tries it before anything else.
  */
 export class KeyBreaker {
   readonly #context: KeyBreakerContext;
@@ -47,20 +47,20 @@ export class KeyBreaker {
     this.#context = context;
   }
 
-  /** Open from the start while files wait for the key. Rejects with LedgerError. */
+  /** Opens the breaker and tries the key at once if files wait for it. Rejects with LedgerError. */
   async start(): Promise<void> {
     const { ledger } = this.#context;
     if (await ledger.firstWaitingForKey()) this.#open(0);
     else await ledger.dropKeyNotice();
   }
 
-  /** Ends the trials; what waits for the key stays in the ledger. */
+  /** Ends the trials; transfers that wait for the key stay in the ledger. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('stopping'));
     await this.#mending;
   }
 
-  /** The same calls, none of which passes while the breaker is open. */
+  /** Returns the same calls, which reject with SERVICE_UNAUTHORIZED while the breaker is open. */
   guard(service: FilingCalls): FilingCalls {
     return {
       listFiles: (...call) => this.#pass(() => service.listFiles(...call)),
@@ -68,7 +68,7 @@ export class KeyBreaker {
       bulkSlot: service.bulkSlot,
       createFiles: (...call) => this.#file(() => service.createFiles(...call)),
       uploadFile: (projectId, source, options) => {
-        // Asked again when the call has got its place: it may have waited for that.
+        // Checked again: the breaker may have opened while the call waited for its slot.
         const open = async (signal: AbortSignal) => {
           this.#assertPasses();
           return source.open(signal);
@@ -101,7 +101,7 @@ export class KeyBreaker {
   }
 
   #open(firstTrialMs: number): void {
-    // A key that lists and cannot upload is accepted at each trial.
+    // A key that may list but not upload passes each trial: reopening counts as a second refusal.
     const isAgain = this.#state === 'half-open';
     this.#state = 'open';
     this.#context.logger.error('The file service does not accept the key: files wait');
@@ -150,7 +150,7 @@ export class KeyBreaker {
       await service.listFiles(waiting.destination, call);
     } catch (error) {
       if (isKeyRefused(error)) await this.#notifyOnce(waiting.linkedBy);
-      // What is wrong with that folder, as that it is gone, is not for the key: files would wait for good.
+      // A permanent error concerns the folder, not the key: staying open would block files forever.
       if (!isFinal(error)) throw error;
     }
     return true;
@@ -171,7 +171,7 @@ export class KeyBreaker {
   }
 }
 
-// By the service, and not by a breaker that was open.
+// An open breaker's own error has `sent: 'no'`; only the service's refusal counts.
 function isKeyRefused(error: unknown): boolean {
   const refused = error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED';
   return refused && error.sent !== 'no';

@@ -12,14 +12,14 @@ import { nameFolder } from './destinations.ts';
 import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
-/** A catch-up is reported when it is through, or after this. */
+/** A catch-up is reported when its files are settled, or after this time. */
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 const EDIT_EVERY_MS = 5_000;
 
 /**
- * Says in the channel what became of the shares that a report speaks for: one message, edited in place. What
- * others added to its folder is said once.
+ * Posts what became of the shares that a report covers: one message in the channel, edited in
+ * place. A report of files that others added to its folder is posted once and not edited.
  */
 export async function notifyReport(
   held: HeldNotification<ReportRow>,
@@ -36,7 +36,7 @@ export async function notifyReport(
   const reading = await context.ledger.findReading(row.id);
   const counts = await countFiles(row, reading, context);
   const now = context.clock.now();
-  // Who asked for a backfill was told that the channel hears of it, whatever is found.
+  // The member who started a backfill was promised a report in the channel, even of no files.
   if (row.kind === 'catch-up' && counts.total === 0) return { againAt: null };
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
   if (early) return { againAt: now + LOOK_EVERY_MS };
@@ -51,7 +51,7 @@ export async function notifyReport(
   return { fingerprint, againAt: counts.done ? null : now + EDIT_EVERY_MS };
 }
 
-// Whoever turns announcements off, or links the channel elsewhere, wants to hear of no more of them.
+// The channel may have been linked elsewhere, or its announcements turned off, since the look.
 async function isTold(
   channel: ChannelRef,
   { folder }: AddedFiles,
@@ -69,7 +69,7 @@ function keepReport(
   const { id, channel, startedAt } = held.row;
   const place = { channel, threadTs: null };
   const mark = { kind: 'report' as const, id };
-  // By our clock, which may be ahead of Slack's.
+  // `startedAt` is by our clock, which may be ahead of Slack's.
   const oldest = slackTs(startedAt - CLOCKS_APART_MS);
   return keepMessage({ ...held, place, mark, oldest }, body, context);
 }

@@ -19,23 +19,23 @@ import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './
 import { notifyOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';
 
-/** A file that takes longer than this gets its line before it is filed. */
+/** A share that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
-/** A file that a report speaks for, and that still fails after this, gets its line with the reason. */
+/** A share that a report covers gets a line with the reason if a file still fails after this. */
 const REPORTED_PATIENCE_MS = 10 * 60_000;
 /** How often the line of a file that is being sent is edited. */
 const PROGRESS_EVERY_MS = 4_000;
 
-/** A try that is so late is not promised for a time in the past. */
+/** A line that names the time of a next try is edited so long after that time has passed. */
 const OVERDUE_MS = 5_000;
 
-/** Further back in the line a share gets its line when it comes near or is filed: Slack's limits are tight. */
+/** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
 const NEAR = 50;
 
 /**
- * Shows a share's people where its files are: one reaction, and one line in its thread. Of what only a
- * backfill knows of the report speaks, and nothing else: messages that are years old are left alone, but
- * for files that an edit adds to them.
+ * Shows members where a share's files are: one reaction, and one line in its thread. Files that a
+ * backfill found appear in its report only: the messages may be years old. Files that an edit adds
+ * to such a message are shown there.
  */
 export async function notifyShare(
   held: HeldNotification<ShareRow>,
@@ -48,10 +48,10 @@ export async function notifyShare(
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
   if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
   const files = await describe(transfers, context);
-  // Reactions are of the share that the message is by itself: two shares would undo each other's.
+  // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
     row.savedBy === null ? await react(row, files, context) : NOT_ASKED;
-  // Of what was deleted before it had a line nothing is said. One that was begun may be there.
+  // A message deleted before it had a line gets none; a post that was begun may have succeeded.
   if (isGone && row.replyTs === null && row.replyBegun === 0) return { againAt: null };
   Object.assign(held.done, done);
   held.reactAt = reactAt;
@@ -71,7 +71,7 @@ export interface ReactContext {
   ledger: Pick<Ledger, 'beginReaction'>;
   clock: Pick<Clock, 'now'>;
   logger: Logger;
-  /** Slack limits reactions by themselves, and lines need not wait for them. */
+  /** Slack limits reactions separately, so lines do not wait for them. */
   reactions: Pause;
 }
 
@@ -81,7 +81,7 @@ interface Reacted {
   done: DoneInSlack;
   /** Whether the message is gone. */
   isGone: boolean;
-  /** When to try again, as Slack asks to wait; null when nothing is left to do. */
+  /** When to try again after Slack's rate limit; null when nothing is left to do. */
   reactAt: number | null;
 }
 
@@ -90,8 +90,8 @@ const NOT_ASKED: Reacted = { done: {}, isGone: false, reactAt: null };
 export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' | 'reactionBegun'>;
 
 /**
- * Brings the one reaction on a share's message to where its files are. It is recorded before Slack
- * is asked, so that one that a crash left on the way is taken off again.
+ * Sets the one reaction on a share's message to its files' phase. Records it before the request, so
+ * that a reaction left by a crash is removed later.
  */
 export async function react(
   row: ReactedShare,
@@ -116,14 +116,14 @@ export async function react(
       reactions.until = clock.now() + waitMs;
       return { ...NOT_ASKED, reactAt: reactions.until };
     }
-    // A reaction that Slack refuses, as there are too many, must not keep the line back.
+    // A refused reaction, as where a message has too many, must not hold back the line.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
     return { done, reactAt: null, isGone: error.reason === 'message_not_found' };
   }
 }
 
-// Its files wait for a folder that they never had, and nobody has been shown that they are taken.
+// Whether all files are parked for want of a folder, and nothing in Slack shows them as taken.
 function isNotTaken(
   { reaction, reactionBegun, replyTs }: ShareRow,
   transfers: Transfer[],
@@ -133,14 +133,14 @@ function isNotTaken(
   return !isShown && transfers.length > 0 && transfers.every(isHeldBack);
 }
 
-// What is being sent gets on, and the time of a next try may pass without it.
+// The progress of an upload changes, and the time of a next try may pass without one.
 function nextEdit(files: ShareFile[], now: number): number | null {
   if (files.some((file) => file.phase === 'sending')) return now + PROGRESS_EVERY_MS;
   const tries = files.flatMap(({ nextTryAt }) => nextTryAt ?? []).filter((at) => at > now);
   return tries.length === 0 ? null : Math.min(...tries) + OVERDUE_MS;
 }
 
-// Only the first that waits is counted for: the others of its share stand behind it.
+// Counts the queue only for the share's first waiting file: its others come right behind that.
 async function describe(transfers: Transfer[], context: LineContext): Promise<ShareFile[]> {
   const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
     dueAt !== null && problem === null && leaseToken === null;
@@ -161,9 +161,9 @@ function isFarBack(files: ShareFile[]): boolean {
 }
 
 /**
- * From when the share has something to say: minus infinity for never. Quick work gets one line at
- * its end; what a catch-up's report speaks for gets one when it needs somebody, or fails for long. No
- * report speaks for a share whose files were all there before, as somebody saved them by hand.
+ * Returns when the share's line is due; minus infinity for never. Quick work gets one line at its
+ * end; a share that a catch-up's report covers gets one only when it needs a person or fails for
+ * long. A share without transfers is in no report: a member had saved all its files by hand.
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
@@ -176,7 +176,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   return row.recordedAt + PATIENCE_MS;
 }
 
-/** What a share's line says now, or would say, to somebody who alone reads it. */
+/** Returns what a share's line says now, or would say, for a single reader. */
 export async function sayShare(
   row: ShareRow,
   reader: LineReader,
@@ -194,7 +194,7 @@ type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operat
 interface Described {
   transfers: Transfer[];
   files: ShareFile[];
-  /** Who alone reads it. Default: whoever reads the thread. */
+  /** The only reader. Default: everybody who reads the thread. */
   reader?: LineReader;
 }
 
@@ -204,7 +204,7 @@ async function lineOf(
   context: LineContext,
 ): Promise<View> {
   const filed = transfers.filter(({ state }) => state === 'filed' || state === 'created');
-  // Since the first of them were filed the channel may have been linked to another folder.
+  // The channel may have been linked to another folder since the first of them was filed.
   const destination = oneFolder(filed.flatMap((transfer) => transfer.destination ?? []));
   return shareLine({
     shareId: row.id,
@@ -247,7 +247,7 @@ async function keepLine(
   }
 }
 
-// Who saved the files of a message where I can't post is told instead. A crash just then has them told twice.
+// Notifies the member who saved the files, where the app can't post. A crash may notify them twice.
 async function sayPrivately(
   { row, held }: HeldNotification<ShareRow>,
   { to, described }: { to: string; described: Described },
@@ -259,7 +259,7 @@ async function sayPrivately(
   return fingerprintOf(body);
 }
 
-// Asked of files that wait for that alone.
+// Looks up the link only for files that wait for it.
 async function pauseOf(
   row: ShareRow,
   transfers: readonly Transfer[],
@@ -276,7 +276,7 @@ function shareFile(
   { progress, place }: { progress: SendingProgress | null; place: number | null },
 ): ShareFile {
   const moves = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
-  // How far another instance is, that one alone knows.
+  // Another instance's progress is unknown here; its lease shows that it is sending.
   const sending = moves || (progress === null && transfer.leaseToken !== null);
   return {
     name: transfer.name,
@@ -295,7 +295,7 @@ function shareFile(
 
 function phaseOf({ state, problem, destination }: Transfer, sending: boolean): ShareFile['phase'] {
   if (state === 'created') return 'filed';
-  // Of a folder that is gone or closed to us nothing can be checked.
+  // A folder that is gone or forbidden cannot be checked.
   const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
   if (state === 'creating') return isShut ? 'waiting' : 'checking';
   if (state === 'parked') return destination === null ? 'parked' : 'skipped';

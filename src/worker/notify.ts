@@ -7,17 +7,17 @@ import { notifyReport } from './notify-report.ts';
 import { notifyShare } from './notify-share.ts';
 import type { NotifyContext } from './worker-context.ts';
 
-/** After so many failures in a row the message is given up; the files are filed all the same. */
+/** After so many failures in a row the message is abandoned; the files are filed all the same. */
 const MOST_FAILURES = 40;
 /**
- * The longest until a message is looked at again. A time that was written before the clock was set back
- * may be further off than that, and the ledger would bring it forward again and again.
+ * The longest until a message is due again. A time computed before our clock was set back may be
+ * further off, and the job loop would bring the row forward again and again.
  */
 const LONGEST_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
- * limits: an answer of 429 pauses both; one about reactions pauses those alone.
+ * limits: a 429 response pauses both; one for a reaction pauses only reactions.
  */
 export function notifying(context: NotifyContext): JobKind[] {
   const { ledger } = context;
@@ -49,7 +49,7 @@ export function notifying(context: NotifyContext): JobKind[] {
 
 type FinishContext = NotifyContext & { pause: Pause };
 
-/** Ends the claim with what the message says now, or with the failure to say it. */
+/** Runs `notify`, and ends the claim with the message's new fingerprint or with the failure. */
 async function finishing<Row extends ShareRow | ReportRow>(
   one: HeldNotification<Row>,
   notify: (one: HeldNotification<Row>) => Promise<Said>,
@@ -66,7 +66,7 @@ async function finishing<Row extends ShareRow | ReportRow>(
     if (held.signal.aborted) throw error;
     outcome = { againAt: nextTry(one, error, context), failed: true };
   }
-  // What failed may have taken effect: the message says what nobody knows.
+  // A failed call may have taken effect, so the message's content is unknown.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
   const now = clock.now();
   const againAt = outcome.againAt && Math.min(outcome.againAt, now + LONGEST_REST_MS);
@@ -79,7 +79,7 @@ function soonest(times: readonly (number | null)[]): number | null {
   return all.length === 0 ? null : Math.min(...all);
 }
 
-/** When to try again, for a reaction's sake no sooner than for the line's; null for never. */
+/** Returns when to try again; once the line is abandoned, for the reaction only; null for never. */
 function nextTry(
   { row: { channel, failures }, reactAt }: HeldNotification<ShareRow | ReportRow>,
   error: unknown,

@@ -22,11 +22,11 @@ interface OperatorWatchContext {
 }
 
 /**
- * Tells the member who runs Pigeonhole, privately, that the database cannot be written, or that
- * Slack's token does not read files: once, until it is over. Each instance tells by itself, as what
- * they could agree by may be what is broken. Scopes that Slack has not granted are logged at each
- * start, and told of once. Where the operator is no member, nothing else is watched. The key has its
- * own: see KeyBreaker.
+ * Notifies the member who runs Pigeonhole, in a direct message, that the database cannot be written
+ * or that Slack's token may not read files: once, until that is over. Each instance notifies by
+ * itself: the database, by which they coordinate, may be what is broken. Logs missing scopes at
+ * each start, and notifies about them once. If the operator is no member, only logs missing scopes.
+ * KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
   readonly #context: OperatorWatchContext;
@@ -40,7 +40,7 @@ export class OperatorWatch {
     this.#member = operatorMember(context.operator);
   }
 
-  /** Looks for the member and at the scopes, and begins to watch the database. */
+  /** Checks the member and the scopes, and begins to watch the database. */
   start(): void {
     const member = this.#checkMember().catch((error: unknown) =>
       this.#context.logger.warn({ error }, 'Whether OPERATOR is a member is not known'),
@@ -57,7 +57,7 @@ export class OperatorWatch {
     await this.#watching;
   }
 
-  /** The same download, by whose failures it is seen that the token does not do. */
+  /** Returns the same download, which also detects that the token may not read files. */
   guard(download: Workspace['download']): Workspace['download'] {
     return async (...given) => {
       try {
@@ -65,7 +65,7 @@ export class OperatorWatch {
         this.#notified.delete('token');
         return opened;
       } catch (error) {
-        // A sign-in page comes for any file where the token is without `files:read`.
+        // Without `files:read`, Slack answers every download with a sign-in page.
         const isSignIn =
           error instanceof SlackFileError && error.code === 'SLACK_FILE_SIGN_IN_PAGE';
         if (isSignIn) await this.#tell('token');

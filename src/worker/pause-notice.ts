@@ -10,10 +10,10 @@ export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logge
 }
 
 /**
- * Tells of a link that is paused, once: privately whoever linked the channel, with a button to choose
- * another folder; or the channel, where they are not known, cannot be told or may not link it any more.
- * It is noted before it is told, so that nobody is told twice. Rejects with SlackCallError where it was
- * surely not told and may be later.
+ * Notifies once about a paused link: the member who linked the channel, in a direct message with a
+ * button to choose another folder; or the channel, if that member is unknown, cannot be notified or
+ * may not link it any more. Records the notice first, so that nobody is notified twice. Rejects
+ * with SlackCallError when the notice was certainly not posted and may be later.
  */
 export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
   const { ledger, workspace, clock, logger, linkBy } = context;
@@ -39,7 +39,7 @@ export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext
   }
 }
 
-// Asked of Slack first, so that nothing is noted as told while Slack cannot be reached.
+// Runs before claimPauseNotice, so that no notice is recorded while Slack is unreachable.
 async function mayLink(
   userId: string,
   { workspace, linkBy }: PauseNoticeContext,

@@ -10,7 +10,7 @@ interface Upload {
   sentBytes: number;
 }
 
-/** How far the uploads in hand are, by their transfers; kept in memory, as it ends with the process. */
+/** Keeps the progress of this process's uploads, by transfer, in memory: they end with it. */
 export function createProgressBoard(clock: Clock) {
   const uploads = new Map<number, Upload>();
   return {
@@ -23,7 +23,7 @@ export function createProgressBoard(clock: Clock) {
       if (upload) Object.assign(upload, { sentBytes, movedAt: clock.now() });
     },
     end: (id: number) => void uploads.delete(id),
-    /** Null for a transfer that is not being uploaded here. */
+    /** Returns null for a transfer that is not being uploaded here. */
     of: (id: number): SendingProgress | null => {
       const upload = uploads.get(id);
       if (!upload) return null;

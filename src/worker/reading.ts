@@ -7,12 +7,12 @@ import { catchUp } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
-/** Channels whose history is read for a backfill at once: Slack's limit is shared by all. */
+/** Backfills that read at once: all share Slack's rate limit. */
 const BACKFILLS_AT_ONCE = 4;
 /** With the waits between them, some days. */
 const MOST_FAILURES = 100;
 
-/** Reads channels' histories: those to catch up one after another, and those of backfills. */
+/** Reads channels' histories: for catch-ups one at a time, for backfills several at once. */
 export function reading(context: ReadingContext): JobKind[] {
   const { ledger, clock } = context;
   const jobs = (
@@ -46,7 +46,7 @@ async function settleFailure(
   if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
   const now = clock.now();
   const failures = row.failures + 1;
-  // A catch-up that Slack refuses is asked for again within the hour anyway.
+  // A catch-up that Slack refuses is not retried: the schedule requests it again within the hour.
   const isLasting = row.reportId === null ? isRefused(error) : isPermanent(error);
   const isFinal = isLasting || failures >= MOST_FAILURES;
   const { channel } = row;

@@ -10,39 +10,39 @@ import {
 import type { HeldLease } from './job.ts';
 import type { FilingContext } from './worker-context.ts';
 
-/** How old a list may be that looks share, in milliseconds. */
+/** How old a list that looks share may be, in milliseconds. */
 const SHARED_MS = 1_500;
 
-/** What is looked for together. */
+/** The open creates that one look covers. */
 export interface LookedFor {
-  /** The open creates of one folder. */
+  /** All of one folder. */
   transfers: Transfer[];
   queue: string;
   held: HeldLease;
 }
 
-/** What a folder shows of the creates that are open in it. */
+/** What a folder's list and the ledger show about the open creates in it. */
 export interface FolderView {
   list: FileList;
-  /** Our clock when it was looked at. */
+  /** Our clock after the list and the ledger were read. */
   now: number;
   /**
-   * Of the files that `pick` returns, those that no transfer holds: the records by our creator, as far
-   * as that is known, and how many were left out for their creator.
+   * Takes the files that `pick` returns and no transfer holds. Returns those by our creators, as
+   * far as these are known, and how many others were left out.
    */
   freeOf(pick: (files: readonly FileRecord[]) => FileRecord[]): {
     records: FileRecord[];
     byOthers: number;
   };
-  /** Whether the service itself told in this process whose our key is. */
+  /** Whether a create's response in this process named our key's user. */
   knowsOwn: boolean;
-  /** Who makes our records, as far as that is known. */
+  /** The users whose keys created our records, as far as they are known. */
   creators: ReadonlySet<number>;
-  /** All transfers whose record in the folder is not known: see Holdings. */
+  /** All transfers whose record in the folder is unknown: see Holdings. */
   open: Transfer[];
 }
 
-/** The others of a folder that may have left a record as new as what a create left. */
+/** Returns the folder's other transfers that may have left a record as new as this create's. */
 export function othersBeside(
   create: Transfer & OpenCreate,
   { open, now }: FolderView,
@@ -51,7 +51,7 @@ export function othersBeside(
   return others.filter((other) => other.state !== 'filed' || isAsNew(create, other));
 }
 
-/** Lists the folder of open creates, and asks the ledger what of it transfers hold. */
+/** Lists the folder of open creates, and reads from the ledger which records transfers hold. */
 export async function viewFolder(
   { transfers, queue, held }: LookedFor,
   context: FilingContext,
@@ -66,7 +66,7 @@ export async function viewFolder(
   const files = list.files.toSorted((a, b) => b.id - a.id);
   const { open, claimed } = await ledger.holdingsIn(destination, files.at(-1)?.id ?? 0);
   const told = list.creators ?? new Set<number>();
-  // An open create may have been sent with the key of another user than today's.
+  // An open create may have been sent with an earlier key, of another user.
   const creators = new Set([...told, ...(await ledger.knownCreators())]);
   return {
     list,
@@ -82,8 +82,8 @@ export async function viewFolder(
   };
 }
 
-// A list that began before a create was sent shows nothing of it; one that began before it had time to
-// take effect does not show that it left nothing.
+// A list begun before a create was sent cannot show its record; one begun before the create's time
+// to take effect was over does not prove that it left none.
 function askedFor(transfers: readonly Transfer[], now: number, settleMs: number) {
   const notBefore = Math.max(
     ...transfers.map(({ creatingSince, answeredAt }) => {

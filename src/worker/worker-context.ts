@@ -7,7 +7,7 @@ import type { LinkBy } from '../transfers/index.ts';
 import type { FindDestination } from './destinations.ts';
 import type { ProgressBoard } from './progress.ts';
 
-/** What all jobs work with. */
+/** Used by all jobs. */
 interface WorkerContext {
   ledger: Ledger;
   clock: Clock;
@@ -25,11 +25,11 @@ export interface FilingContext extends WorkerContext {
   workspace: Pick<Workspace, 'download' | 'fileInfo'>;
   progress: ProgressBoard;
   /**
-   * How long a create may take to have its effect, in milliseconds: that it left nothing is
-   * concluded only from a list of after that.
+   * How long a create may need to take effect, in milliseconds: only a list begun after that proves
+   * that it left nothing.
    */
   settleMs: number;
-  /** Stretches or shrinks all waits before another try; 1 in the product. */
+  /** Factor for all waits before another try; 1 in production. */
   backoffScale: number;
 }
 
@@ -51,7 +51,7 @@ export interface ReadingContext extends WorkerContext {
   workspace: Workspace;
   findDestination: FindDestination;
   operator: Operator;
-  /** Since when events come in, by our clock: what was shared before, and is not known, was missed. */
+  /** Since when events come in, by our clock: an unknown share from before then was missed. */
   eventsSince: () => number;
   wake: () => void;
 }
