@@ -8,8 +8,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const run = promisify(execFile);
 
 /**
- * Runs the simulator’s command, with one process for all worlds: each takes a second to warm up.
- * Resolves with what it printed, rejects when a world fails.
+ * Runs the simulator’s command, with one process for all worlds because each takes a second to warm
+ * up. Resolves with what it printed; rejects if a world fails.
  */
 async function sim(...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ['test/sim/main.ts', '--jobs', '1', ...args]);
