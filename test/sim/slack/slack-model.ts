@@ -63,10 +63,7 @@ export interface SlackModel {
   /** Deletes a message; one with replies stays as a tombstone. */
   deleteMessage(channel: SlackChannel, message: SlackMessage): void;
   command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
-  /**
-   * Sends a press, a choice, a shortcut or a form; only what happens in a view is answered in the
-   * response itself.
-   */
+  /** Sends a press, a choice, a shortcut or a form; one from a view has no response URL. */
   interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
   /** Opens a person's App Home. */
   openHome(asked: Asking & { acknowledged: boolean }): Promise<void>;

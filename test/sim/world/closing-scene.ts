@@ -141,8 +141,8 @@ function isAnyLeftOver({ truth }: World, channel: SlackChannel): boolean {
 }
 
 /**
- * Resolves with whether the channel, or the person who has just asked, reads such words. Silence is a
- * violation, and so are other words, unless pages of other people's files may explain them.
+ * Resolves with whether the channel, or the person who has just asked, reads such words. Silence is
+ * a violation, and so are other words, unless pages of other people's files may explain them.
  */
 async function isTold(world: World, channel: SlackChannel, words: RegExp): Promise<boolean> {
   const asked = world.people.asked.at(-1);
