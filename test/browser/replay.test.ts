@@ -44,7 +44,7 @@ test('a replay goes forward and back, and shows the channel and the folder at ea
   expect(troubles).toEqual([]);
 });
 
-test('keys step through a replay, and a click on an event jumps to it for each viewer', async () => {
+test('keys step through a replay, and a click on an event jumps to it as the person who sees it', async () => {
   const { page, messages, service, events, player } = await openReplay();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');

@@ -200,7 +200,7 @@ describe('delivery', () => {
   );
 });
 
-describe('what happens to messages', () => {
+describe('the embedded Slack', () => {
   test('sends events about people and about the app itself, nested and hidden', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
