@@ -16,11 +16,11 @@ async function sim(...args: string[]): Promise<string> {
   return stdout;
 }
 
-it('holds every property in a fixed set of worlds', async () => {
+it('the simulator holds every property in a fixed set of worlds', async () => {
   expect(await sim('--seeds', '4..13')).toContain('Every property held.');
 }, 120_000);
 
-it('runs a world twice in the same way, byte by byte: its trace and its record for the replay', async () => {
+it('the simulator runs a world twice with the same trace and the same replay, byte by byte', async () => {
   const folder = temporaryFolder();
   const out = join(folder, 'world.jsonl');
   const printed = await sim('--seed', '3', '--check', '--trace', '--out', out);
