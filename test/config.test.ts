@@ -247,7 +247,7 @@ describe('readEnvironment', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  it('adds the file’s settings to the environment, which takes precedence', () => {
+  it('adds the file’s settings to the environment, whose own values take precedence', () => {
     for (const name of ['FILES_CONTACT', 'PGSSLMODE']) vi.stubEnv(name, undefined);
     writeFileSync(
       file,

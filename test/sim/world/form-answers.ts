@@ -44,8 +44,8 @@ export function isChecking({ view }: Modal): boolean {
 }
 
 /**
- * Whether the person who asked reads it in that channel or in a message that names it, as in direct
- * messages.
+ * Whether the person who asked reads it in that channel or in a message that names the channel;
+ * direct messages are named by their kind.
  */
 export function isToldTo({ user, channel }: Asking, shown: Ephemeral): boolean {
   const name = isDirect({ id: channel }) ? 'Direct messages' : channel;
