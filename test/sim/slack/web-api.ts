@@ -17,7 +17,9 @@ import { VIEW_METHODS } from './views.ts';
 /** The workspace's address for people. */
 const WORKSPACE_URL = 'https://acme.slack.com/';
 
-/** The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown. */
+/**
+ * The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown.
+ */
 const METHODS: Record<string, Method> = {
   'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot, url: WORKSPACE_URL }),
   'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
