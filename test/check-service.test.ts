@@ -7,7 +7,7 @@ import { createListLogger } from './support/list-logger.ts';
 const failed = (code: ServiceErrorCode, message: string, retryAfterMs?: number) =>
   new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 
-/** A check of a service that answers like this, one answer after the other. */
+/** Starts a check of a service that gives these responses in turn. */
 function begin(...answers: (boolean | Error)[]) {
   const clock = createFakeClock();
   const { logger, lines } = createListLogger();
@@ -26,13 +26,13 @@ function begin(...answers: (boolean | Error)[]) {
 }
 
 describe('the check of the file service at the start', () => {
-  it('says nothing of a service that answers, asked in the lane of files', async () => {
+  it('reports nothing if the service responds, and uses the bulk lane', async () => {
     const { done, lines, lanes } = begin(true);
     await done;
     expect([lines, lanes]).toEqual([[], ['bulk']]);
   });
 
-  it('says that the key is not accepted', async () => {
+  it('reports that the key is not accepted', async () => {
     const { done, lines } = begin(failed('SERVICE_UNAUTHORIZED', 'no'));
     await done;
     expect(lines).toEqual([
@@ -60,7 +60,7 @@ describe('the check of the file service at the start', () => {
     ]);
   });
 
-  it('names the address where there is no list of projects, as an account may have none', async () => {
+  it('names the address if there is no list of projects, because an account may have none', async () => {
     const { done, lines } = begin(false);
     await done;
     expect(lines).toMatchObject([
@@ -68,7 +68,7 @@ describe('the check of the file service at the start', () => {
     ]);
   });
 
-  it('asks no more once the service itself has answered that it is asked too much', async () => {
+  it('stops once the service itself responds that there are too many requests', async () => {
     const limited = { retry: 'later', sent: 'yes' } as const;
     const { done, lines, lanes } = begin(
       new ServiceError('SERVICE_RATE_LIMITED', 'GET /projects was answered 429', limited),
@@ -77,7 +77,7 @@ describe('the check of the file service at the start', () => {
     expect([lines, lanes.length]).toEqual([[], 1]);
   });
 
-  it('waits for as long as the service asks to, and takes that for no fault of the address', async () => {
+  it('waits as long as the service asks, and does not blame the address for it', async () => {
     const wait = failed('SERVICE_RATE_LIMITED', 'wait', 60_000);
     const { done, lines, clock, lanes } = begin(wait, true);
     await clock.advance(0);
@@ -88,7 +88,7 @@ describe('the check of the file service at the start', () => {
     expect([lines, lanes.length]).toEqual([[], 2]);
   });
 
-  it('ends without a word at the stop', async () => {
+  it('ends silently at a shutdown', async () => {
     const { done, lines, stop, clock } = begin(failed('SERVICE_RATE_LIMITED', 'wait', 60_000));
     await clock.advance(0);
     stop.abort(new Error('stopping'));

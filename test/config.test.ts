@@ -25,7 +25,7 @@ function complaintOf(env: Record<string, string | undefined>): string {
 }
 
 describe('loadConfig', () => {
-  it('needs five settings; the rest has defaults', () => {
+  it('requires five settings, and has defaults for the rest', () => {
     expect(loadConfig(GOOD)).toMatchObject({
       slack: {
         botToken: 'xoxb-secret-one',
@@ -49,7 +49,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('opens the port to this machine alone in Socket Mode, unless HOST is set', () => {
+  it('opens the port to this machine only in Socket Mode, unless HOST is set', () => {
     const socketMode = { ...GOOD, SLACK_APP_TOKEN: 'xapp-1' };
     expect(loadConfig(socketMode).host).toBe('127.0.0.1');
     expect(loadConfig({ ...socketMode, HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
@@ -57,23 +57,23 @@ describe('loadConfig', () => {
   });
 
   it.each(['U012ABCDEF', 'ops@acme.example', 'https://acme.example/help', 'Ada Lovelace', 'Zoë'])(
-    'takes %s for who runs it; nobody by default',
+    'accepts %s as the operator, who is nobody by default',
     (operator) => {
       expect(loadConfig({ ...GOOD, OPERATOR: operator }).operator).toBe(operator);
       expect(loadConfig(GOOD).operator).toBeNull();
     },
   );
 
-  it('takes a contact whose domain is written in the letters that a header takes', () => {
+  it('accepts a contact whose domain is in punycode, as a header needs it', () => {
     const contact = 'jan@xn--przykad-9wb.pl';
     expect(loadConfig({ ...GOOD, FILES_CONTACT: contact }).files.contact).toBe(contact);
   });
 
-  it('is frozen', () => {
+  it('returns a frozen object', () => {
     expect(Object.isFrozen(loadConfig(GOOD))).toBe(true);
   });
 
-  it('reads what is set, spaces around it aside', () => {
+  it('returns the settings without surrounding spaces', () => {
     const config = loadConfig({
       ...GOOD,
       SLACK_BOT_TOKEN: ' xoxb-padded ',
@@ -91,7 +91,7 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ port: 0, logLevel: 'debug', redisUrl: 'rediss://host:6380' });
   });
 
-  it('takes an empty setting for one that is not set', () => {
+  it('treats an empty setting as not set', () => {
     expect(
       loadConfig({ ...GOOD, PORT: '', DATABASE_URL: '  ', SLACK_APP_TOKEN: '' }),
     ).toMatchObject({
@@ -183,7 +183,7 @@ describe('loadConfig', () => {
     ['FILES_PROJECT_ID', 'twelve', /whole number/],
     ['FILES_FOLDER_ID', '345', /FILES_PROJECT_ID: .*as FILES_FOLDER_ID is set/],
     ['FILES_PROJECT_ID', '12', /FILES_FOLDER_ID: .*as FILES_PROJECT_ID is set/],
-  ])('refuses %s=%j', (name, value, words) => {
+  ])('rejects %s=%j', (name, value, words) => {
     expect(complaintOf({ ...GOOD, [name]: value })).toMatch(words);
   });
 
@@ -192,7 +192,7 @@ describe('loadConfig', () => {
     'http://127.0.0.1:1',
     'http://127.8.9.1',
     'http://[::1]:8080',
-  ])('takes plain http on this machine: %s', (url) => {
+  ])('accepts plain http on this machine: %s', (url) => {
     expect(loadConfig({ ...GOOD, FILES_ACCOUNT_URL: url }).files.accountUrl).toBe(url);
   });
 
@@ -209,18 +209,18 @@ describe('loadConfig', () => {
     'postgres://u:p%40ss@host:5432/db?sslmode=require',
     'postgresql://u@%2Fvar%2Frun%2Fpostgresql/db',
     'postgres:///db',
-  ])('takes the database at %s', (url) => {
+  ])('accepts the database at %s', (url) => {
     expect(loadConfig({ ...GOOD, DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
   it.each(['redis://host', 'redis://:p%23w@host:6379/2', 'rediss://u:p@host:6380/'])(
-    'takes the Redis at %s',
+    'accepts the Redis at %s',
     (url) => {
       expect(loadConfig({ ...GOOD, REDIS_URL: url }).redisUrl).toBe(url);
     },
   );
 
-  it('shows what is no secret, and nothing that may be one', () => {
+  it('shows what is not secret, and nothing that may be', () => {
     const complaint = complaintOf({
       SLACK_BOT_TOKEN: 'secret-a',
       SLACK_APP_TOKEN: 'secret-b',
@@ -247,7 +247,7 @@ describe('readEnvironment', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  it('adds what the file has to the environment, which wins', () => {
+  it('adds the file’s settings to the environment, whose own values take precedence', () => {
     for (const name of ['FILES_CONTACT', 'PGSSLMODE']) vi.stubEnv(name, undefined);
     writeFileSync(
       file,
@@ -258,7 +258,7 @@ describe('readEnvironment', () => {
       FILES_CONTACT: 'ops@acme.example',
       PORT: '5000',
     });
-    // PostgreSQL's driver looks there by itself.
+    // PostgreSQL's driver reads it from there by itself.
     expect(process.env['PGSSLMODE']).toBe('no-verify');
   });
 
@@ -270,25 +270,25 @@ describe('readEnvironment', () => {
     },
   );
 
-  it('reads a file that begins with a byte order mark, as some editors leave it', () => {
+  it('reads a file with a byte order mark, as some editors write it', () => {
     vi.stubEnv('FILES_CONTACT', undefined);
     writeFileSync(file, '\uFEFFFILES_CONTACT=ops@acme.example\n');
     expect(readEnvironment(file)).toMatchObject({ FILES_CONTACT: 'ops@acme.example' });
   });
 
-  it('is content without a file', () => {
+  it('accepts a missing file', () => {
     vi.stubEnv('PORT', '5000');
     expect(readEnvironment(file)).toMatchObject({ PORT: '5000' });
   });
 
-  it('says so of a file that is there and cannot be opened', () => {
+  it('reports a file that exists and cannot be opened', () => {
     symlinkSync(file, file);
     expect(() => readEnvironment(file)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );
   });
 
-  it('says which file it cannot read', () => {
+  it('names the file that it cannot read', () => {
     expect(() => readEnvironment(directory)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );

@@ -22,12 +22,12 @@ describe('.env.sample', () => {
     expect(Object.keys(everything).toSorted()).toEqual(SETTINGS.toSorted());
   });
 
-  it('leaves open what must be filled in, and nothing else', () => {
+  it('leaves empty only the settings that must be filled in', () => {
     expect(Object.keys(required).toSorted()).toEqual(Object.keys(FILLED_IN).toSorted());
     expect(Object.values(required).filter((value) => value !== '')).toEqual([]);
   });
 
-  it('is taken as it is once that is filled in, with each option too', () => {
+  it('is valid once those are filled in, with each option too', () => {
     const plain = loadConfig({ ...required, ...FILLED_IN });
     const all = loadConfig({ ...everything, ...FILLED_IN });
     expect(all.files.destination).toEqual({ projectId: 12, folderId: 345 });

@@ -7,7 +7,7 @@ import { createFakeClock } from './support/fake-clock.ts';
 
 const clock = createFakeClock();
 
-/** Probes of one part; `logged` is what went to the log. */
+/** Starts the probes of one part; `logged` collects what went to the log. */
 async function started(run: Check['run'], keep: Partial<Check> = {}) {
   const logged: object[] = [];
   const note = (fields: object, text?: string) => void logged.push({ ...fields, text });
@@ -25,7 +25,7 @@ async function started(run: Check['run'], keep: Partial<Check> = {}) {
   return { logged, ask };
 }
 
-it('names what does not answer, and keeps the reason to the log, once a change', async () => {
+it('a probe names the part that does not respond, and logs the reason once for each change', async () => {
   let problem: string | null = 'connect ECONNREFUSED 10.0.0.7:5432 /var/lib/db';
   const { logged, ask } = await started(async () => {
     if (problem !== null) throw new Error(problem);
@@ -44,7 +44,7 @@ it('names what does not answer, and keeps the reason to the log, once a change',
   ]);
 });
 
-it('looks again when the clock was set back, however long an answer would have held', async () => {
+it('a probe checks again if the clock was set back, however long a result would have been kept', async () => {
   let now = Date.UTC(2099, 0, 1);
   const set = { ...clock, now: () => now };
   let looks = 0;
@@ -66,7 +66,7 @@ it('looks again when the clock was set back, however long an answer would have h
   expect(await ask('/metrics')).toContain('pigeonhole_looks 2');
 });
 
-it('looks at a failure again soon, however long a good answer holds', async () => {
+it('a probe checks again soon after a failure, however long a good result is kept', async () => {
   let fails = true;
   const { ask } = await started(
     async () => {
@@ -82,7 +82,7 @@ it('looks at a failure again soon, however long a good answer holds', async () =
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
-it('does not wait longer than ten seconds for what hangs', async () => {
+it('a probe waits no longer than ten seconds for a check that hangs', async () => {
   const { logged, ask } = await started(() => new Promise(() => undefined));
   let asked = false;
   const asking = ask().finally(() => {
@@ -96,7 +96,7 @@ it('does not wait longer than ten seconds for what hangs', async () => {
   expect(logged).toMatchObject([{ part: 'database', problem: 'no answer within 10 s' }]);
 });
 
-it('keeps a failure for as long as a part says, and ends what takes too long', async () => {
+it('a probe keeps a failure as long as the part says, and ends a check that takes too long', async () => {
   const signals: AbortSignal[] = [];
   const run = (signal: AbortSignal) => {
     signals.push(signal);
@@ -108,7 +108,7 @@ it('keeps a failure for as long as a part says, and ends what takes too long', a
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });
 
-it('says what it knew where its own rate limit kept it from asking, and asks again soon', async () => {
+it('a probe repeats its last result if its own rate limit prevents a check, and checks again soon', async () => {
   const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
   const answers = [held, new Error('away'), held];
   const run = async () => {
@@ -126,7 +126,7 @@ it('says what it knew where its own rate limit kept it from asking, and asks aga
   expect(logged).toMatchObject([{ problem: 'away' }, { text: expect.stringContaining('again') }]);
 });
 
-it('computes its figures once a second at the most, however many ask', async () => {
+it('the metrics are computed once a second at most, however many clients ask', async () => {
   let computed = 0;
   const value = async () => {
     computed += 1;

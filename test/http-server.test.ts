@@ -18,7 +18,7 @@ async function connection(port: number) {
   return socket;
 }
 
-it('waits for no connection that was opened in advance and never used', async () => {
+it('the server’s close does not wait for connections opened in advance and never used', async () => {
   const { server } = await started();
   const socket = await connection(server.port);
   const cut = once(socket, 'close');
@@ -26,7 +26,7 @@ it('waits for no connection that was opened in advance and never used', async ()
   await cut;
 });
 
-it('cuts who has sent half a request five seconds after the close', async () => {
+it('the server’s close cuts a half-sent request after five seconds', async () => {
   const arrived = Promise.withResolvers<void>();
   const { clock, server } = await started(() => arrived.resolve());
   const socket = await connection(server.port);
@@ -40,7 +40,7 @@ it('cuts who has sent half a request five seconds after the close', async () => 
   await Promise.all([closed, cut]);
 });
 
-it('lets a request in hand be answered, and waits no longer than that', async () => {
+it('the server’s close lets a request in hand get its response, and waits no longer than that', async () => {
   const answer = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const { clock, server } = await started(async (_request, response) => {
@@ -57,7 +57,7 @@ it('lets a request in hand be answered, and waits no longer than that', async ()
   expect(clock.sleepers()).toBe(0);
 });
 
-it('says which port cannot be had', async () => {
+it('the server names the port that it cannot have', async () => {
   const { server, clock } = await started();
   const again = listen({ port: server.port, host: '127.0.0.1', listener: () => undefined, clock });
   await expect(again).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
@@ -65,8 +65,8 @@ it('says which port cannot be had', async () => {
   await server.close();
 });
 
-it('says that HOST is no address of this machine', async () => {
-  // An address that is given to nobody (RFC 5737).
+it('the server reports that HOST is no address of this machine', async () => {
+  // An address that is assigned to nobody (RFC 5737).
   const options = { port: 0, host: '192.0.2.1', listener: () => undefined };
   const listening = listen({ ...options, clock: createFakeClock() });
   await expect(listening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

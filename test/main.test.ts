@@ -32,7 +32,7 @@ it.each([
   ],
   ['a token that Slack does not know', {}, /SLACK_BOT_TOKEN|invalid_auth/],
 ])(
-  'a start with %s says what to mend, shows no secret, and ends with 1',
+  'a start with %s says what to correct, shows no secret, and exits with 1',
   async (_what, more, words) => {
     const app = startAppProcess(directory, {
       ...SECRETS,
@@ -54,7 +54,7 @@ it.each([
 it.each([
   ['a key that the file service does not accept', 401, '{}', /"level":50.*FILES_API_KEY/],
   ['the address of a web page', 200, '<html>Hello</html>', /"level":40.*FILES_ACCOUNT_URL/],
-])('a start with %s runs, and says what to mend', async (_what, status, body, line) => {
+])('a start with %s runs, and says what to correct', async (_what, status, body, line) => {
   const folder = temporaryFolder();
   const { apiUrl, botToken, stop } = await startEmbeddedSlack({ dataDir: `${folder}/slack` });
   onTestFinished(stop);

@@ -7,7 +7,9 @@ import { sourceFiles } from './support/source-files.ts';
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 
-/** The scopes that each method of the Web API asks for (https://docs.slack.dev/reference/methods). */
+/**
+ * The scopes that each method of the Web API requires (https://docs.slack.dev/reference/methods).
+ */
 const METHOD_SCOPES: Record<string, readonly string[]> = {
   'auth.test': [],
   'bots.info': ['users:read'],
@@ -23,13 +25,13 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'reactions.remove': ['reactions:write'],
   'users.conversations': READ,
   'users.info': ['users:read'],
-  // Interactivity and the App Home, which need no scope.
+  // Interactivity and the App Home need no scope.
   'views.open': [],
   'views.publish': [],
   'views.update': [],
 };
 
-/** The events that each event of the code comes as, and the scopes that these ask for. */
+/** The manifest's events for each event of the code, with the scopes that these require. */
 const EVENT_SCOPES: Record<string, Record<string, readonly string[]>> = {
   message: {
     'message.channels': ['channels:history'],
@@ -48,7 +50,7 @@ const manifest = parse(text);
 const overHttp = parse(text.replaceAll('#http ', ''));
 const code = sourceFiles().filter(({ room }) => room !== 'playground');
 
-/** What a pattern's first group finds in the product's sources, each once. */
+/** Returns what a pattern's first group matches in the product's sources, each once. */
 function inCode(pattern: RegExp): string[] {
   const found = code.flatMap((file) =>
     [...file.text.matchAll(pattern)].map(([, name = '']) => name),
@@ -61,14 +63,14 @@ const events = inCode(/\bapp\.event\('([a-z_]+)'/g);
 const eventScopes = events.map((event) => EVENT_SCOPES[event] ?? {});
 
 describe('manifest.yml', () => {
-  it('has the commands that the code answers', () => {
+  it('has the commands that the code handles', () => {
     const commands = manifest.features.slash_commands.map(
       ({ command }: { command: string }) => command,
     );
     expect(commands.toSorted()).toEqual(inCode(/\bon\('(\/[a-z]+)', /g));
   });
 
-  it('has the shortcuts that the code answers, within Slack’s limits', () => {
+  it('has the shortcuts that the code handles, within Slack’s limits', () => {
     const { shortcuts } = manifest.features;
     const ids = shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
     expect(ids.toSorted()).toEqual(inCode(/\bon\('([a-z]+_[a-z]+)', '/g));
@@ -85,7 +87,7 @@ describe('manifest.yml', () => {
     expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(wanted.toSorted());
   });
 
-  it('has the scopes that these events and the methods called ask for, and no other', () => {
+  it('has exactly the scopes that these events and the called methods require', () => {
     expect(methods.filter((method) => !(method in METHOD_SCOPES))).toEqual([]);
     const wanted = new Set([
       'commands',
@@ -95,11 +97,11 @@ describe('manifest.yml', () => {
     expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...wanted].toSorted());
   });
 
-  it('has the scopes whose absence is told of at the start', () => {
+  it('has the scopes whose absence is reported at the start', () => {
     expect(manifest.oauth_config.scopes.bot).toEqual(SCOPES);
   });
 
-  it('gives the reason of each scope and event above it', () => {
+  it('gives the reason for each scope and event above it', () => {
     const lines = text.split('\n').map((line) => line.trim());
     const listed = [
       ...manifest.oauth_config.scopes.bot,
@@ -109,7 +111,7 @@ describe('manifest.yml', () => {
     expect(listed.filter((entry: string) => !above(entry).startsWith('# '))).toEqual([]);
   });
 
-  it('knows of no method that is not called', () => {
+  it('has no method in this test’s table that is not called', () => {
     expect(Object.keys(METHOD_SCOPES).toSorted()).toEqual(methods);
   });
 
@@ -122,7 +124,7 @@ describe('manifest.yml', () => {
     });
   });
 
-  it('names the shortcut that the help speaks of', () => {
+  it('names the shortcut that the help mentions', () => {
     const asked = { linked: null, isDefault: false, isDirect: false, isIn: true, mayLink: false };
     const { text: shown } = help({ linkBy: 'admins', ...asked, mayBrowse: false, inThread: true });
     const [, spoken] = /choose “(.+?)” from a message/.exec(shown) ?? [];
@@ -139,12 +141,12 @@ describe('manifest.yml', () => {
     expect(manifest.features.bot_user.display_name).toMatch(/^[a-z0-9._-]{1,80}$/);
   });
 
-  it('is for Socket Mode as it is: no address in it', () => {
+  it('works unchanged for Socket Mode, as it has no address', () => {
     expect(manifest.settings.socket_mode_enabled).toBe(true);
     expect(JSON.stringify(manifest)).not.toContain('http');
   });
 
-  it('without its marks has the app’s address wherever Slack calls it', () => {
+  it('has the app’s address wherever Slack calls it, once its marks are removed', () => {
     const { slash_commands } = overHttp.features;
     const { event_subscriptions, interactivity } = overHttp.settings;
     const addresses = [

@@ -11,7 +11,7 @@ function started() {
   return { clock, lines, refusals: createRefusalLog({ clock, logger }) };
 }
 
-it('logs the first refused request at once, and what follows with its count once a minute', async () => {
+it('the refusal log writes the first refused request at once, and later ones with a count each minute', async () => {
   const { clock, lines, refusals } = started();
   for (let n = 0; n < 1_000; n += 1) refusals.count(n % 2 ? 'not signed' : 'too large');
   expect(lines).toMatchObject([
@@ -29,7 +29,7 @@ it('logs the first refused request at once, and what follows with its count once
   expect(lines).toHaveLength(3);
 });
 
-it('is silent when nothing is refused, and at once again after a quiet minute', async () => {
+it('the refusal log is silent without refusals, and writes at once again after a quiet minute', async () => {
   const { clock, lines, refusals } = started();
   refusals.count('not signed');
   await clock.advance(10 * MINUTE);
@@ -39,7 +39,7 @@ it('is silent when nothing is refused, and at once again after a quiet minute', 
   expect(lines).toHaveLength(2);
 });
 
-it('logs at the close what is still to be logged, and sleeps no more', async () => {
+it('the refusal log writes what is left at its close, and its timer ends', async () => {
   const { clock, lines, refusals } = started();
   for (let n = 0; n < 5; n += 1) refusals.count('too slow');
   await refusals.close();

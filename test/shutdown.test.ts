@@ -16,7 +16,7 @@ function world() {
   return { closed, shutdown, part };
 }
 
-it('closes in the opposite order, and each part once', async () => {
+it('a shutdown closes parts in the opposite order, each once', async () => {
   const { closed, shutdown, part } = world();
   for (const name of ['ledger', 'service', 'server']) shutdown.opened(part(name));
   await shutdown.close();
@@ -24,7 +24,7 @@ it('closes in the opposite order, and each part once', async () => {
   expect(closed).toEqual(['server', 'service', 'ledger']);
 });
 
-it('goes on when a part cannot be closed', async () => {
+it('a shutdown goes on if a part fails to close', async () => {
   const { closed, shutdown, part } = world();
   shutdown.opened(part('ledger'));
   shutdown.opened(part('service', () => Promise.reject(new Error('no'))));
@@ -32,7 +32,7 @@ it('goes on when a part cannot be closed', async () => {
   expect(closed).toEqual(['ledger']);
 });
 
-it('leaves what hangs behind when its time is up', async () => {
+it('a shutdown leaves a hanging part behind when its time is up', async () => {
   const { closed, shutdown, part } = world();
   shutdown.opened(part('ledger'));
   shutdown.opened(part('service', () => new Promise(() => undefined)));
@@ -44,7 +44,7 @@ it('leaves what hangs behind when its time is up', async () => {
   expect(closed).toEqual(['ledger']);
 });
 
-it('closes what is named together at the same time', async () => {
+it('a shutdown closes parts that are named together at the same time', async () => {
   const { closed, shutdown, part } = world();
   const second = Promise.withResolvers<void>();
   const waits = async () => {
@@ -63,7 +63,7 @@ it('closes what is named together at the same time', async () => {
   expect(clock.sleepers()).toBe(0);
 });
 
-it('closes what is opened once closing has begun, before what was open, and ends the start', async () => {
+it('a shutdown first closes what a start opens during it, and ends that start', async () => {
   const { closed, shutdown, part } = world();
   const gone = Promise.withResolvers<void>();
   shutdown.opened(part('ledger'));
@@ -89,7 +89,7 @@ function signalled() {
   return { clock, done, onSignal };
 }
 
-it('begins the stop, once', async () => {
+it('a signal begins the shutdown once', async () => {
   const { clock, done, onSignal } = signalled();
   onSignal('SIGTERM');
   await clock.advance(30);
@@ -99,7 +99,7 @@ it('begins the stop, once', async () => {
   expect(done).toEqual(['stop SIGTERM']);
 });
 
-it('ends at once when it is told again after more than npm takes to pass a signal on', async () => {
+it('a second signal ends the process at once, after longer than npm takes to pass a signal on', async () => {
   const { clock, done, onSignal } = signalled();
   onSignal('SIGINT');
   await clock.advance(249);

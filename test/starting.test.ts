@@ -22,7 +22,7 @@ const config = loadConfig({
   PORT: '0',
 });
 
-// As slow as Slack may be while the app starts: answers come turns of the event loop later.
+// As slow as Slack may be during a start: responses come several turns of the event loop later.
 const slack: typeof fetch = async (input) => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   const answers = {
@@ -53,7 +53,7 @@ function deliverEvent(listener: RequestListener) {
   return inject(listener, { method: 'POST', url: '/slack/events', headers, payload });
 }
 
-it('takes the first event that comes in when it listens, however slow Slack is at the start', async () => {
+it('a starting app handles the first event that arrives once it listens, however slow Slack is', async () => {
   const { logger, lines } = createListLogger();
   let status = 0;
   const app = createApp(config, {
@@ -74,7 +74,7 @@ it('takes the first event that comes in when it listens, however slow Slack is a
   expect(lines.filter(({ text }) => /listener|authori/i.test(text))).toEqual([]);
 });
 
-it('that is stopped before it is through leaves nothing running and nothing open', async () => {
+it('an app that is stopped during its start leaves nothing running and nothing open', async () => {
   const { logger, lines } = createListLogger();
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -108,10 +108,10 @@ it('that is stopped before it is through leaves nothing running and nothing open
 });
 
 it.each(['begins to listen', 'tells which lines are due'])(
-  'that is stopped while it %s leaves no port open, and says that it was stopped',
+  'an app that is stopped while it %s leaves no port open, and says that it was stopped',
   async (when) => {
     const { logger, lines } = createListLogger();
-    // Not its number: somebody else may have the port by now.
+    // The port number is no proof: another process may have the port by now.
     let isOpen = false;
     const stopAt = async (at: string) => {
       if (at === when) await app.stop();

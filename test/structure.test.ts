@@ -7,7 +7,7 @@ import { sourceFiles } from './support/source-files.ts';
 const FLOOR = ['base', 'transfers'];
 const MIDDLE = ['ledger', 'service', 'blocks', 'slack'];
 
-/** The rooms that each room may import; `` is what stands in `src` itself. */
+/** The rooms that each room may import; `` stands for the files directly in `src`. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   base: [],
   transfers: ['base'],
@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   '': [...FLOOR, ...MIDDLE, 'worker', 'listeners'],
 };
 
-/** The rooms that alone import a package. */
+/** The rooms that may import a package; no other room may. */
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   axios: ['service'],
   'form-data': ['service'],
@@ -35,7 +35,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   pino: ['base'],
   'prom-client': [''],
   emulate: ['playground'],
-  // For tests alone.
+  // For tests only.
   'light-my-request': [],
   ws: ['playground'],
   yaml: ['playground'],
@@ -47,12 +47,12 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 const roomOf = (path: string) => byPath.get(path)?.room;
 
 describe('rooms', () => {
-  it('are all known', () => {
+  it('are all listed', () => {
     const rooms = new Set(files.map(({ room }) => room));
     expect([...rooms].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
   });
 
-  it.each(Object.keys(MAY_IMPORT))('%j imports only what is below it', (room) => {
+  it.each(Object.keys(MAY_IMPORT))('import only what is below them: %j', (room) => {
     const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
     const wrong = files
       .filter((file) => file.room === room)
@@ -61,12 +61,12 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(Object.entries(PACKAGE_ROOMS))('%s is imported by %j alone', (name, rooms) => {
+  it.each(Object.entries(PACKAGE_ROOMS))('%s is imported only by %j', (name, rooms) => {
     const users = files.filter(({ packages }) => packages.includes(name));
     expect(users.filter(({ room }) => !rooms.includes(room)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('do not import Bolt at run time for words alone', () => {
+  it('do not import Bolt at run time for types only', () => {
     const blocks = files.filter(({ room }) => room === 'blocks');
     const runtime = blocks.filter(({ text }) => /^import (?!type)[^;]*'@slack\/bolt'/m.test(text));
     expect(runtime.map(({ path }) => path)).toEqual([]);
@@ -83,7 +83,7 @@ describe('rooms', () => {
 });
 
 describe('README.md', () => {
-  it('leads only to sources that there are', () => {
+  it('links only to sources that exist', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     const named = [...readme.matchAll(/`([a-z-]+\/[a-z/-]+\.ts)`/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(5);
@@ -107,20 +107,20 @@ describe('packages', () => {
 
 describe('error codes', () => {
   const TABLES = ['base/errors.ts', 'blocks/reasons.ts', 'blocks/service-trouble.ts'];
-  // A migration may speak of a code that there was.
+  // A migration may mention a former code.
   const isTable = (path: string) => TABLES.includes(path) || path.startsWith('ledger/migrations/');
   const used = files.filter(({ path, room }) => !isTable(path) && room !== 'playground');
 
-  it.each(Object.keys(ERROR_CODES))('%s is raised somewhere', (code) => {
+  it.each(Object.keys(ERROR_CODES))('%s is thrown somewhere', (code) => {
     expect(used.some(({ text }) => text.includes(`'${code}'`))).toBe(true);
   });
 
-  it('that are raised are all documented', () => {
+  it('that are thrown are all documented', () => {
     const family = /'((?:CONFIG|LEDGER|SERVICE|SLACK|RECORD|DESTINATION)_[A-Z_]+)'/g;
     const named = used.flatMap(({ text }) =>
       [...text.matchAll(family)].map(([, code = '']) => code),
     );
-    // Names of settings look alike.
+    // Names of settings look like codes.
     const codes = named.filter((name) => !SETTINGS.includes(name));
     expect(codes.filter((code) => !(code in ERROR_CODES))).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('sources', () => {
   });
 });
 
-/** Circles of imports, each as the path that leads back to its beginning. */
+/** Returns the circles of imports, each as the path that leads back to its beginning. */
 function circles(): string[] {
   const done = new Set<string>();
   const found: string[] = [];

@@ -27,7 +27,7 @@ async function opened(dataDir: string): Promise<Ledger> {
   return ledger;
 }
 
-/** The rights of a folder and of all in it, by name, in octal. */
+/** Returns the permissions of a folder and of everything in it, by name, in octal. */
 function rightsIn(folder: string): Record<string, string> {
   const rights = (path: string) => (statSync(path).mode & 0o777).toString(8);
   const inside = readdirSync(folder).map((name) => [name, rights(join(folder, name))]);
@@ -40,7 +40,7 @@ const OWNER_ALONE = {
   'pigeonhole.sqlite-wal': '600',
 };
 
-describe('the ledger on disk is readable by its owner alone', () => {
+describe('the ledger on disk is readable only by its owner', () => {
   it.each([0o000, 0o022, 0o077])('with the umask %o', async (umask) => {
     const dataDir = join(temporaryFolder(), 'made', 'here');
     withUmask(umask);
@@ -49,7 +49,7 @@ describe('the ledger on disk is readable by its owner alone', () => {
     expect(rightsIn(join(dataDir, '..'))['.']).toBe('700');
   });
 
-  it('whatever was there before, what a crash left included', async () => {
+  it('even over older files, including those left by a crash', async () => {
     withUmask(0o000);
     const [first, dataDir] = [join(temporaryFolder(), 'first'), temporaryFolder()];
     await opened(first);
@@ -60,17 +60,17 @@ describe('the ledger on disk is readable by its owner alone', () => {
     expect(rightsIn(dataDir)).toEqual(OWNER_ALONE);
   });
 
-  it('in a folder that everybody shares, which stays as it is', async () => {
+  it('in a folder with open permissions, which stay unchanged', async () => {
     const shared = temporaryFolder();
     chmodSync(shared, 0o1777);
     await opened(shared);
     expect(rightsIn(shared)).toEqual({ ...OWNER_ALONE, '.': '777' });
   });
 
-  it('with all else that the process may come to write', async () => {
+  it('with all other files that the process may write', async () => {
     const folder = temporaryFolder();
     const asked = Promise.withResolvers<void>();
-    // A Slack that never answers: the process stays as it is.
+    // A Slack that never responds keeps the process as it is.
     const slackUrl = `${await startServer(() => asked.resolve())}/api/`;
     const app = startAppProcess(folder, {
       SLACK_BOT_TOKEN: 'xoxb-1',
@@ -91,7 +91,7 @@ describe('the ledger on disk is readable by its owner alone', () => {
 describe('a DATA_DIR that cannot be made', () => {
   const MODULE = new URL('../../src/ledger/index.ts', import.meta.url).href;
 
-  // In a process of its own: one that asks for ever could not be ended from inside.
+  // In a process of its own, because an endless retry could not be ended from inside.
   const opening = (dataDir: string) =>
     spawnSync(
       process.execPath,
@@ -115,14 +115,14 @@ describe('a DATA_DIR that cannot be made', () => {
     },
   );
 
-  it('is refused where a file has its name, and the file stays as it was', () => {
+  it('is refused if a file has its name, and the file stays unchanged', () => {
     const file = join(temporaryFolder(), 'taken');
     writeFileSync(file, 'mine', { mode: 0o644 });
     expect(() => sqliteDialect(file)).toThrow(/DATA_DIR is no folder; choose another/);
     expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 
-  it('is taken where it is there already, with what else is in it', async () => {
+  it('is accepted if it already exists, and its content stays', async () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, 'playground'));
     await opened(dataDir);

@@ -5,7 +5,7 @@ import { lineOf } from '../support/thread-of.ts';
 
 const FILES = 3_000;
 
-it('a message of 3,000 files is recorded before it is answered, and told of', async () => {
+it('the app records a message of 3,000 files before it acknowledges it, and reports on it', async () => {
   const stack = await startStack();
   onTestFinished(() => stack.stop());
   const { ts } = await stack.slack.say({ channel: 'general', user: 'ben', text: 'All of it' });

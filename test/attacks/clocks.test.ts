@@ -10,15 +10,18 @@ import type { AtEnd } from '../support/start-server.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
 
 const YEAR_2099_MS = Date.UTC(2099, 0, 1) - Date.UTC(2026, 0, 1);
-/** So long a create is left to take effect: no test waits for an hour, where what is found ends it. */
+/**
+ * How long the app waits for a create to take effect, in milliseconds. No test waits for the hour,
+ * because the record is found first.
+ */
 const SETTLE_MS = { made: 3_600_000, 'not made': 4_000 };
 
 interface Clocks {
-  /** How far the service's header is ahead of the time, in milliseconds; null: it sends none. */
+  /** How far the service's Date header is ahead, in milliseconds; null: no header. */
   date?: number | null;
-  /** The same of the times of its records. */
+  /** How far the times of its records are ahead. */
   created?: number;
-  /** The same of our own clock. */
+  /** How far our own clock is ahead. */
   ours?: number;
 }
 
@@ -38,7 +41,7 @@ function withCreated(answer: PassedAnswer, ahead: number): PassedAnswer {
   });
 }
 
-/** Shares a file over clocks that are wrong; its first create is made, or not, and never answered. */
+/** Shares a file with wrong clocks. Its first create takes effect or not, and gets no response. */
 async function shareOver(
   { date = 0, created = 0, ours = 0 }: Clocks,
   { isMade, atEnd }: { isMade: boolean; atEnd: AtEnd },
@@ -71,7 +74,7 @@ async function shareOver(
   return { records: records.length, creates: creates.length };
 }
 
-// Most of each is waiting: they wait side by side.
+// Each mostly waits, so they run concurrently.
 it.concurrent.for<[string, Clocks]>([
   ['75 s ahead', { date: 75_000 }],
   ['120 s ahead', { date: 120_000 }],
@@ -82,7 +85,7 @@ it.concurrent.for<[string, Clocks]>([
   ['right, and our clock is an hour ahead', { ours: 3_600_000 }],
   ['not there, and our clock is 75 s ahead', { date: null, ours: 75_000 }],
 ])(
-  'a lost create is found by its record, and made once, where the service’s clock is %s',
+  'the app finds a lost create by its record, and files once, if the service’s clock is %s',
   async ([_what, clocks], { onTestFinished: atEnd }) => {
     const made = await shareOver(clocks, { isMade: true, atEnd });
     expect(made).toEqual({ records: 1, creates: 1 });
@@ -94,7 +97,7 @@ it.concurrent.for<[string, Clocks]>([
   ['in the year 2099', { date: YEAR_2099_MS }],
   ['right, and our clock is an hour ahead', { ours: 3_600_000 }],
 ])(
-  'a create that was never made is made in the end where the service’s clock is %s',
+  'the app repeats a create that had no effect, if the service’s clock is %s',
   async ([_what, clocks], { onTestFinished: atEnd }) => {
     const { records, creates } = await shareOver(clocks, { isMade: false, atEnd });
     expect({ records, creates }).toEqual({ records: 1, creates: 2 });

@@ -10,7 +10,7 @@ const under = useServer();
 const PERSON = { lane: 'interactive' } as const;
 const MIB = 1024 * 1024;
 
-/** Serves one text for every request, packed. */
+/** Serves one compressed text for every request. */
 function serveText(text: string, status = 200): { packedBytes: number } {
   const body = gzipSync(text);
   under.serve((_request, response: ServerResponse) => {
@@ -28,7 +28,7 @@ async function nextRetry(): Promise<void> {
   await under.it.clock.advance(30_000);
 }
 
-/** Reads, and prints what that did to the process. */
+/** Reads, and prints the effect on the process. */
 async function watched<T>(what: string, read: () => Promise<T>): Promise<T> {
   const { value, longestStallMs, heapMb } = await watchLoop(read);
   console.info(`${what}: longest stall ${longestStallMs} ms, heap ${heapMb} MB more`);
@@ -36,14 +36,14 @@ async function watched<T>(what: string, read: () => Promise<T>): Promise<T> {
 }
 
 describe('a list', () => {
-  test('of 50,000 honest files is read whole', async () => {
+  test('of 50,000 valid files is read completely', async () => {
     serveText(JSON.stringify(Array.from({ length: 50_000 }, (_, id) => record({ id }))));
     const { files, complete } = await watched('50,000 files', listed);
     expect(files).toHaveLength(50_000);
     expect(complete).toBe(true);
   });
 
-  test('packed into a few kilobytes is given up at 32 MB', async () => {
+  test('compressed into a few kilobytes is given up at 32 MB', async () => {
     const { packedBytes } = serveText(`[${'1,'.repeat(17 * MIB)}1]`);
     expect(packedBytes).toBeLessThan(100_000);
     const failed = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(await failed).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
   });
 
-  test('of records that are none ends at the thousandth', async () => {
+  test('of invalid records ends at the thousandth', async () => {
     serveText(`[${JSON.stringify(record())},${'{"id":{}},'.repeat(MIB / 4)}1]`);
     const { files, unreadable, complete } = await watched('260,000 bad records', listed);
     expect({ files: files.length, unreadable, complete }).toEqual({
@@ -59,26 +59,26 @@ describe('a list', () => {
     });
   });
 
-  test('of more than 200,000 records ends there', async () => {
+  test('ends at the first page beyond 200,000 records', async () => {
     serveText(`[${Array.from({ length: 200_500 }, (_, id) => `{"id":${id},"name":"x"}`)}]`);
     const { files, complete } = await watched('200,500 records', listed);
     expect({ files: files.length, complete }).toEqual({ files: 200_000, complete: false });
   });
 
-  test('with a name of 30 MB has it cut', async () => {
+  test('truncates a name of 30 MB', async () => {
     serveText(JSON.stringify([record(), { ...record({ id: 2 }), name: 'x'.repeat(30 * MIB) }]));
     const { files } = await watched('a record of 30 MB', listed);
     expect(files.map(({ name }) => name.length)).toEqual([expect.any(Number), 1_024]);
   });
 
-  test('with a record that nests 20,000 levels has all', async () => {
+  test('with a record that nests 20,000 levels is read completely', async () => {
     const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
     serveText(`[{"id":7,"name":"deep","a":${deep}},${JSON.stringify(record())}]`);
     const { files, unreadable } = await watched('20,000 levels', listed);
     expect({ files: files.length, unreadable }).toEqual({ files: 2, unreadable: 0 });
   });
 
-  test('with long names has them cut, before anybody compares them', async () => {
+  test('truncates long names before they are compared', async () => {
     const name = `a${'\u0301'.repeat(100_000)}`;
     serveText(JSON.stringify([record({ name })]));
     const { files } = await watched('a name of combining marks', listed);
@@ -92,7 +92,7 @@ describe('a list', () => {
     ['a list that does not end', `[${'1,'.repeat(400)}`],
     ['a text that does not end', `["${'\\\\'.repeat(MIB)}`],
     ['a web page', '<html>sign in</html>'],
-  ])('that is %s is a clear error', async (_what, text) => {
+  ])('that is %s causes a clear error', async (_what, text) => {
     serveText(text);
     const failed = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     await nextRetry();
@@ -102,8 +102,8 @@ describe('a list', () => {
   });
 });
 
-describe('other answers', () => {
-  test('an error of 30 MB is quoted in a few words, without the key', async () => {
+describe('other responses', () => {
+  test('with an error of 30 MB are quoted in a few words, without the key', async () => {
     serveText(`${' '.repeat(9_990)}${KEY}${'\u0007'.repeat(20 * MIB)}`, 403);
     const error = await serviceErrorOf(listed());
     expect(error.code).toBe('SERVICE_FORBIDDEN');
@@ -111,7 +111,7 @@ describe('other answers', () => {
     expect(error.message.length).toBeLessThan(300);
   });
 
-  test('an upload’s answer that nests 100,000 levels is a clear error', async () => {
+  test('to an upload with 100,000 nested levels cause a clear error', async () => {
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     under.serve((request, response) => {
       request.resume().on('end', () => {
@@ -123,7 +123,7 @@ describe('other answers', () => {
     expect(await failed).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
   });
 
-  test('an honest answer after all that is read as ever', async () => {
+  test('that are valid are still read afterwards', async () => {
     under.serve((_request, response) => answer(response, 200, [record()]));
     expect((await listed()).files).toHaveLength(1);
   });

@@ -10,7 +10,7 @@ const ELSEWHERE = 'T0ELSEWHERE';
 describe.each([
   ['HTTP', false],
   ['Socket Mode', true],
-])('over %s, what Slack signs for another installation', (_way, socketMode) => {
+])('over %s, an event or command that Slack signs for another installation', (_way, socketMode) => {
   let stack: Stack;
   const written: string[] = [];
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each([
   });
   afterAll(() => stack.stop());
 
-  /** A share that no event told of, and the envelope that would. */
+  /** Shares a file without its event; returns the envelope that would carry the event. */
   async function untoldShare(name: string) {
     const { slack } = stack;
     const files = [{ name, bytes: randomBytes(100) }];
@@ -59,7 +59,7 @@ describe.each([
     return { posted, payload };
   }
 
-  /** How often the app has asked who somebody is. */
+  /** Returns how often the app has asked Slack about a user. */
   const askedWho = () => stack.slack.calls.filter(({ method }) => method === 'users.info').length;
 
   const authorized = (team_id: string) => ({
@@ -71,7 +71,7 @@ describe.each([
   it.each([
     ['workspace', authorized(ELSEWHERE)],
     ['app', { api_app_id: 'A0OTHER' }],
-  ])('of another %s is answered with 200, and nothing comes of it', async (what, changed) => {
+  ])('has no effect and gets a 200, if another %s is named', async (what, changed) => {
     const { payload } = await untoldShare(`other-${what}.bin`);
     written.length = 0;
     const foreign = { ...payload, ...changed };
@@ -80,7 +80,7 @@ describe.each([
     expect(written).toEqual([]);
   });
 
-  it('the same event is filed when it is ours, also as a partner’s in a shared channel', async () => {
+  it('has its effect if it names our installation, also from a partner in a shared channel', async () => {
     for (const [name, team_id] of [
       ['ours.bin', stack.slack.ids.team],
       ['partner.bin', ELSEWHERE],
@@ -99,31 +99,34 @@ describe.each([
   it.each([
     ['link', `link 23423235/${FOLDER}`, 'workspace', { team_id: ELSEWHERE }],
     ['unlink', 'unlink', 'app', { api_app_id: 'A0OTHER' }],
-  ])('a command to %s (%s) of another %s changes nothing', async (verb, text, _what, changed) => {
-    const { ids } = stack.slack;
-    const ours = {
-      command: '/files',
-      text,
-      team_id: ids.team,
-      api_app_id: ids.app,
-      user_id: ids.users['ada'],
-      channel_id: ids.channels['general'],
-      channel_name: 'general',
-      response_url: `${stack.slack.origin}/response/none`,
-      trigger_id: '1.2',
-    };
-    const payload = { ...ours, ...changed };
-    written.length = 0;
-    const asked = askedWho();
-    const attempt = await stack.slack.sendRaw({ type: 'slash_commands', payload });
-    expect(attempt).toMatchObject({ status: 200 });
-    expect(attempt.body === '' || JSON.stringify(attempt.body) === '{}').toBe(true);
-    // A command asks first who typed it: of the two, the later one alone does.
-    await stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' });
-    await stack.slack.until(() => written.length > 0);
-    expect(written).toEqual([verb]);
-    expect(askedWho()).toBe(asked + 1);
-  });
+  ])(
+    'changes nothing as a command to %s (%s) of another %s',
+    async (verb, text, _what, changed) => {
+      const { ids } = stack.slack;
+      const ours = {
+        command: '/files',
+        text,
+        team_id: ids.team,
+        api_app_id: ids.app,
+        user_id: ids.users['ada'],
+        channel_id: ids.channels['general'],
+        channel_name: 'general',
+        response_url: `${stack.slack.origin}/response/none`,
+        trigger_id: '1.2',
+      };
+      const payload = { ...ours, ...changed };
+      written.length = 0;
+      const asked = askedWho();
+      const attempt = await stack.slack.sendRaw({ type: 'slash_commands', payload });
+      expect(attempt).toMatchObject({ status: 200 });
+      expect(attempt.body === '' || JSON.stringify(attempt.body) === '{}').toBe(true);
+      // A command first asks Slack about its sender: of the two, only the later one does.
+      await stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' });
+      await stack.slack.until(() => written.length > 0);
+      expect(written).toEqual([verb]);
+      expect(askedWho()).toBe(asked + 1);
+    },
+  );
 });
 
 describe('a signed body that is no object', () => {
@@ -154,7 +157,7 @@ describe('a signed body that is no object', () => {
     [JSON_TYPE, '{"type":"event_callback","event":null}'],
     [JSON_TYPE, '{"type":"event_callback","event":7,"authorizations":{}}'],
     [JSON_TYPE, '{"type":"block_actions","actions":null}'],
-  ])('(%s: %s) is answered, and the app lives on', async (type, body) => {
+  ])('(%s: %s) gets a response, and the app keeps running', async (type, body) => {
     const origin = `http://127.0.0.1:${stack.port}`;
     const signature = signatureHeaders(stack.slack.signingSecret, body, Date.now());
     const headers = { 'content-type': type, ...signature };

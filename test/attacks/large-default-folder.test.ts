@@ -5,7 +5,7 @@ import { answersIn, screen } from '../support/person.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-// What others put there: more than is read before the first answer.
+// Other people's files: more than are read before the first response.
 const secrets = seedFiles(900, (nth) => ({ name: `secret-${nth}.pdf` }));
 const seed = seedWith({ [FOLDER]: secrets });
 
@@ -28,7 +28,7 @@ it.each([
   ['/files', 'random', 'Nothing here yet.'],
   ['/files list secret', 'random', 'Nothing here yet.'],
 ])(
-  'a large default folder shows nothing of others, at once or when it is read: %s in %s',
+  'a large default folder shows nothing of other channels, before and after it is read: %s in %s',
   async (line, channel, whole) => {
     await stack.restart();
     const [command = '', ...words] = line.split(' ');
@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it('a search of it finds nothing of others, and counts nothing of theirs', async () => {
+it('a search of a large default folder neither finds nor counts files of other channels', async () => {
   const typed = { command: '/files', text: 'find secret', user: 'cleo', channel: 'general' };
   const reaction = await stack.slack.command(typed);
   const answer = await stack.slack.until(() => answersIn(reaction)[0]);

@@ -20,7 +20,7 @@ describe('the playground’s folder', () => {
     await running.stop();
   };
 
-  /** A project of somebody's, with folders named as the playground names its own. */
+  /** Makes another person's project, with folders named as the playground names its own. */
   function foreignFolder(): string {
     const folder = temporaryFolder();
     for (const name of ['app', 'slack', 'uploads', 'service']) {
@@ -31,7 +31,7 @@ describe('the playground’s folder', () => {
   }
 
   it.each([false, true])(
-    'that others filled is refused, and nothing there is removed (--fresh: %s)',
+    'is refused if others filled it, and nothing in it is removed (--fresh: %s)',
     async (fresh) => {
       const folder = foreignFolder();
       await expect(start(folder, fresh)).rejects.toThrow(/did not put there.*Nothing was removed/);
@@ -41,14 +41,14 @@ describe('the playground’s folder', () => {
     },
   );
 
-  it('that leads to one of others is refused likewise', async () => {
+  it('is refused if it links to a folder of others', async () => {
     const [folder, link] = [foreignFolder(), join(temporaryFolder(), 'link')];
     symlinkSync(folder, link);
     await expect(start(link)).rejects.toThrow('Nothing was removed');
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  it('that is new or empty is taken, and again as its own', async () => {
+  it('is accepted if it is new or empty, and again later as its own', async () => {
     const [empty, fresh] = [temporaryFolder(), join(temporaryFolder(), 'not', 'there')];
     for (const folder of [empty, fresh]) {
       await start(folder);
@@ -58,13 +58,13 @@ describe('the playground’s folder', () => {
     }
   });
 
-  it('that cannot be made is refused at once', async () => {
+  it('is refused at once if it cannot be created', async () => {
     await expect(start('/proc/pigeonhole/data')).rejects.toThrow(/The playground could not start/);
   });
 });
 
 describe('the embedded file service', () => {
-  it('answers nobody who reached it by a name that is not this machine’s', async () => {
+  it('refuses a client that reached it by a name that is not this machine’s', async () => {
     const service = await startFileService({ dataDir: temporaryFolder(), clock: systemClock });
     onTestFinished(() => service.stop());
     const { port, pathname } = new URL(`${service.accountUrl}/api/v3/projects`);

@@ -28,13 +28,13 @@ const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
 interface PortOptions {
   limits?: Partial<typeof SERVER_LIMITS>;
-  /** Answers what is Slack's; default: at once. */
+  /** Responds to Slack's requests; default: at once. */
   receive?: (response: ServerResponse) => void;
-  /** Answers GET requests; default: as anything that is not Slack's. */
+  /** Responds to GET requests; default: as to any request that is not Slack's. */
   probe?: (response: ServerResponse) => void;
 }
 
-/** The port alone, with what is behind it counted: `reached` bodies, `refused` requests. */
+/** Starts only the port and counts what passes it: `reached` bodies, `refused` requests. */
 async function startPort({ limits, receive, probe }: PortOptions = {}) {
   const reached: string[] = [];
   const refused: string[] = [];
@@ -82,7 +82,7 @@ describe('a flood of 500 bodies that never end', () => {
   const CONNECTIONS = 500;
   const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-  /** Writes a piece of each body, round after round. */
+  /** Sends a piece of each body, round after round. */
   async function flood(port: number, rounds: number, afterEach: () => Promise<void>) {
     const connections = await openMany(port, CONNECTIONS);
     const head = eventsHead(BODY_LIMITS.bodyBytes, forgedSignature());
@@ -94,7 +94,7 @@ describe('a flood of 500 bodies that never end', () => {
     return connections;
   }
 
-  it('holds no more than 32 MiB, and what is Slack’s gets through in every round', async () => {
+  it('makes the port hold no more than 32 MiB, and Slack’s requests get through in every round', async () => {
     const { port, bodies, reached, refused } = await startPort();
     const before = process.memoryUsage.rss();
     let [mostHeld, slowest] = [0, 0];
@@ -118,9 +118,9 @@ describe('a flood of 500 bodies that never end', () => {
     report(`slowest signed request meanwhile ${slowest.toFixed(0)} ms`);
   });
 
-  it('does not keep the app from filing, and fills no log', async () => {
+  it('does not keep the app from filing, and does not fill the log', async () => {
     const { logger, lines } = createListLogger();
-    // Attackers, Slack and app share one processor here: Slack's patience would time that.
+    // Attackers, Slack and the app share one processor here, so Slack's timeout would measure that.
     const stack = await startStack({ slack: { patienceMs: 60_000 }, appOptions: { logger } });
     onTestFinished(() => stack.stop());
     const names = ['first.bin', 'second.bin', 'third.bin'];
@@ -153,7 +153,7 @@ describe('a request that is not Slack’s', () => {
       { ...forgedSignature(), 'x-slack-request-timestamp': 'noon' },
       'not signed',
     ],
-  ])('%s is refused before its body is read, and closed', async (_what, headers, why) => {
+  ])('is refused before its body is read, and closed: %s', async (_what, headers, why) => {
     const { port, bodies, refused } = await startPort();
     const connection = await openRaw(port);
     await connection.send(eventsHead(LARGE, headers));
@@ -163,7 +163,7 @@ describe('a request that is not Slack’s', () => {
     expect(refused).toEqual([why]);
   });
 
-  it('that says to be larger than any of Slack’s is refused likewise', async () => {
+  it('is refused likewise if it declares a larger size than any of Slack’s', async () => {
     const { port, refused } = await startPort();
     const connection = await openRaw(port);
     await connection.send(eventsHead(BODY_LIMITS.bodyBytes + 1, forgedSignature()));
@@ -172,7 +172,7 @@ describe('a request that is not Slack’s', () => {
     expect(refused).toEqual(['too large']);
   });
 
-  it('that turns out to be larger is ended there', async () => {
+  it('is ended where it grows larger than any of Slack’s', async () => {
     const { port, bodies, refused } = await startPort();
     const connection = await openRaw(port);
     const head = eventsHead(0, { ...forgedSignature(), 'transfer-encoding': 'chunked' });
@@ -185,7 +185,7 @@ describe('a request that is not Slack’s', () => {
     expect(bodies.heldBytes()).toBe(0);
   });
 
-  it('that is wrongly signed reaches nobody, and one of 4 MiB that is Slack’s does', async () => {
+  it('reaches no handler if it is wrongly signed, while one of 4 MiB from Slack does', async () => {
     const { port, reached, refused } = await startPort();
     expect((await signedPost(port, '{}', { secret: 'another secret' })).status).toBe(401);
     expect((await signedPost(port, '{}', { at: Date.now() - 301_000 })).status).toBe(401);
@@ -198,7 +198,7 @@ describe('a request that is not Slack’s', () => {
     expect(reached.map((body) => body.length)).toEqual([BODY_LIMITS.bodyBytes]);
   });
 
-  it('that is an unsigned form may be a check of the connection alone', async () => {
+  it('may be an unsigned form only as a check of the connection', async () => {
     const { port, reached } = await startPort();
     const post = (body: string) =>
       fetch(`http://127.0.0.1:${port}/slack/events`, {
@@ -215,8 +215,8 @@ describe('a request that is not Slack’s', () => {
   });
 });
 
-describe('of the app the port', () => {
-  /** The servers that are made from now on, and what they are made with. */
+describe('the app’s port', () => {
+  /** Records the servers that are created from now on, with their options. */
   function watchServers() {
     const made = vi.spyOn(http, 'createServer');
     syncBuiltinESMExports();
@@ -227,7 +227,7 @@ describe('of the app the port', () => {
     return made.mock;
   }
 
-  it('gives ten seconds for a whole request, and looks every second', async () => {
+  it('allows ten seconds for a whole request, and checks every second', async () => {
     const { calls, results } = watchServers();
     const stack = await startStack();
     onTestFinished(() => stack.stop());
@@ -235,11 +235,11 @@ describe('of the app the port', () => {
     const portOf = (server: http.Server) => (server.address() as AddressInfo | null)?.port;
     const at = servers.findIndex((server) => portOf(server) === stack.port);
     expect(servers[at]).toMatchObject({ requestTimeout: 10_000, headersTimeout: 10_000 });
-    // No server shows how often it looks.
+    // A server does not expose how often it checks.
     expect(calls[at]).toMatchObject([{ connectionsCheckingInterval: 1_000 }]);
   });
 
-  it('holds 512 connections, and closes one when another comes', async () => {
+  it('holds 512 connections, and closes one when another arrives', async () => {
     const { logger, lines } = createListLogger();
     const stack = await startStack({ appOptions: { logger } });
     onTestFinished(() => stack.stop());
@@ -253,7 +253,10 @@ describe('of the app the port', () => {
     await Promise.race(silent.map(({ closed }) => closed));
   });
 
-  /** Opens one more, and is answered over it: by then all that came before have been let in. */
+  /**
+   * Opens one more connection and gets a response on it: by then, all earlier ones have been
+   * accepted.
+   */
   async function askOverAnother(port: number): Promise<void> {
     const [connection] = await openMany(port, 1);
     await connection?.send('GET /healthz HTTP/1.1\r\nhost: app\r\n\r\n');
@@ -261,11 +264,11 @@ describe('of the app the port', () => {
   }
 });
 
-describe('who is slow', () => {
+describe('a slow connection', () => {
   it.each([
     ['a body that dribbles', eventsHead(BODY_LIMITS.bodyBytes, forgedSignature())],
     ['a head that dribbles', 'POST /slack/events HTTP/1.1\r\nhost: app\r\n'],
-  ])('is closed when that is over: %s', async (_what, begun) => {
+  ])('is closed after its timeout: %s', async (_what, begun) => {
     const { port, bodies, refused } = await startPort({
       limits: { requestMs: 200, lookEveryMs: 20 },
     });
@@ -277,7 +280,7 @@ describe('who is slow', () => {
     await connection.send(begun);
     while (!closed) {
       await connection.send('x');
-      // Slow enough for a head to stay within what Node takes of one.
+      // Slow enough that the head stays within Node's size limit.
       await pause(1);
     }
     expect(connection.received()).toMatch(/^HTTP\/1\.1 408 /);
@@ -285,7 +288,7 @@ describe('who is slow', () => {
     expect(bodies.heldBytes()).toBe(0);
   });
 
-  it('is closed without a word when nothing was asked, as proxies open connections in advance', async () => {
+  it('is closed silently if it sent nothing, because proxies open connections in advance', async () => {
     const { port, refused } = await startPort({ limits: { requestMs: 100, lookEveryMs: 20 } });
     const connection = await openRaw(port);
     await connection.closed;
@@ -293,7 +296,7 @@ describe('who is slow', () => {
     expect(refused).toEqual([]);
   });
 
-  it('makes room for who is not, when there are too many connections', async () => {
+  it('is closed in favour of a fast one if there are too many', async () => {
     const { port, refused } = await startPort({ limits: { connections: 20 } });
     const silent = await openMany(port, 60);
     const answered = await Promise.all(
@@ -305,7 +308,7 @@ describe('who is slow', () => {
     expect(refused.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('makes room likewise while what they asked is not answered, and Slack’s are left to be answered', async () => {
+  it('is closed likewise while its responses are pending, but Slack’s are kept', async () => {
     const answer = Promise.withResolvers<void>();
     const { port, reached } = await startPort({
       limits: { connections: 20 },
@@ -324,8 +327,8 @@ describe('who is slow', () => {
   });
 });
 
-describe('who asks again before they are answered', () => {
-  it('is closed at the second of thousands of requests that come at once, and the others are not read', async () => {
+describe('a client that sends more requests before the response', () => {
+  it('is closed at the second of thousands of requests, and the others are not read', async () => {
     const { port, refused } = await startPort({ probe: () => undefined });
     let begun = 0;
     const count = () => {
@@ -341,7 +344,7 @@ describe('who asks again before they are answered', () => {
     expect(begun).toBeLessThan(200);
   });
 
-  it('but who waits for the answer may ask again on the same connection', async () => {
+  it('may send another on the same connection after the response', async () => {
     const { port, refused } = await startPort({ probe: (response) => void response.end('fine') });
     const connection = await openRaw(port);
     for (let times = 1; times <= 20; times += 1) {
@@ -352,9 +355,9 @@ describe('who asks again before they are answered', () => {
   });
 });
 
-describe('the probes', () => {
+describe('the health probes', () => {
   it.each(['500', 'reset-before'] as const)(
-    'cost one place of the window in 30 s, while the service answers with %s',
+    'use one slot of the window in 30 s while the service responds with %s',
     async (mode) => {
       let now = systemClock.now();
       const clock = { ...systemClock, now: () => now };
@@ -378,7 +381,7 @@ describe('the probes', () => {
   );
 });
 
-describe('in Socket Mode the port', () => {
+describe('the port in Socket Mode', () => {
   it.each([
     ['is this machine’s alone', {}, false],
     ['is opened to others where HOST says so', { HOST: '0.0.0.0' }, true],
@@ -390,7 +393,7 @@ describe('in Socket Mode the port', () => {
         ({ ok }) => ok,
         () => false,
       );
-    // Another address of this machine stands for that of its network.
+    // Another address of this machine stands for one of its network.
     expect([await at('127.0.0.1'), await at('127.0.0.2')]).toEqual([true, open]);
   });
 });

@@ -13,11 +13,11 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-describe('the throttle, asked to wait a day', () => {
+describe('a throttle that gets a Retry-After of a day', () => {
   const start = (call: (plan: CallPlan) => Promise<unknown>, count: number, plan: CallPlan) =>
     Promise.allSettled(Array.from({ length: count }, () => call(plan)));
 
-  it('waits ten minutes, then asks by one call, for as long as it takes', async () => {
+  it('waits ten minutes, then tries one call at a time, for as long as it takes', async () => {
     const { call, pass, sent } = startThrottle();
     await Promise.all([call({ rateLimitedForMs: DAY }), pass(100)]);
     for (let round = 1; round <= 3; round += 1) {
@@ -39,7 +39,7 @@ describe('the throttle, asked to wait a day', () => {
     expect((await filed).map(({ status }) => status)).not.toContain('rejected');
   });
 
-  it('is said in the log when it begins and when it is over, once each', async () => {
+  it('logs the beginning and the end, once each', async () => {
     const { logger, lines } = createListLogger();
     const { call, pass, throttle } = startThrottle({ logger });
     await Promise.all([call({ rateLimitedForMs: DAY }), pass(100)]);
@@ -56,7 +56,7 @@ describe('the throttle, asked to wait a day', () => {
   });
 });
 
-describe('a Pigeonhole that is asked to wait a day', () => {
+describe('a Pigeonhole that gets a Retry-After of a day', () => {
   let stack: Stack;
   let aheadMs = 0;
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a Pigeonhole that is asked to wait a day', () => {
     return stack.slack.share({ channel: 'general', user: 'ben', files });
   };
 
-  it('says so in each thread and in its figures, asks no more, and files when it may', async () => {
+  it('says so in each thread and in its metrics, sends nothing more, and files when it may', async () => {
     stack.service.faults.set({ mode: '429', ms: DAY });
     const shares = [await share('first.bin'), await share('second.bin')];
     for (const posted of shares)
@@ -94,8 +94,8 @@ describe('a Pigeonhole that is asked to wait a day', () => {
   });
 });
 
-describe('Slack, asking to wait until the year 5340', () => {
-  it('is believed ten minutes at a time', () => {
+describe('a Slack that asks to wait until the year 5340', () => {
+  it('is believed for ten minutes at a time', () => {
     const error = toCallError('chat.update', new webApi.WebAPIRateLimitedError(104_611_737_600));
     expect(error).toMatchObject({ code: 'SLACK_RATE_LIMITED', retryAfterMs: 10 * MINUTE });
   });

@@ -20,7 +20,7 @@ const REFUSAL =
 const NONE_WAITS = /No file is waiting any more/;
 const TAKEN = /already filed or on their way/;
 
-/** What comes of it when somebody does this here, as far as it can be seen from outside. */
+/** Returns the outcome of a person's act in a scene, as far as it is visible from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
 
 export const attempts: Record<ActName, Attempt> = {
@@ -106,7 +106,7 @@ function sendForm(scene: Scene, user: string): Promise<Reaction> {
   return sendsForm(scene, user, [LINK_MODAL, { channel: scene.ref.channel, channelName: null }]);
 }
 
-// Of a message of its own each time: what is saved once is not saved again.
+// Uses a new message each time, because files are saved only once.
 async function saveInForm(scene: Scene, user: string): Promise<Outcome> {
   const { stack, ref } = scene;
   const files = [{ name: 'saved.txt', bytes: 'saved' }];
@@ -120,7 +120,7 @@ async function saveInForm(scene: Scene, user: string): Promise<Outcome> {
   return same(outcome, (await saved()) ? 'yes' : 'no');
 }
 
-// A form that nobody was shown, sent as Slack would.
+// A forged form that was never shown, sent as Slack would.
 async function sendsForm(
   { stack: { slack }, ref }: Scene,
   user: string,
@@ -152,7 +152,9 @@ function same<T>(one: T, other: T): T {
   return one;
 }
 
-/** Which files a list names and counts: the whole folder's, or those that were shared here. */
+/**
+ * Returns which files a list names and counts: the whole folder's, or those shared in this place.
+ */
 function shows(
   { stack: { service }, folder, place }: Scene,
   shown: string,
@@ -169,7 +171,7 @@ function shows(
   throw new Error(`Neither the folder's files nor the channel's: ${shown}`);
 }
 
-/** The names of files that another channel shared into the same folder begin so. */
+/** Returns the prefix of files that another channel shared into the same folder. */
 const elsewhere = ({ place }: Scene) =>
   ({ default: 'private', private: 'direct', direct: 'default' })[place as string] ?? 'elsewhere';
 
@@ -232,7 +234,7 @@ async function browse(scene: Scene, user: string): Promise<Outcome> {
   return same(typed, same(folders, projects));
 }
 
-// Whatever was done is undone, so that the next finds the place as it should be.
+// Undoes whatever was done, so that the next act finds the place unchanged.
 async function changesLink(scene: Scene, act: () => Promise<Reaction>): Promise<Outcome> {
   const { ledger, ref } = scene;
   const folder = async () => (await ledger.findLink(ref))?.folderId ?? null;

@@ -1,6 +1,6 @@
 import { may, type Permission, ROLES, type Role } from '../../src/transfers/index.ts';
 
-/** Where somebody is when they ask, and what `/files` shows there to who may list at all. */
+/** The place where somebody asks, and what `/files` shows there to people who may list at all. */
 export const PLACES = {
   linked: { words: 'a linked channel', shows: 'the whole folder' },
   default: { words: 'a channel on the default folder', shows: 'what was shared there' },
@@ -13,21 +13,21 @@ export type Place = keyof typeof PLACES;
 export type Outcome = 'yes' | (typeof PLACES)[Place]['shows'] | 'no';
 
 interface Act {
-  /** What somebody does, as the table says it. */
+  /** The act in the words of the table. */
   words: string;
   permission: Permission;
-  /** Who shared or started what it is done to. */
+  /** Whether the act is done to something that the same or another person shared or started. */
   whose?: 'own' | 'other';
-  /** Whether the answer is a list of files. */
+  /** Whether the response is a list of files. */
   lists?: true;
-  /** The places that have what it is done to; all of them when absent. */
+  /** The places that have the object of the act; absent: all. */
   only?: readonly Place[];
 }
 
 const WITH_FOLDER = ['linked', 'default', 'private', 'direct'] as const;
 const LINKED = ['linked'] as const;
 
-/** All that a command, a shortcut or a button of Pigeonhole does. */
+/** Everything that Pigeonhole's commands, shortcuts and buttons do. */
 export const ACTS = {
   help: { words: 'read the help', permission: 'see-channel' },
   list: { words: 'list files', permission: 'see-channel', lists: true },
@@ -145,12 +145,12 @@ export interface Cell {
 const placeNames = Object.keys(PLACES) as Place[];
 export const actNames = Object.keys(ACTS) as ActName[];
 
-/** Every act, by everybody, everywhere. */
+/** Every act by every role in every place. */
 export const cells: Cell[] = actNames.flatMap((act) =>
   placeNames.flatMap((place) => ROLES.map((role) => ({ act, place, role }))),
 );
 
-/** What must come of it. */
+/** Returns the expected outcome of a cell. */
 export function outcomeIn({ act, place, role }: Cell): Outcome {
   const { permission, whose, lists, only }: Act = ACTS[act];
   const actor = { userId: 'self', role };
@@ -159,7 +159,9 @@ export function outcomeIn({ act, place, role }: Cell): Outcome {
   return only === undefined || only.includes(place) ? 'yes' : 'no';
 }
 
-/** The table of docs/security.md: a row for the places where everybody gets the same, if anything. */
+/**
+ * Returns the table of docs/security.md, with one row for the places where everybody gets the same.
+ */
 export function rightsTable(): string {
   const head = ['what', 'where', ...ROLES];
   const rows = actNames.flatMap(rowsOf);

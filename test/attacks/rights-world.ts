@@ -9,17 +9,17 @@ import { lineOf } from '../support/thread-of.ts';
 import type { Place } from './rights-table.ts';
 
 export const PLANS = 67811601;
-/** More than a page of a list. */
+/** More than one page of a list. */
 const FILES = 16;
-/** More than are deleted by those who may, where nobody turns pages. */
+/** More than people with the right to delete use up, so that a list there has one page. */
 const SOME_FILES = 8;
-/** More than are tried again by those who may. */
+/** More than people with the right to retry use up. */
 const REFUSED = 6;
 
-/** More than are deleted by those who may. */
+/** More than people with the right to delete use up. */
 const DELETED = 4;
 
-/** Fields of users.info, over those of a member. */
+/** Fields of users.info, on top of a member's. */
 const FIELDS: Record<Role, object> = {
   admin: { is_admin: true },
   member: {},
@@ -37,12 +37,12 @@ const MEMBER = {
   is_bot: false,
 };
 
-/** Makes somebody of the demo workspace one of these. */
+/** Gives a person of the demo workspace this role. */
 export function become({ slack }: Stack, user: string, role: Role): void {
   slack.setUser(user, { ...MEMBER, ...FIELDS[role] });
 }
 
-/** What is filed of a message that was deleted in Slack; its sharer was asked about it. */
+/** The filed copies of a message that was deleted in Slack; its sharer was asked about them. */
 export interface Copies {
   shareId: number;
   folder: number;
@@ -50,7 +50,7 @@ export interface Copies {
 }
 
 /**
- * A channel with its folder, its files, shares that wait for a Retry, and copies of what was deleted
+ * A channel with its folder, its files, shares that wait for a Retry, and copies of files deleted
  * in Slack. Ben shared them all.
  */
 export interface Scene {
@@ -62,7 +62,7 @@ export interface Scene {
   folder: number;
   refused: Posted[];
   copies: Copies[];
-  /** Those of another channel of the workspace. */
+  /** The copies of another channel of the workspace. */
   foreign: Copies[];
 }
 
@@ -71,10 +71,12 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** Ends an opening that hangs, on however slow a machine, in milliseconds: it shares some hundred files. */
+/**
+ * The timeout of an opening, even on a slow machine, in milliseconds: it shares some hundred files.
+ */
 export const OPENING_MS = 180_000;
 
-/** Every place of the table, in an app with a default folder and one without. */
+/** Opens every place of the table, in an app with a default folder and one without. */
 export async function openWorld(): Promise<World> {
   const [withDefault, without] = await Promise.all([openStack(), openStack(WITHOUT_DEFAULT)]);
   const scene = (place: Place, channel: string, folder = FOLDER, one = withDefault): Scene => {
@@ -185,7 +187,7 @@ async function refuse(scene: Scene): Promise<void> {
   }
 }
 
-/** Presses a button that nobody was shown, with any value, as a forger would. */
+/** Presses a button that was never shown, with any value, as a forger would. */
 export function forge(
   { stack: { slack }, ref }: Scene,
   user: string,
@@ -203,12 +205,12 @@ export function forge(
   return slack.press({ ephemeral, user, actionId: action });
 }
 
-/** The names in a list that was answered. */
+/** Returns the names in a list. */
 export function namesIn(shown: string): string[] {
   return listedNames(shown).filter((name) => /^[\w-]+\.txt$/.test(name));
 }
 
-/** What a person is answered; empty once the thing is `done` and there is nothing to say. */
+/** Returns what a person reads; empty once `done` holds and there is nothing to say. */
 export async function answerTo(
   { stack: { slack } }: Scene,
   reaction: Reaction,

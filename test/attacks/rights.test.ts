@@ -18,7 +18,7 @@ import {
   type World,
 } from './rights-world.ts';
 
-/* What people see and may do in one running app: to open it takes longer than most of the tests. */
+/** One running app for all tests, because opening it takes longer than most of them. */
 let world: World;
 let general: Scene;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const buttons = (shown: string) => shown.match(/\[Delete/g)?.length ?? 0;
 const calls = () => general.stack.service.requests.list().length;
 
 describe('a list', () => {
-  it('has Delete buttons for those who may delete, and for nobody else', async () => {
+  it('has Delete buttons only for people who may delete', async () => {
     expect(buttons(await types('ben', '/files'))).toBe(10);
     expect(buttons(await types('ada', '/files'))).toBe(10);
     const shown = await types('cleo', '/files');
@@ -47,7 +47,7 @@ describe('a list', () => {
   });
 
   it.each(['guest', 'outsider'] as const)(
-    'tells a %s the project of the channel’s folder, and nothing of other projects and folders',
+    'shows a %s the project of the channel’s folder, and no other projects or folders',
     async (role) => {
       become(general.stack, 'cleo', role);
       expect(await types('cleo', '/files')).toContain('# Office move › All files');
@@ -56,7 +56,7 @@ describe('a list', () => {
     },
   );
 
-  it('that finds nothing here does not count what there is elsewhere', async () => {
+  it('that finds nothing here does not count files of other channels', async () => {
     const shown = await types('cleo', '/files direct-');
     expect(shown).toContain('No matches for `direct-` among 20 files.');
     expect(namesIn(shown)).toEqual([]);
@@ -70,7 +70,7 @@ describe('a list', () => {
     await world.scenes.private.ledger.removeLink(world.scenes.private.ref);
   });
 
-  it('does not count what of the default folder could not be read', async () => {
+  it('does not count files of the default folder that could not be read', async () => {
     general.stack.service.faults.set({ mode: 'odd' });
     const shown = await types('ada', '/files');
     general.stack.service.faults.clear();
@@ -78,13 +78,13 @@ describe('a list', () => {
     expect(shown).not.toContain('couldn’t read');
   });
 
-  it('of a channel that nobody shared anything in is empty, whatever the folder holds', async () => {
+  it('of a channel that nobody shared in is empty, whatever the folder holds', async () => {
     expect(await types('ada', '/files', 'random')).toContain('| Nothing here yet.');
   });
 });
 
-describe('a Delete of what another channel shared', () => {
-  it('does not tell what it is called, not to an admin either', async () => {
+describe('a Delete of a file that another channel shared', () => {
+  it('does not reveal its name, not even to an admin', async () => {
     const files = general.stack.service.store.files(FOLDER);
     const file = files.find(({ name }) => name.startsWith('direct-'));
     const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
@@ -96,7 +96,7 @@ describe('a Delete of what another channel shared', () => {
   });
 });
 
-describe('somebody whom Slack cannot tell', () => {
+describe('a person whose role Slack cannot report', () => {
   it.each(['/files', '/files help', '/folders', '/files link 23423235/67811603', '/files unlink'])(
     'gets nothing from %s but the advice to try again',
     async (line) => {
@@ -134,14 +134,14 @@ describe('somebody whom Slack cannot tell', () => {
   });
 });
 
-it('the table of rights in docs/security.md is the one that is tested', async () => {
+it('docs/security.md has the table of rights that the tests use', async () => {
   const document = await readFile('docs/security.md', 'utf8');
   expect(document).toContain(rightsTable());
 });
 
-/*
- * Each cell of the table, done by a command or by a button that nobody was shown. Ben shared and
- * started everything; somebody else's is tried by Cleo.
+/**
+ * Tries each cell of the table, by a command or by a button that was never shown. Ben shared and
+ * started everything; Cleo tries what needs another person.
  */
 describe.each(actNames)('%s', (act) => {
   const own = cells.filter((cell) => cell.act === act);
@@ -159,7 +159,7 @@ describe.each(actNames)('%s', (act) => {
   );
 });
 
-// What the worker files meanwhile is not asked for anybody.
+// Leaves out what the worker files meanwhile, which is not requested on behalf of a person.
 function asked({ stack }: Scene) {
   return stack.service.requests
     .list()

@@ -35,7 +35,7 @@ it.each([
   ['PORT', 'tcp://user:hunter2@host:80'],
   ['LOG_LEVEL', 'redis://:hunter2@host'],
   ['FILES_PROJECT_ID', 'a0b1c2d3-hunter2-a0b1c2d3'],
-])('a wrong %s is named, and its value %s kept back', (name, value) => {
+])('a wrong %s is named, but its value %s is not shown', (name, value) => {
   const load = () => loadConfig({ ...GOOD, [name]: value });
   expect(load).toThrow(
     new RegExp(`^ {2}${name}: expected .{13,}; the value given doesn’t match\\.$`, 'm'),
@@ -43,7 +43,7 @@ it.each([
   expect(load).not.toThrow('hunter2');
 });
 
-it('a database that is not there is told of without its password', async () => {
+it('a missing database is reported without its password', async () => {
   const folder = temporaryFolder();
   const DATABASE_URL = 'postgres://user:hunter2@127.0.0.1:9/db';
   const app = startAppProcess(folder, { ...GOOD, DATABASE_URL });

@@ -14,7 +14,7 @@ const WINDOW_MS = 10 * SECOND;
 
 type Call = (plan: CallPlan) => Promise<SimulatedCall>;
 
-/** Each person asks `perSecond` times a second, never minding the answers. */
+/** Makes each person ask `perSecond` times a second without waiting for responses. */
 function spam(call: Call, { people, perSecond }: { people: number; perSecond: number }): void {
   for (let one = 0; one < people; one += 1)
     setInterval(
@@ -24,7 +24,7 @@ function spam(call: Call, { people, perSecond }: { people: number; perSecond: nu
     );
 }
 
-/** Files each of `count` files: an upload, and then a create. */
+/** Files `count` files one by one: an upload, and then a create. */
 async function file(call: Call, count: number): Promise<number> {
   const one = async () => {
     await call({ name: 'file', latencyMs: 200 });
@@ -56,7 +56,7 @@ it.each([
   },
 );
 
-it('one person who asks 50 times a second keeps no other from being answered', async () => {
+it('one person who asks 50 times a second delays no other person’s response', async () => {
   const { call, pass, sent } = startThrottle();
   spam(call, { people: 1, perSecond: 50 });
   const filed = file(call, 100);
@@ -75,7 +75,7 @@ it('one person who asks 50 times a second keeps no other from being answered', a
   expect(mostPossiblyCounted(sent, WINDOW_MS)).toBeLessThanOrEqual(25);
 });
 
-it('files of others are filed, and others answered, while one types as fast as answers come', async () => {
+it('one person who types as fast as responses come does not keep others from filing or asking', async () => {
   const stack = await startStack({
     service: { rateLimit: { requests: 25, windowMs: WINDOW_MS } },
     env: { FILES_RATE_LIMIT: '25/10s' },
@@ -105,7 +105,7 @@ it('files of others are filed, and others answered, while one types as fast as a
   expect(statuses).not.toContain(429);
 });
 
-it('a form that one person sends again and again is not looked into each time', async () => {
+it('a form that one person submits again and again is not checked each time', async () => {
   const stack = await startStack({ env: { FILES_RATE_LIMIT: '25/10s' } });
   onTestFinished(() => stack.stop());
   const { slack, service } = stack;
@@ -122,7 +122,7 @@ it('a form that one person sends again and again is not looked into each time', 
   held.resolve(undefined);
 });
 
-it('what somebody types without end has Slack asked about them now and then alone', async () => {
+it('commands that one person types without end make the app ask Slack about them only now and then', async () => {
   const clock = createMovableClock();
   const stack = await startStack({ appOptions: { clock, personEveryMs: MINUTE } });
   onTestFinished(() => stack.stop());

@@ -5,7 +5,7 @@ import { DEMO_API_KEY } from '../../src/playground/file-service/index.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('a stolen database tells names, and neither bytes nor tokens nor keys', async () => {
+it('a stolen database reveals names, but no file contents, tokens or keys', async () => {
   const dataDir = temporaryFolder();
   const stack = await startStack({ env: { DATA_DIR: dataDir } });
   onTestFinished(() => stack.stop());

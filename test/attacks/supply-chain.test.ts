@@ -16,7 +16,7 @@ function node(...args: string[]) {
 describe('the check of packages', () => {
   const CHECK = join(ROOT, '.ci', 'check-packages.js');
 
-  /** What the check says of a project with this one package. */
+  /** Returns the check's verdict on a project with this one package. */
   function judged(entry: object) {
     const folder = temporaryFolder();
     const files = {
@@ -33,7 +33,7 @@ describe('the check of packages', () => {
     return node(CHECK, folder);
   }
 
-  it('finds nothing wrong with what the project uses', () => {
+  it('finds nothing wrong with the project’s own packages', () => {
     expect(node(CHECK)).toMatchObject({ status: 0, stderr: '' });
   });
 
@@ -59,7 +59,7 @@ describe('the check of packages', () => {
     expect(stderr).toContain(words);
   });
 
-  it('refuses an install script that nobody has allowed', () => {
+  it('refuses an install script that is not on the allowed list', () => {
     const nested = { 'node_modules/wanted/node_modules/unwanted': { hasInstallScript: true } };
     expect(judged({ dev: true, hasInstallScript: true }).status).toBe(0);
     const folder = temporaryFolder();
@@ -71,12 +71,15 @@ describe('the check of packages', () => {
     expect(node(CHECK, folder).stderr).toContain('it runs a script when it is installed');
   });
 
-  it.each(['MIT OR GPL-3.0-only', '(MIT OR Apache-2.0)', 'MIT AND ISC'])('takes %s', (license) => {
-    expect(judged({ license }).status).toBe(0);
-  });
+  it.each(['MIT OR GPL-3.0-only', '(MIT OR Apache-2.0)', 'MIT AND ISC'])(
+    'accepts %s',
+    (license) => {
+      expect(judged({ license }).status).toBe(0);
+    },
+  );
 });
 
-describe('production', () => {
+describe('the app in production', () => {
   const { scripts, engines, dependencies } = JSON.parse(read('package.json'));
 
   it('runs on the host’s own Node.js', () => {

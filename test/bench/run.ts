@@ -56,7 +56,7 @@ function chooseBenches(names: string[]): Bench[] {
 
 async function runAll(chosen: Bench[]): Promise<[Bench, Report][]> {
   const directory = await mkdtemp(join(values.dir, 'pigeonhole-bench-'));
-  // All that is measured keeps what it compiles, and begins with nothing kept.
+  // Every measured process uses this compile cache, which starts empty.
   process.env['NODE_COMPILE_CACHE'] = join(directory, 'compiled');
   const results: [Bench, Report][] = [];
   try {
@@ -72,7 +72,7 @@ async function runAll(chosen: Bench[]): Promise<[Bench, Report][]> {
   }
 }
 
-// What else the machine did belongs to the figures.
+// The machine's other load is part of the figures.
 async function runOne(bench: Bench, directory: string): Promise<Report> {
   const [before = 0] = loadavg();
   const report = await bench.run(contextOf(directory));

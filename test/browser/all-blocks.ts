@@ -9,7 +9,7 @@ const options = ['One', 'Two', 'Three'].map((word) => ({
 
 const styled = (text: string, style: Json): Json => ({ type: 'text', text, style });
 
-/** Blocks with every kind of thing that the page draws. */
+/** One block of every kind that the page draws. */
 export const ALL_BLOCKS: Json[] = [
   { type: 'header', text: plain('Every block :tada:') },
   {

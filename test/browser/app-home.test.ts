@@ -4,7 +4,9 @@ import { type OpenPage, openPage } from './open-page.ts';
 
 const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.\n') };
 
-/** A file is refused, as Slack does not let the app read it; from then on it does. */
+/**
+ * Shares a file that is refused because Slack does not let the app read it; afterwards Slack does.
+ */
 async function shareRefused({ messages, playground: { slack } }: OpenPage): Promise<void> {
   const file = { ...FILE, bytes: FILE.buffer, oddity: { download: { answer: 403 } } };
   const posted = await slack.share({ channel: 'general', user: 'ben', files: [file] });
@@ -35,7 +37,7 @@ test.each([
   ['desktop', 1280, 720],
   ['phone', 390, 844],
 ])(
-  'an answer in the direct message is seen below the App Home: %s',
+  'a response in the direct messages is visible below the App Home: %s',
   async (name, width, height) => {
     const opened = await openPage({ width, height });
     const { page, messages } = opened;
@@ -57,7 +59,7 @@ test.each([
   },
 );
 
-test('what needs attention is tried again from the App Home, by keys alone', async () => {
+test('an admin retries from the App Home what needs attention, with the keyboard only', async () => {
   const opened = await openPage();
   const { page, service } = opened;
   await shareRefused(opened);
@@ -79,7 +81,7 @@ test('what needs attention is tried again from the App Home, by keys alone', asy
   await opened.picture('app-home-well');
 });
 
-test('an admin leaves in Slack what needs attention, once asked', async () => {
+test('an admin skips what needs attention, after a confirmation', async () => {
   const opened = await openPage();
   const { page } = opened;
   await shareRefused(opened);

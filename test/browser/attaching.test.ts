@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type OpenPage, openPage } from './open-page.ts';
 
-/* What may be attached, and what is said of what may not. */
+/** What may be attached, and what the page says about the rest. */
 
-/** Real files of a folder of the test's own, by their sizes in bytes. */
+/** Creates files in a temporary folder, with these sizes in bytes; returns their paths. */
 function filesOf(sizes: Record<string, number>): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'playground-attaching-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ function filesOf(sizes: Record<string, number>): string[] {
 
 const waitingIn = ({ page }: OpenPage) => page.getByRole('list', { name: 'Files to share' });
 
-/** Drops what is at these paths, as from a file manager. */
+/** Drops what is at these paths, as a file manager does. */
 async function drop({ page }: OpenPage, ...files: string[]): Promise<void> {
   const client = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
@@ -28,7 +28,7 @@ async function drop({ page }: OpenPage, ...files: string[]): Promise<void> {
     await client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
 }
 
-test('files that are dropped are attached, a folder is not', async () => {
+test('dropped files are attached, and a dropped folder is not', async () => {
   const opened = await openPage();
   const { page, troubles } = opened;
   const waiting = waitingIn(opened);
@@ -44,7 +44,7 @@ test('files that are dropped are attached, a folder is not', async () => {
   expect(troubles).toEqual([]);
 });
 
-/** The requests in which the page sends files, as they come. */
+/** Collects the requests in which the page uploads files. */
 function uploadsOf({ page }: OpenPage): string[] {
   const uploads: string[] = [];
   page.on('request', (request) => {
@@ -53,7 +53,7 @@ function uploadsOf({ page }: OpenPage): string[] {
   return uploads;
 }
 
-test('a file of more than 1 GB is told before it is sent', async () => {
+test('a file of more than 1 GB is refused before it is sent', async () => {
   const opened = await openPage();
   const { page, troubles } = opened;
   const uploads = uploadsOf(opened);
@@ -66,7 +66,7 @@ test('a file of more than 1 GB is told before it is sent', async () => {
   expect(troubles).toEqual([]);
 });
 
-test('more files than one message takes are told before any is sent', async () => {
+test('more files than one message takes are refused before any is sent', async () => {
   const opened = await openPage();
   const { page, troubles } = opened;
   const uploads = uploadsOf(opened);
@@ -86,7 +86,7 @@ test('more files than one message takes are told before any is sent', async () =
   expect(troubles).toEqual([]);
 });
 
-test('a text ends where a message does, in the channel and in a thread', async () => {
+test('a text is limited to the length of a message, in the channel and in a thread', async () => {
   const opened = await openPage();
   const { page, composer, messages, troubles } = opened;
   await composer.focus();
@@ -104,7 +104,7 @@ test('a text ends where a message does, in the channel and in a thread', async (
   expect(troubles).toEqual([]);
 });
 
-test('a file that was changed since stays with a reason, and the others are shared', async () => {
+test('a file that changed since it was attached stays with a reason, and the others are shared', async () => {
   const opened = await openPage();
   const { page, composer, messages } = opened;
   const waiting = waitingIn(opened);

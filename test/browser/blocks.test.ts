@@ -4,7 +4,7 @@ import { ALL_BLOCKS, FORM } from './all-blocks.ts';
 import { openPage } from './open-page.ts';
 import { startStandIn } from './stand-in-app.ts';
 
-test('blocks of every kind are drawn, and what is done in them is sent', async () => {
+test('blocks of every kind are drawn, and what people do in them is sent', async () => {
   const opened = await openPage({ height: 1000 });
   const { page, messages, playground, troubles } = opened;
   const { slack } = playground;
@@ -51,14 +51,14 @@ test('blocks of every kind are drawn, and what is done in them is sent', async (
   expect([title, ...troubles]).toEqual(['Pigeonhole playground']);
 });
 
-test('a word between colons that is no emoji stays as it was written', async () => {
+test('a word between colons that is no emoji stays unchanged', async () => {
   const { composer, messages } = await openPage();
   await composer.fill('No :constructor: and no :__proto__: but a :bird:');
   await composer.press('Enter');
   await messages.getByText('No :constructor: and no :__proto__: but a 🐦').waitFor();
 });
 
-test('a modal keeps what was written when the app refuses it', async () => {
+test('a modal keeps its entries if the app refuses them', async () => {
   const opened = await openPage();
   const { page, composer, playground } = opened;
   const { slack } = playground;
@@ -94,7 +94,7 @@ test('a modal keeps what was written when the app refuses it', async () => {
   });
 });
 
-test('what is being written in a modal stays when the app updates it', async () => {
+test('what is being typed in a modal stays when the app updates it', async () => {
   const { page, composer, playground } = await openPage();
   const { slack } = playground;
   const { heard } = await startStandIn(slack, async ({ trigger_id, type }) => {
@@ -131,10 +131,10 @@ test('what is being written in a modal stays when the app updates it', async () 
   });
 });
 
-test('the app’s Home tab stands above its direct messages', async () => {
+test('the app’s Home tab is above its direct messages', async () => {
   const { page, playground } = await openPage();
   const { slack } = playground;
-  // The real app would publish its own Home, as the tab is opened.
+  // The real app would publish its own Home when the tab is opened.
   await startStandIn(slack, async () => undefined);
   const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome *home*' } }];
   await slack.as('pigeonhole', 'views.publish', {

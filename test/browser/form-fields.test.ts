@@ -26,8 +26,8 @@ const FORM: Json = {
 };
 
 /**
- * A playground whose app opens the form at a command, suggests folders, and, once `answered`, refuses with
- * `errors`.
+ * Opens a playground whose app opens the form at a command, suggests folders and, once `answered`
+ * resolves, refuses the form with `errors`.
  */
 async function openForm(errors: Record<string, string> = {}, answered = Promise.resolve()) {
   const opened = await openPage();
@@ -54,7 +54,7 @@ async function openForm(errors: Record<string, string> = {}, answered = Promise.
   return { ...opened, form, folder: form.getByRole('combobox', { name: 'Folder' }), update };
 }
 
-test('Escape closes the suggestions of a field, and the form only where there are none', async () => {
+test('Escape closes the suggestions of a field, and closes the form only if there are none', async () => {
   const { page, form, folder, troubles } = await openForm();
   await form.getByLabel('Name').fill('Berths');
   const found = form.getByRole('option', { name: 'Folder x' });
@@ -70,7 +70,7 @@ test('Escape closes the suggestions of a field, and the form only where there ar
   expect(await folder.getAttribute('aria-expanded')).toBe('false');
   expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
 
-  // From the suggestion itself, too.
+  // This also works from the suggestion itself.
   await page.keyboard.type('y');
   await form.getByRole('option', { name: 'Folder xy' }).waitFor();
   await page.keyboard.press('Tab');
@@ -82,7 +82,7 @@ test('Escape closes the suggestions of a field, and the form only where there ar
   expect(troubles).toEqual([]);
 });
 
-test('a form is sent once until it is answered, and what goes wrong is said inside it', async () => {
+test('a form is sent only once until the app responds, and shows what goes wrong', async () => {
   const { page, form, playground } = await openForm();
   const answer = Promise.withResolvers<undefined>();
   const sent: string[] = [];
@@ -100,7 +100,7 @@ test('a form is sent once until it is answered, and what goes wrong is said insi
   expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
 });
 
-test('a field that nothing was written in keeps the focus, and a notice stays, when the app updates the form', async () => {
+test('an empty field keeps the focus, and a notice stays, when the app updates the form', async () => {
   const { page, form, update } = await openForm();
   await page.route('**/api/submit', (route) => route.abort());
   await form.getByRole('button', { name: 'Keep' }).click();
@@ -113,7 +113,7 @@ test('a field that nothing was written in keeps the focus, and a notice stays, w
   expect(await notice.isVisible()).toBe(true);
 });
 
-test('what is typed to search stays, with what was found, when the app updates the form', async () => {
+test('a search text stays, with its results, when the app updates the form', async () => {
   const { page, form, folder, update } = await openForm();
   await folder.focus();
   await page.keyboard.type('x');
@@ -125,7 +125,7 @@ test('what is typed to search stays, with what was found, when the app updates t
   expect(await folder.inputValue()).toBe('Folder x');
 });
 
-test('a form that the app updates while it is sent is sent once, and says what is wrong with it', async () => {
+test('a form that the app updates while it is sent is sent once, and shows its errors', async () => {
   const answer = Promise.withResolvers<void>();
   const { page, form, update } = await openForm({ name: 'Too short.' }, answer.promise);
   const submits: string[] = [];

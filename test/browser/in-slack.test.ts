@@ -2,9 +2,10 @@ import { test } from 'vitest';
 import { type OpenPage, openPage, shareInPage } from './open-page.ts';
 import { makePdf } from './real-files.ts';
 
-/*
- * The pictures of docs/in-slack.md: what people see in Slack, without what else is on the page; and of the
- * README, with it. `npm run docs:pictures` makes them and puts them there.
+/**
+ * Takes the pictures of docs/in-slack.md, which show what people see in Slack without the rest of
+ * the page, and of the README, which show the rest too. `npm run docs:pictures` makes them and puts
+ * them there.
  */
 
 const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
@@ -18,7 +19,7 @@ async function types({ composer, messages }: OpenPage, command: string, answer: 
 const takesPicture =
   ({ page }: OpenPage) =>
   async (name: string) => {
-    // Nothing is pointed at.
+    // The pointer must be over nothing.
     await page.mouse.move(0, 0);
     await page.locator('#conversation').screenshot({
       path: `test/browser/out/in-slack-${name}.png`,

@@ -11,7 +11,7 @@ export async function reach(page: Page, control: Locator, key = 'Tab'): Promise<
   throw new Error(`${key} does not lead to ${control}`);
 }
 
-/** Goes to the control, and presses it. */
+/** Moves the focus to the control and presses it. */
 export async function pressByKey(page: Page, control: Locator, key = 'Tab'): Promise<void> {
   await reach(page, control, key);
   await page.keyboard.press('Enter');

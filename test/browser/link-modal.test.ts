@@ -7,7 +7,7 @@ const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElemen
 test.each([
   ['desktop', 1280, 720],
   ['phone', 390, 844],
-])('all folders to choose from are seen below their field: %s', async (size, width, height) => {
+])('all folders to choose from are visible below their field: %s', async (size, width, height) => {
   const opened = await openPage({ width, height });
   const { page, composer, troubles } = opened;
   await page.getByLabel('You are').selectOption('Ada (admin)');
@@ -30,45 +30,48 @@ test.each([
 test.each([
   ['desktop', 1280, 900],
   ['phone', 390, 844],
-])('a channel is linked in the form by the keyboard alone: %s', async (size, width, height) => {
-  const opened = await openPage({ width, height });
-  const { page, messages, composer, troubles } = opened;
-  await page.getByLabel('You are').selectOption('Ada (admin)');
-  await composer.focus();
-  await page.keyboard.type('/files link');
-  await page.keyboard.press('Enter');
-  const form = page.getByRole('dialog', { name: 'Link this channel' });
-  await form.getByText('in #general will be filed').waitFor();
-  // The folder comes with the project that the channel has now.
-  const folder = form.getByRole('combobox', { name: 'Folder' });
-  await folder.waitFor();
-  expect(await form.getByRole('combobox', { name: 'Project' }).inputValue()).not.toBe('');
-  await opened.picture(`link-form-${size}`);
+])(
+  'an admin links a channel in the form with the keyboard only: %s',
+  async (size, width, height) => {
+    const opened = await openPage({ width, height });
+    const { page, messages, composer, troubles } = opened;
+    await page.getByLabel('You are').selectOption('Ada (admin)');
+    await composer.focus();
+    await page.keyboard.type('/files link');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog', { name: 'Link this channel' });
+    await form.getByText('in #general will be filed').waitFor();
+    // The folder is preselected with the channel's current project.
+    const folder = form.getByRole('combobox', { name: 'Folder' });
+    await folder.waitFor();
+    expect(await form.getByRole('combobox', { name: 'Project' }).inputValue()).not.toBe('');
+    await opened.picture(`link-form-${size}`);
 
-  await folder.focus();
-  await page.keyboard.type('logos');
-  const found = form.getByRole('option', { name: /Logos/ });
-  await found.waitFor();
-  expect(await page.evaluate<number>(SIDEWAYS)).toBe(0);
-  await opened.picture(`link-search-${size}`);
-  await page.keyboard.press('Tab');
-  while ((await form.locator('[role=option]:focus').count()) === 0)
+    await folder.focus();
+    await page.keyboard.type('logos');
+    const found = form.getByRole('option', { name: /Logos/ });
+    await found.waitFor();
+    expect(await page.evaluate<number>(SIDEWAYS)).toBe(0);
+    await opened.picture(`link-search-${size}`);
     await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  expect(await folder.inputValue()).toMatch(/Logos$/);
+    while ((await form.locator('[role=option]:focus').count()) === 0)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await folder.inputValue()).toMatch(/Logos$/);
 
-  const address = form.getByRole('textbox', { name: /address/ });
-  await address.focus();
-  await page.keyboard.type('12/345');
-  await page.keyboard.press('Enter');
-  await form.getByRole('alert').getByText('not both').waitFor();
-  await opened.picture(`link-problem-${size}`);
-  for (let n = 0; n < 6; n += 1) {
+    const address = form.getByRole('textbox', { name: /address/ });
     await address.focus();
-    await page.keyboard.press('Backspace');
-  }
-  await page.keyboard.press('Enter');
-  await messages.getByText('filed in Website relaunch › Logos').waitFor();
-  await form.waitFor({ state: 'hidden' });
-  expect(troubles).toEqual([]);
-});
+    await page.keyboard.type('12/345');
+    await page.keyboard.press('Enter');
+    await form.getByRole('alert').getByText('not both').waitFor();
+    await opened.picture(`link-problem-${size}`);
+    for (let n = 0; n < 6; n += 1) {
+      await address.focus();
+      await page.keyboard.press('Backspace');
+    }
+    await page.keyboard.press('Enter');
+    await messages.getByText('filed in Website relaunch › Logos').waitFor();
+    await form.waitFor({ state: 'hidden' });
+    expect(troubles).toEqual([]);
+  },
+);

@@ -5,9 +5,8 @@ import { reach } from './keyboard.ts';
 import { goTo, type OpenPage, openPage, privateMessage, typeIn } from './open-page.ts';
 import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
-/*
- * What a channel without a folder, its link and the end of it bring with them: seen and answered by
- * the keyboard alone.
+/**
+ * Follows a channel from having no folder through its link to the unlink, with the keyboard only.
  */
 
 const SIZES = [
@@ -32,7 +31,7 @@ const share = (channel: string, names: string[], deliver = true) =>
     files: names.map((name) => ({ name, bytes: name })),
   });
 
-/** Goes back from the place to write to a button in what was said; it must be in sight. */
+/** Moves back from the composer to a button in a message, which must be visible, and presses it. */
 async function presses(
   composer: ReturnType<OpenPage['page']['locator']>,
   words: string,
@@ -48,14 +47,14 @@ async function presses(
   await page.keyboard.press('Enter');
 }
 
-/** Links by the form that is open. */
+/** Links a channel in the open form. */
 async function fillForm(folder: string): Promise<void> {
   const { page } = opened;
   const form = page.getByRole('dialog', { name: 'Link this channel' });
   await reach(page, form.getByRole('textbox', { name: /address/ }));
   await page.keyboard.type(folder);
   await page.keyboard.press('Enter');
-  // What takes longer than Slack waits is said in the form, which stays until it is closed.
+  // If the link takes longer than Slack waits, the form says so and stays until it is closed.
   const done = form.getByText('Done. You’ll find the details in the channel');
   const closing = done.waitFor().then(() => page.keyboard.press('Escape'));
   await Promise.race([form.waitFor({ state: 'hidden' }), closing]);
@@ -63,7 +62,7 @@ async function fillForm(folder: string): Promise<void> {
 }
 
 test.each(SIZES)(
-  'who adds the app to a channel links it, and files what was held back: %s',
+  'the person who adds the app to a channel links it, and files what was held back: %s',
   async (size, width, height) => {
     const page = await begin(width, height);
     const { slack } = opened.playground;
@@ -102,7 +101,7 @@ test.each(SIZES)(
 );
 
 test.each(SIZES)(
-  'what waits for the folder of before is sent to the new one: %s',
+  'files that wait for the old folder are sent to the new one: %s',
   async (size, width, height) => {
     await begin(width, height);
     const { faults } = opened.playground.service;
@@ -121,7 +120,7 @@ test.each(SIZES)(
 );
 
 test.each(SIZES)(
-  'what a channel held before is asked about, and how its filing goes can be stopped: %s',
+  'a channel is asked about its earlier files, and their filing can be stopped: %s',
   async (size, width, height) => {
     const page = await begin(width, height);
     const { slack } = opened.playground;
@@ -158,7 +157,7 @@ test.each(SIZES)(
 );
 
 test.each(SIZES)(
-  'whoever linked a channel whose folder is gone gives it another: %s',
+  'the person who linked a channel whose folder is gone links it to another: %s',
   async (size, width, height) => {
     const page = await begin(width, height);
     const { service } = opened.playground;

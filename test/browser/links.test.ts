@@ -6,7 +6,7 @@ import type { Json } from '../../src/playground/embedded-slack/index.ts';
 import { isSeen } from './is-seen.ts';
 import { type OpenPage, openPage, privateMessage, shareInPage, typeIn } from './open-page.ts';
 
-/* Where the links of what Pigeonhole says lead: nowhere but to this page and its own machine. */
+/** Where links in Pigeonhole's messages lead: only to this page and its own machine. */
 
 const NAME = 'Berth plan.txt';
 const FILE = {
@@ -27,7 +27,7 @@ async function shareAndList(opened: OpenPage): Promise<Locator> {
 const fileOf = ({ playground }: OpenPage) =>
   playground.service.store.files().find(({ name }) => name === NAME);
 
-test('a file that is listed is downloaded by its name, and the service is not asked', async () => {
+test('a listed file is downloaded under its name, and the service gets no request', async () => {
   const opened = await openPage();
   const { page, messages, playground, troubles } = opened;
   const list = await shareAndList(opened);
@@ -49,7 +49,7 @@ test('a file that is listed is downloaded by its name, and the service is not as
   expect(troubles).toEqual([]);
 });
 
-/** Lets Pigeonhole say in #design where a message is, by the address that Slack gives it. */
+/** Makes Pigeonhole post in #design the address that Slack gives to a message. */
 async function linkInDesign(
   { playground }: OpenPage,
   { channel, ts }: { channel: unknown; ts: unknown },
@@ -62,7 +62,7 @@ async function linkInDesign(
   await slack.as('pigeonhole', 'chat.postMessage', said);
 }
 
-test('a link to a message shows it, in its channel and its thread', async () => {
+test('a link to a message shows it in its channel and its thread', async () => {
   const opened = await openPage();
   const { page, messages, playground, troubles } = opened;
   const { slack } = playground;

@@ -3,7 +3,7 @@ import { pressByKey, reach } from './keyboard.ts';
 import { goTo, type OpenPage, openPage, privateMessage, shareInPage, typeIn } from './open-page.ts';
 import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
-/* What the commands list, used by the keyboard alone. */
+/** Lists from commands, used with the keyboard only. */
 
 const SIZES = [
   ['desktop', 1280, 900],
@@ -18,7 +18,7 @@ async function share(opened: OpenPage, names: string[]): Promise<void> {
 }
 
 test.each(SIZES)(
-  '/files is narrowed, turned, and a file of it deleted: %s',
+  'a person filters /files, turns its pages and deletes a file: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, composer, service, troubles } = opened;
@@ -50,7 +50,7 @@ test.each(SIZES)(
   },
 );
 
-test('a second file is deleted from a list that was drawn anew while one was asked', async () => {
+test('a second file is deleted from a list that was redrawn during the confirmation', async () => {
   const opened = await openPage();
   const { page, composer, service, troubles } = opened;
   await share(opened, ['Berth a.txt', 'Berth b.txt']);
@@ -68,7 +68,7 @@ test('a second file is deleted from a list that was drawn anew while one was ask
   expect(troubles).toEqual([]);
 });
 
-test.each(SIZES)('a channel is linked from /folders: %s', async (size, width, height) => {
+test.each(SIZES)('an admin links a channel from /folders: %s', async (size, width, height) => {
   const opened = await openPage({ width, height });
   const { page, messages, troubles } = opened;
   await page.getByLabel('You are').selectOption('Ada (admin)');
@@ -96,7 +96,7 @@ test.each(SIZES)('a channel is linked from /folders: %s', async (size, width, he
 });
 
 test.each(SIZES)(
-  'a search in all channels and the help are read: %s',
+  'a person reads a search in all channels, and the help: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, composer, troubles } = opened;

@@ -4,7 +4,7 @@ import { pressByKey, reach } from './keyboard.ts';
 import { type OpenPage, openPage, privateMessage, shareInPage } from './open-page.ts';
 import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
-/** A desktop’s width and a phone’s. */
+/** The widths of a desktop and of a phone. */
 const SIZES = [
   ['desktop', 1280, 800],
   ['phone', 390, 844],
@@ -17,7 +17,7 @@ async function share(opened: OpenPage, ...names: string[]): Promise<void> {
   await opened.messages.getByText(`Filed in ${FOLDER}: ${names.join(', ')}`).waitFor();
 }
 
-/** Opens the menu of the message with this text, and chooses from it, by keys alone. */
+/** Opens the menu of the message with this text and chooses an item, with the keyboard only. */
 async function choose({ page, messages, composer }: OpenPage, message: string, item: string) {
   const entry = messages.locator('.entry').filter({ hasText: message }).first();
   const menu = entry.getByLabel('Message actions').first();
@@ -30,22 +30,25 @@ async function choose({ page, messages, composer }: OpenPage, message: string, i
   return { press: () => page.keyboard.press('Enter') };
 }
 
-test.each(SIZES)('a message says where its files are: %s', async (size, width, height) => {
-  const opened = await openPage({ width, height });
-  const { page, troubles } = opened;
-  await share(opened, 'Mooring report.txt');
-  const item = await choose(opened, 'Mooring report.txt', 'Where is this filed?');
-  await opened.picture(`message-menu-${size}`);
-  await item.press();
-  const said = privateMessage(opened, 'Shared by');
-  await said.getByText(`Filed in ${FOLDER}: Mooring report.txt`).waitFor();
-  await said.scrollIntoViewIfNeeded();
-  expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
-  await opened.picture(`where-filed-${size}`);
-  expect(troubles).toEqual([]);
-});
+test.each(SIZES)(
+  'a message menu shows where the message’s files are: %s',
+  async (size, width, height) => {
+    const opened = await openPage({ width, height });
+    const { page, troubles } = opened;
+    await share(opened, 'Mooring report.txt');
+    const item = await choose(opened, 'Mooring report.txt', 'Where is this filed?');
+    await opened.picture(`message-menu-${size}`);
+    await item.press();
+    const said = privateMessage(opened, 'Shared by');
+    await said.getByText(`Filed in ${FOLDER}: Mooring report.txt`).waitFor();
+    await said.scrollIntoViewIfNeeded();
+    expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
+    await opened.picture(`where-filed-${size}`);
+    expect(troubles).toEqual([]);
+  },
+);
 
-test('the menu closes at Escape and when the focus leaves it; other people’s messages are not deleted', async () => {
+test('the menu closes on Escape and on losing the focus, and cannot delete other people’s messages', async () => {
   const opened = await openPage();
   const { page, messages } = opened;
   await share(opened, 'Tides.txt');
@@ -63,7 +66,7 @@ test('the menu closes at Escape and when the focus leaves it; other people’s m
 });
 
 test.each(SIZES)(
-  'what is deleted in Slack is asked about, and answered: %s',
+  'a person is asked about what they deleted in Slack, and responds: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, messages, service, composer, troubles } = opened;
@@ -111,7 +114,7 @@ test.each(SIZES)(
 );
 
 test.each(SIZES)(
-  'what waits is seen in /files status, and tried at a press: %s',
+  '/files status shows what is waiting, and a button retries it: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, messages, composer, troubles } = opened;

@@ -23,22 +23,22 @@ export interface BrowserOptions {
 }
 
 export interface OpenBrowserOptions extends BrowserOptions {
-  /** The page's. */
+  /** The page's address. */
   address: string;
-  /** Ends the page's server, once the browser is closed. */
+  /** Stops the page's server, once the browser is closed. */
   stop(): Promise<void>;
 }
 
 /** A page in a browser of its own. */
 export interface OpenBrowser {
   page: Page;
-  /** What went wrong in the page: errors, refused scripts, requests to elsewhere. */
+  /** What went wrong in the page: errors, blocked scripts, requests to other sites. */
   troubles: string[];
-  /** Leaves a picture of the page in test/browser/out. */
+  /** Saves a picture of the page in test/browser/out. */
   picture(name: string): Promise<void>;
 }
 
-/** Opens a page; browser and server end with the test. */
+/** Opens a page; browser and server stop with the test. */
 export async function openBrowser(options: OpenBrowserOptions): Promise<OpenBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'playground-browser-'));
   const context = await chromium.launchPersistentContext(folder, {

@@ -19,7 +19,7 @@ export interface OpenPage extends OpenBrowser {
   service: Locator;
 }
 
-/** Starts both; they end with the test. */
+/** Starts both; they stop with the test. */
 export async function openPage(options: OpenPageOptions = {}): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), 'playground-page-'));
   const dataDir = join(folder, 'data');
@@ -55,11 +55,11 @@ export async function shareInPage(
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
-/** A message that only whoever looks can see. */
+/** Locates a message that only its reader can see. */
 export const privateMessage = ({ messages }: OpenPage, words: string | RegExp) =>
   messages.locator('.message-private').filter({ hasText: words });
 
-/** The place to write in a channel, once it is gone to by the keyboard alone. */
+/** Goes to a channel with the keyboard only; resolves with its composer. */
 export async function goTo({ page }: OpenPage, channel: string): Promise<Locator> {
   await page.getByRole('button', { name: channel, exact: true }).press('Enter');
   const composer = page.getByRole('combobox', { name: `Message #${channel}` });

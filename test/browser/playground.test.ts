@@ -57,7 +57,7 @@ test('files are shared, filed, listed and deleted', async () => {
   expect(troubles).toEqual([]);
 });
 
-test('what is not sent yet stays with its person and channel', async () => {
+test('an unsent draft stays with its person and channel', async () => {
   const opened = await openPage();
   const { page, composer, messages, troubles } = opened;
   const waiting = page.getByRole('list', { name: 'Files to share' });
@@ -82,7 +82,7 @@ test('what is not sent yet stays with its person and channel', async () => {
   await waiting.getByText('berths.txt').waitFor();
   expect(await composer.inputValue()).toBe('For Thursday');
   await opened.picture('draft');
-  // Whoever looks by the time that the file is brought, it is Ben's.
+  // The file is Ben's, whoever is the viewer when it arrives.
   let whose: unknown;
   await page.route('**/api/upload**', async (route) => {
     await become('Ada (admin)');
@@ -98,7 +98,7 @@ test('what is not sent yet stays with its person and channel', async () => {
   expect(troubles).toEqual([]);
 });
 
-test('a name that is markup stays a name', async () => {
+test('a name that is markup is shown as a plain name', async () => {
   const opened = await openPage();
   const { page, messages, service, troubles } = opened;
   const name = '<img src=x onerror="document.title=1"> & <!channel>.txt';
@@ -114,7 +114,7 @@ test('a name that is markup stays a name', async () => {
   await opened.picture('hostile-name');
 });
 
-test('what is shared while the service is out is filed afterwards', async () => {
+test('files shared while the service is down are filed afterwards', async () => {
   const opened = await openPage();
   const { page, messages, service } = opened;
   const mood = page.getByLabel('Make the service');
@@ -134,13 +134,13 @@ test('what is shared while the service is out is filed afterwards', async () => 
   await service.getByText('Radio plan.txt').waitFor();
 });
 
-test('what is shared while the app is stopped is filed once it runs again', async () => {
+test('files shared while the app is stopped are filed once it runs again', async () => {
   const opened = await openPage();
   const { page, messages, service } = opened;
   await page.getByRole('button', { name: 'Stop the app' }).click();
   await page.getByText('Pigeonhole is stopped').waitFor();
   const buffer = Buffer.from('Shared in the dark.\n');
-  // Slack delivers the event again a few times; the page's request ends when it gives up.
+  // Slack redelivers the event a few times; the page's request ends when Slack gives up.
   const givenUp = page.waitForResponse('**/api/share');
   await shareInPage(opened, [{ name: 'night.txt', mimeType: 'text/plain', buffer }]);
   await messages.getByText('night.txt').waitFor();
@@ -151,7 +151,7 @@ test('what is shared while the app is stopped is filed once it runs again', asyn
   await messages.getByText('While I was away').waitFor();
 });
 
-test('an admin links a channel by a button, in a dark room', async () => {
+test('an admin links a channel with a button, in dark mode', async () => {
   const opened = await openPage({ dark: true, width: 1024 });
   const { page, messages, service } = opened;
   await page.getByLabel('You are').selectOption('Ada (admin)');
@@ -171,7 +171,7 @@ test('an admin links a channel by a button, in a dark room', async () => {
   await opened.picture('dark');
 });
 
-test('commands in a thread are explained, replies are said', async () => {
+test('commands in a thread are explained, and replies are posted', async () => {
   const opened = await openPage();
   const { page, messages } = opened;
   const entry = messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
@@ -188,7 +188,7 @@ test('commands in a thread are explained, replies are said', async () => {
   await entry.getByText('Yes, that is all.').waitFor({ state: 'hidden' });
 });
 
-test('on a phone the page stands one thing below another, and nothing of it scrolls sideways', async () => {
+test('the page has one column on a phone, and nothing scrolls sideways', async () => {
   const opened = await openPage({ width: 390, height: 844 });
   const { page, messages, composer } = opened;
   const stays = async (when: string) =>
@@ -219,7 +219,7 @@ test('on a phone the page stands one thing below another, and nothing of it scro
   await stays('stopped');
 });
 
-test('what is pressed keeps the focus, or what took its place has it', async () => {
+test('a pressed control keeps the focus, or its replacement gets it', async () => {
   const opened = await openPage();
   const { page, messages, service, composer } = opened;
   const buffer = Buffer.from('Twelve spots.\n');
@@ -251,7 +251,7 @@ test('what is pressed keeps the focus, or what took its place has it', async () 
   expect(await focused()).toBe('Start the app');
 });
 
-test('a search is turned and narrowed by the keyboard alone', async () => {
+test('a person turns and filters a search with the keyboard only', async () => {
   const opened = await openPage();
   const { page, messages, composer } = opened;
   const names = Array.from(
@@ -280,7 +280,7 @@ test('a search is turned and narrowed by the keyboard alone', async () => {
   await opened.picture('found-images');
 });
 
-test('a file in a reply is filed, and told in that thread', async () => {
+test('a file in a reply is filed, and reported in that thread', async () => {
   const opened = await openPage();
   const entry = opened.messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
   await entry.hover();

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PDF of one page that a viewer opens, with `words` on it. */
+/** Returns a PDF of one page that viewers can open, with `words` on it. */
 export function makePdf(words: string): Buffer {
   const stream = `BT /F1 24 Tf 72 720 Td (${words}) Tj ET`;
   const objects = [
@@ -23,7 +23,7 @@ export function makePdf(words: string): Buffer {
   return Buffer.from(text + table + trailer, 'latin1');
 }
 
-/** A PNG of a harbour at dusk, as far as arithmetic can paint one. */
+/** Returns a PNG of a harbour at dusk, as far as arithmetic can paint one. */
 export function makePng(width: number, height: number): Buffer {
   const rows: number[] = [];
   for (let y = 0; y < height; y += 1) {

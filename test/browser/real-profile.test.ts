@@ -4,7 +4,7 @@ import { makePng } from './real-files.ts';
 
 const PHOTO = { name: 'R&D <plan>.png', mimeType: 'image/png' };
 
-test('against a service as real accounts are, all that can be tried works', async () => {
+test('the playground works fully against a service that behaves as real accounts do', async () => {
   const opened = await openPage({ profile: 'real', width: 1440, height: 1000 });
   const { page, messages, service, composer, troubles, playground } = opened;
   expect(await page.getByLabel('It answers').inputValue()).toBe('real');
@@ -44,7 +44,7 @@ test('against a service as real accounts are, all that can be tried works', asyn
   expect(troubles).toEqual([]);
 });
 
-test('the page changes how the service answers, and the app goes on', async () => {
+test('the page changes how the service responds, and the app goes on', async () => {
   const opened = await openPage();
   const { page, messages, service } = opened;
   await service.getByText('Lists are complete').waitFor();

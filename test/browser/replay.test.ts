@@ -20,7 +20,7 @@ async function openReplay(size: { width?: number; height?: number } = {}) {
   };
 }
 
-test('a replay goes forward and back, and shows channel and folder as they stood', async () => {
+test('a replay goes forward and back, and shows the channel and the folder at each step', async () => {
   const { messages, service, press, player, troubles, picture } = await openReplay();
   await press('Forward');
   await messages.getByText('The plan').waitFor();
@@ -44,7 +44,7 @@ test('a replay goes forward and back, and shows channel and folder as they stood
   expect(troubles).toEqual([]);
 });
 
-test('keys step, and an event that is clicked is jumped to, as whoever sees it', async () => {
+test('keys step through a replay, and a click on an event jumps to it as the person who sees it', async () => {
   const { page, messages, service, events, player } = await openReplay();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
@@ -65,7 +65,7 @@ test('keys step, and an event that is clicked is jumped to, as whoever sees it',
   await messages.getByText('The plan').waitFor({ state: 'detached' });
 });
 
-test('one who does not follow stays where one looks', async () => {
+test('a viewer who does not follow the replay stays at the same place', async () => {
   const { page, messages, press, player } = await openReplay();
   await player.getByLabel('Follow what happens').uncheck();
   await page.getByRole('button', { name: 'two', exact: true }).click();
@@ -74,7 +74,7 @@ test('one who does not follow stays where one looks', async () => {
   expect(await messages.getByText('The plan').count()).toBe(0);
 });
 
-test('the replay stands one thing below another on a phone', async () => {
+test('the replay has one column on a phone', async () => {
   const { page, picture } = await openReplay({ width: 390, height: 844 });
   await page.keyboard.press('End');
   await picture('replay-phone');

@@ -11,7 +11,7 @@ const SIZES = [
 const NAME = 'Mooring report.txt';
 const FILE = { name: NAME, mimeType: 'text/plain', buffer: Buffer.from('Free.\n') };
 
-/** A file is filed, and its message's menu is asked for the form, by keys alone. */
+/** Has a file filed, and opens the form from its message's menu, with the keyboard only. */
 async function openForm(opened: OpenPage, viewer: string) {
   const { page, messages, composer } = opened;
   await shareInPage(opened, [FILE]);
@@ -25,7 +25,7 @@ async function openForm(opened: OpenPage, viewer: string) {
 }
 
 test.each(SIZES)(
-  'files are saved to a folder by the keyboard alone: %s',
+  'an admin saves files to a folder with the keyboard only: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, messages, troubles } = opened;
@@ -65,7 +65,7 @@ test.each(SIZES)(
 );
 
 test.each(SIZES)(
-  'the form stays while the service is out, and saves when it works: %s',
+  'the form stays while the service is down, and saves once it works: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, messages, troubles } = opened;
@@ -88,13 +88,16 @@ test.each(SIZES)(
   },
 );
 
-test.each(SIZES)('who may not save files reads who can: %s', async (size, width, height) => {
-  const opened = await openPage({ width, height });
-  await openForm(opened, 'Cleo (member)');
-  const refusal = opened.messages
-    .locator('.message-private')
-    .filter({ hasText: 'Nothing was saved' });
-  await refusal.getByText('Only workspace admins can save files to a folder').waitFor();
-  await opened.picture(`save-refused-${size}`);
-  expect(opened.troubles).toEqual([]);
-});
+test.each(SIZES)(
+  'a person without the right to save files reads who has it: %s',
+  async (size, width, height) => {
+    const opened = await openPage({ width, height });
+    await openForm(opened, 'Cleo (member)');
+    const refusal = opened.messages
+      .locator('.message-private')
+      .filter({ hasText: 'Nothing was saved' });
+    await refusal.getByText('Only workspace admins can save files to a folder').waitFor();
+    await opened.picture(`save-refused-${size}`);
+    expect(opened.troubles).toEqual([]);
+  },
+);

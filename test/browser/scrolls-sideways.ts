@@ -1,6 +1,6 @@
 /**
- * To be evaluated in a page: the elements, the page itself among them, that can be scrolled to the
- * side, or reach out of it.
+ * To be evaluated in a page: the elements, including the page itself, that scroll sideways or reach
+ * beyond it.
  */
 export const SCROLLS_SIDEWAYS = `[...document.querySelectorAll('*')]
   .filter((one) => one.checkVisibility() && !one.closest('.unseen, svg'))

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { EmbeddedSlack, Json } from '../../src/playground/embedded-slack/index.ts';
 
-/** Takes the app's place: keeps what Slack sends, and answers with what `reply` gives. */
+/** Takes the app's place: records what Slack sends, and responds with what `reply` returns. */
 export interface StandInApp {
-  /** Payloads of interactions and commands, in their order. */
+  /** Payloads of interactions and commands, in order. */
   heard: Json[];
 }
 
-/** Starts it and connects it to the Slack, until the test is over. */
+/** Starts the stand-in and connects it to the Slack until the end of the test. */
 export async function startStandIn(
   slack: EmbeddedSlack,
   reply: (payload: Json) => Promise<Json | undefined>,

@@ -6,7 +6,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { startPlayground } from '../../src/playground/start-playground.ts';
 import { type OpenPage, openPage, typeIn } from './open-page.ts';
 
-/* What was written and attached stays where it could not be sent. */
+/** Texts and attachments stay where they were if they cannot be sent. */
 
 const PLAN = { name: 'berths.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.') };
 const NO_ANSWER = 'The playground does not answer. Is it still running?';
@@ -17,7 +17,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** Starts the playground of a page anew, at the same address. */
+/** Restarts a page's playground at the same address. */
 async function startAgain({ playground }: OpenPage): Promise<void> {
   const port = Number(new URL(playground.page.address).port);
   await playground.stop();
@@ -29,7 +29,7 @@ async function startAgain({ playground }: OpenPage): Promise<void> {
 const send = ({ page }: OpenPage) =>
   page.getByRole('button', { name: 'Send', exact: true }).click();
 
-test('what the playground does not take stays to be sent, and is sent once it runs again', async () => {
+test('a draft that the playground cannot take stays, and can be sent once it runs again', async () => {
   const opened = await openPage();
   const { page, composer, messages, playground } = opened;
   const waiting = page.getByRole('list', { name: 'Files to share' });
@@ -64,7 +64,7 @@ test('what the playground does not take stays to be sent, and is sent once it ru
   await waiting.waitFor({ state: 'hidden' });
 });
 
-test('a reply that the playground does not take stays in its thread, wherever one looks meanwhile', async () => {
+test('an unsent reply stays in its thread, wherever the viewer goes meanwhile', async () => {
   const opened = await openPage();
   const { page, messages, playground } = opened;
   const become = (person: string) => page.getByLabel('You are').selectOption(person);
@@ -89,7 +89,7 @@ test('a reply that the playground does not take stays in its thread, wherever on
   expect(await reply.inputValue()).toBe('Like this one');
 });
 
-test('what fails goes back to whoever wrote it, before what was written meanwhile', async () => {
+test('a failed draft goes back to its author, before what was written meanwhile', async () => {
   const opened = await openPage();
   const { page, composer } = opened;
   const waiting = page.getByRole('list', { name: 'Files to share' });

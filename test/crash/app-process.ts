@@ -7,7 +7,7 @@ import { aroundLedger } from '../support/around-ledger.ts';
 import { isMoment, type LedgerCall } from '../support/moments.ts';
 import type { KillPoint } from './kill-point.ts';
 
-/** What the process is told as its one argument, as JSON. */
+/** The process's orders, in its one argument as JSON. */
 export interface Orders {
   env: Record<string, string>;
   appOptions: Partial<
@@ -23,14 +23,14 @@ export interface Orders {
       | 'acknowledge'
     >
   >;
-  /** Where to die; may be set later, by a message. */
+  /** Where to die; a message may set it later. */
   kill: KillPoint | null;
 }
 
-/** What it may be told later. `rest`: to say so when there is nothing left to do. */
+/** A message to the process. `rest`: report when there is nothing left to do. */
 export type Message = { arm: KillPoint | null } | 'rest';
 
-// The real app, in a process that kills itself where it is told to.
+// Runs the real app in a process that kills itself where it is ordered to.
 const orders: Orders = JSON.parse(process.argv[2] ?? '');
 let point = orders.kill;
 let passed = 0;

@@ -8,14 +8,14 @@ const FILES = 3_000;
 const PATIENCE_MS = 600_000;
 
 it(
-  'a message of 3,000 files is filed, each of them once',
+  'the app files each file of a message with 3,000 files once',
   async () => {
     const stack = await startStack();
     onTestFinished(() => stack.stop());
     const page = { name: 'page.txt', bytes: Buffer.from('a page') };
     const one = await stack.slack.share({ channel: 'general', user: 'ben', files: [page] });
     const { files: [shared] = [] } = await settledShare(stack.slack, one);
-    // Each has a name of its own, and the bytes of the one that was shared.
+    // Each file has its own name, and the bytes of the shared file.
     const names = Array.from({ length: FILES }, (_, n) => `scan ${n}.txt`);
     const files = names.map((name, n) => ({ ...shared, id: `F0BIG${n}`, name }));
     const posted = await stack.slack.say({ channel: 'general', user: 'ben', text: 'All of it' });

@@ -20,23 +20,23 @@ import { type LedgerReading, readLedger } from './read-ledger.ts';
 import { type AppProcess, type StartingApp, startAppProcess } from './start-app-process.ts';
 
 export interface WorldOptions {
-  /** As FILES_RATE_LIMIT has it, default 1000/1s; the service itself sets no limit. */
+  /** In the form of FILES_RATE_LIMIT, default 1000/1s; the service itself sets no limit. */
   rateLimit?: string;
   appOptions?: Orders['appOptions'];
-  /** How often the service lets an attachment be used; default: once. */
+  /** How often the service lets an attachment be used. Default: once. */
   attachmentUse?: AttachmentUse;
 }
 
-/** Slack and the file service, which live on while the app beside them dies and comes back. */
+/** Slack and the file service, which keep running while the app dies and comes back. */
 export interface CrashWorld {
   slack: EmbeddedSlack;
   service: FileService;
   watch: ShareWatch;
-  /** Starts the app in a process of its own and lets Slack's events go there. */
+  /** Starts the app in a process of its own, and has Slack's events sent there. */
   start(): Promise<AppProcess>;
-  /** The same, not waited for: to be killed on the way. */
+  /** The same without waiting for the start, so that the process can be killed during it. */
   begin(kill?: KillPoint | null): StartingApp;
-  /** What the ledger says; the app must not be running. */
+  /** Reads the ledger; the app must not be running. */
   readLedger(): LedgerReading;
   stop(): Promise<void>;
 }
@@ -51,7 +51,10 @@ const QUICK: Orders['appOptions'] = {
   graceMs: 2_000,
 };
 
-/** Starts all but the app. Events that the app does not take are delivered again, as Slack does. */
+/**
+ * Starts everything but the app. Events that the app does not acknowledge are redelivered, as in
+ * Slack.
+ */
 export async function startCrashWorld(options: WorldOptions = {}): Promise<CrashWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-crash-'));
   const service = await startFileService({

@@ -5,10 +5,10 @@ import { NOTHING } from '../support/watch-shares.ts';
 const SHARES = 200;
 // Printed, so that CRASH_SEED=… can repeat a run's choices.
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-// The interface leaves it open: a second create may be refused, or leave a second record.
+// The interface leaves it open whether a second create is refused or makes a second record.
 const attachmentUse = seed % 2 === 0 ? 'once' : 'often';
 
-it(`${SHARES} shares lose nothing and double nothing while one call in four fails`, async () => {
+it(`the app files each of ${SHARES} shares exactly once while one call in four fails`, async () => {
   const signal = AbortSignal.timeout(400_000);
   const options = { shares: SHARES, seed, with429Unsaid: true, attachmentUse, signal } as const;
   const run = await runUnderFaults(options);

@@ -12,7 +12,7 @@ type Happening =
   | { what: 'crash' | 'second process' | 'thaw' }
   | { what: 'freeze'; at: MomentName };
 
-// Few names and sizes, so that twins meet.
+// Few names and sizes, so that files are often alike.
 const file = fc.record({ name: fc.constantFrom('a.pdf', 'b.pdf'), size: fc.constantFrom(10, 20) });
 const share = fc.record({
   what: fc.constant('share' as const),
@@ -58,7 +58,7 @@ const course = fc
 
 const A_DAY_MS = 24 * 60 * 60_000;
 
-/** Lets it all happen, in turn, between one or two processes. */
+/** Plays the events in turn, between one or two processes. */
 async function play(rig: Rig, happenings: Happening[]): Promise<void> {
   let instances: Instance[] = [rig.start()];
   for (const one of happenings) {
@@ -80,8 +80,8 @@ async function play(rig: Rig, happenings: Happening[]): Promise<void> {
   }
 }
 
-describe('whatever happens in whatever order', () => {
-  it('nothing is lost, nothing is there twice, nothing is stuck', async () => {
+describe('a ledger under random interleavings of events', () => {
+  it('loses nothing, files nothing twice, and leaves nothing stuck', async () => {
     await fc.assert(
       fc.asyncProperty(course, luck, async (happenings, { service, slack }) => {
         const rig = await startRig();

@@ -34,7 +34,7 @@ const CALLS: Call[] = [
   { operation: 'create', when: 'after' },
 ];
 
-// What follows a call without an answer.
+// The moments that follow a call without a response.
 const UPLOAD_SILENT: KillPoint[] = [...around('postpone'), at('uploaded'), at('filed')];
 const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
   before: [
@@ -51,7 +51,8 @@ const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
 let run: KillRun;
 beforeAll(async () => {
   run = await startKillRun();
-  // A list of exactly 100 may be cut: that a create left nothing is not concluded from it.
+  // A list of exactly 100 may be incomplete, so the app must not conclude from it that a create
+  // failed.
   await run.share(101);
 }, 60_000);
 afterEach(() => run.recover());
@@ -62,25 +63,31 @@ afterAll(async () => {
 const named = (points: KillPoint[]) =>
   points.map((point) => [describePoint(point), point] as const);
 
-describe('killed while the service answers', () => {
-  it.each(named([...TRANSFER_POINTS, ...NOTIFY_POINTS]))('%s', async (_name, point) => {
-    await run.dieAt([point]);
-  });
+describe('an app killed while the service responds', () => {
+  it.each(named([...TRANSFER_POINTS, ...NOTIFY_POINTS]))(
+    'files everything once after a kill %s',
+    async (_name, point) => {
+      await run.dieAt([point]);
+    },
+  );
 
-  it.each(CALLS)('$when the service does its $operation', async (call) => {
-    await run.dieDuring(call);
-  });
+  it.each(CALLS)(
+    'files everything once after a kill $when the service does its $operation',
+    async (call) => {
+      await run.dieDuring(call);
+    },
+  );
 });
 
-describe.each(CALLS)('killed when the service is silent $when its $operation', (call) => {
+describe.each(CALLS)('an app killed while the service is silent $when its $operation', (call) => {
   const points = call.operation === 'upload' ? UPLOAD_SILENT : CREATE_SILENT[call.when];
-  it.each(named(points))('%s', async (_name, point) => {
+  it.each(named(points))('files everything once after a kill %s', async (_name, point) => {
     run.silence(call);
     await run.dieAt([point]);
   });
 });
 
-describe('killed again', () => {
+describe('an app killed twice', () => {
   const FILED_UNHEARD = at('create-answered');
   it.each([
     ['when the create is found', [FILED_UNHEARD, ...around('markFiled').slice(0, 1)]],
@@ -91,7 +98,7 @@ describe('killed again', () => {
       'when the lost reply is found',
       [at('reply-posted'), ...around('finishNotification').slice(0, 1)],
     ],
-  ])('%s', async (_name, points) => {
+  ])('files everything once after a kill %s', async (_name, points) => {
     await run.dieAt(points);
   });
 });

@@ -3,15 +3,15 @@ import type { MomentName } from '../support/moments.ts';
 
 type Moment = { when: 'at'; name: MomentName } | { when: 'before' | 'after'; name: keyof Ledger };
 
-/** The moment at which a process is to die: at its `nth` passing, counted from 1. */
+/** The moment at which a process is to die: the `nth` time that it is reached, counted from 1. */
 export type KillPoint = Moment & { nth: number };
 
-/** The first time that a transfer or a message comes to this moment. */
+/** The first time that a transfer or a message reaches this moment. */
 export function at(name: MomentName): KillPoint {
   return { when: 'at', name, nth: 1 };
 }
 
-/** Before the ledger does it, and when it has done it. */
+/** Just before and just after a call of the ledger. */
 export function around(name: keyof Ledger): KillPoint[] {
   return [
     { when: 'before', name, nth: 1 },

@@ -5,24 +5,26 @@ import { NOTHING } from '../support/watch-shares.ts';
 import { type CrashWorld, startCrashWorld, type WorldOptions } from './crash-world.ts';
 import { describePoint, type KillPoint } from './kill-point.ts';
 
-/** A call of this kind, before or after it has taken effect. */
+/** A call of this kind, before or after it took effect. */
 export type Call = Pick<FaultMoment, 'operation' | 'when'>;
 
-/** Shares, kills the app over them, starts it again, and looks what has become of them. */
+/** Shares files, kills the app meanwhile, starts it again, and checks the result. */
 export interface KillRun {
-  /** Shares so many files, and waits until they are filed. */
+  /** Shares this many files, and waits until they are filed. */
   share(files: number): Promise<void>;
-  /** The app dies at each of the points in turn; in the end all is as it should be. */
+  /**
+   * Shares files while the app dies at each of the points in turn; each file must be filed once.
+   */
   dieAt(points: KillPoint[]): Promise<void>;
-  /** The app dies while the service is at a call. */
+  /** The same, with the app killed while the service handles a call. */
   dieDuring(call: Call): Promise<void>;
-  /** The next such calls have no answer: they hang until the app's patience ends. */
+  /** Makes the next such calls hang until the app's timeout. */
   silence(call: Call): void;
-  /** The next create takes effect only after this many milliseconds. */
+  /** Makes the next create take effect only after this many milliseconds. */
   delayCreate(ms: number): void;
-  /** Between two tests, also when the one before has failed. */
+  /** Restores a running app and service between two tests, even if the previous test failed. */
   recover(): Promise<void>;
-  /** Ends it; answers its figures. */
+  /** Stops the app; resolves with the run's figures. */
   stop(): Promise<string>;
 }
 
@@ -32,7 +34,7 @@ export async function startKillRun({
   appOptions,
   ...options
 }: WorldOptions = {}): Promise<KillRun> {
-  // Only events and their redelivery bring shares here: no catch-up stands in for them.
+  // Shares arrive only by events and their redelivery, so that no catch-up hides a lost one.
   const world = await startCrashWorld({
     ...options,
     appOptions: { historyEveryMs: 10 ** 9, ...appOptions },
@@ -78,7 +80,7 @@ export async function startKillRun({
       await survive(`${call.when} ${call.operation}`, () => comeBack(null));
     },
     silence: (call) => {
-      // The client itself tries each of the two uploads once more.
+      // The client itself retries each of the two uploads once.
       let left = call.operation === 'upload' ? 4 : 1;
       world.service.faults.intercept((moment) => {
         if (left === 0 || !isSame(call, moment)) return undefined;

@@ -11,13 +11,13 @@ import type { AppProcess } from './start-app-process.ts';
 const PLANS = 67811601;
 const QUOTES = 67811603;
 const ADA = { user: 'ada' };
-/** How long the app may take to die of what it was told to. */
+/** How long the app may take to die at the ordered moment, in milliseconds. */
 const DIES_MS = 20_000;
 
 let world: CrashWorld;
 let app: AppProcess;
 beforeAll(async () => {
-  // The app waits for what is held back here until it is killed.
+  // The app must wait for a held response until it is killed.
   world = await startCrashWorld({ appOptions: { requestTimeoutMs: 60_000 } });
   app = await world.start();
 });
@@ -38,7 +38,7 @@ const submit = (folder: number) => world.slack.submitView({ ...ADA, values: at(f
 const timesIn = (folder: number, name: string) =>
   world.service.store.files(folder).filter((file) => file.name === name).length;
 
-/** Holds back what the service is asked, until what is returned is called. */
+/** Holds back the service's responses until the returned function is called. */
 function hold(): () => void {
   const held = Promise.withResolvers<undefined>();
   const end = world.service.faults.intercept(() => held.promise);
@@ -48,7 +48,10 @@ function hold(): () => void {
   };
 }
 
-/** Sends the form; resolves while it says that it is checking, with what lets that go on. */
+/**
+ * Submits the form; resolves while it says that it is checking, with a function that lets the check
+ * go on.
+ */
 async function sendSlowly(folder: number): Promise<() => void> {
   const goOn = hold();
   await submit(folder);
@@ -77,7 +80,7 @@ async function dieOnceItIsRecorded(folder: number, name: KillPoint['name']): Pro
 
 const closes = () => world.slack.closeView({ ...ADA, all: true });
 
-describe('killed under the form that links a channel', () => {
+describe('an app killed under the form that links a channel', () => {
   const opens = async (channel: string) => {
     await world.slack.command({ ...ADA, command: '/files', text: 'link', channel });
     await world.slack.until(() => shown(top()).includes(`in #${channel} will`));
@@ -86,7 +89,7 @@ describe('killed under the form that links a channel', () => {
     /filed in \*([^*]+)\*/.exec(
       screen(await person(world.slack, 'ada').types('/files help', channel)),
     )?.[1];
-  /** How often the channel was told of its link to a folder. */
+  /** Returns how often the channel was told of its link to a folder. */
   const announcements = async (channel: string, folder: string) => {
     const messages = await world.slack.state(channel);
     return messages.filter(({ text }) => String(text).includes(`filed in ${folder}`)).length;
@@ -94,7 +97,7 @@ describe('killed under the form that links a channel', () => {
 
   const privately = (channel: string) => world.slack.ephemerals('ada', channel).map(screen);
 
-  it('while it checks: nothing is linked, the form says so, and another links once', async () => {
+  it('links nothing if it dies while checking: the form says so, and a new form links once', async () => {
     const before = await folderOf('design');
     await opens('design');
     await dieWhileChecking(QUOTES);
@@ -107,7 +110,7 @@ describe('killed under the form that links a channel', () => {
     expect(await announcements('design', 'Office move › Quotes')).toBe(1);
   });
 
-  it('once it is linked: it stays, and who sends the form again reads so', async () => {
+  it('keeps the link if it dies after linking: the person who sends the form again reads so', async () => {
     await opens('board');
     await dieOnceItIsRecorded(QUOTES, 'setLink');
     expect(await folderOf('board')).toBe('Office move › Quotes');
@@ -121,7 +124,7 @@ describe('killed under the form that links a channel', () => {
   });
 });
 
-describe('killed under the form that saves files', () => {
+describe('an app killed under the form that saves files', () => {
   const share = async (name: string): Promise<Posted> => {
     const posted = await world.slack.share({
       channel: 'general',
@@ -137,7 +140,7 @@ describe('killed under the form that saves files', () => {
   };
   const isSaved = (posted: Posted) => lineOf(world.slack, posted, /^Filed in Office move › Quotes/);
 
-  it('while it checks: nothing is saved, the form says so, and another saves once', async () => {
+  it('saves nothing if it dies while checking: the form says so, and a new form saves once', async () => {
     const posted = await share('unsaved.txt');
     await opens(posted);
     await dieWhileChecking(QUOTES);
@@ -151,7 +154,7 @@ describe('killed under the form that saves files', () => {
     expect(timesIn(QUOTES, 'unsaved.txt')).toBe(1);
   });
 
-  it('once it is recorded: it is saved, its thread says so, and another saves nothing', async () => {
+  it('saves the files if it dies after recording: the thread says so, and a new form saves nothing', async () => {
     const posted = await share('saved.txt');
     await opens(posted);
     await dieOnceItIsRecorded(QUOTES, 'recordShare');
@@ -164,7 +167,7 @@ describe('killed under the form that saves files', () => {
     expect(timesIn(QUOTES, 'saved.txt')).toBe(1);
   });
 
-  it('before it is answered: the form stays, and is sent to the app that came back', async () => {
+  it('takes the form again after a restart if it dies before its response', async () => {
     const posted = await share('unanswered.txt');
     await opens(posted);
     await app.arm({ when: 'before', name: 'recordShare', nth: 1 });

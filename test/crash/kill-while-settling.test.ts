@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { around, at, describePoint } from './kill-point.ts';
 import { type KillRun, startKillRun } from './kill-run.ts';
 
-// Longer than a start takes, so that the app finds the create still to be left alone.
+// Longer than a start takes, so that the restarted app must still leave the create alone.
 const SETTLE_MS = 6_000;
 
 let run: KillRun;
@@ -14,9 +14,9 @@ afterAll(async () => {
   console.info(`kills while a create settles: ${await run.stop()}`);
 });
 
-describe('killed while a create without an answer is left alone', () => {
+describe('an app killed while it leaves a create without a response alone', () => {
   const points = around('release').map((point) => [describePoint(point), point] as const);
-  it.each(points)('%s', async (_name, point) => {
+  it.each(points)('files everything once after a kill %s', async (_name, point) => {
     await run.dieAt([at('creating'), point]);
   });
 });

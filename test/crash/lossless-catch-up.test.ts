@@ -6,12 +6,12 @@ import { type Stack, startStack } from '../support/start-stack.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
 
 const FILES = 200;
-/** What may leave nothing to be caught up. */
+/** The calls after which nothing may be left to catch up. */
 const ENDS = ['requestCatchUp', 'finishCatchUp'];
 
 let stack: Stack;
 let watch: ShareWatch;
-/** Resolves when the app that was started last has caught up all channels. */
+/** Resolves when the last started app has caught up with all channels. */
 let caughtUp = Promise.withResolvers<void>();
 const appOptions: Partial<AppOptions> = {
   historyEveryMs: 1,
@@ -31,7 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Files that no event tells of, at the top of the channel and in threads of before and of meanwhile. */
+/**
+ * Shares files without events: in the channel itself, and in threads from before and during the
+ * absence.
+ */
 async function shareUnseen(oldThread: string): Promise<Set<string>> {
   const quiet = new Set<string>();
   let thread = oldThread;
@@ -52,7 +55,7 @@ async function shareUnseen(oldThread: string): Promise<Set<string>> {
 const reports = async () =>
   (await stack.slack.state('general')).filter(({ text }) => text?.startsWith('While I was away'));
 
-it('files what was shared while the app was away once each, and says so once', async () => {
+it('a catch-up files each share from while the app was away once, and reports it once', async () => {
   const { slack, service } = stack;
   const { ts } = await slack.say({ channel: 'general', user: 'cleo', text: 'a thread of before' });
   await stack.stopApp();

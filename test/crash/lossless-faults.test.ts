@@ -3,7 +3,7 @@ import { runUnderFaults } from '../support/fault-run.ts';
 import { NOTHING } from '../support/watch-shares.ts';
 
 it.each(['once', 'often'] as const)(
-  'files every share once, and says so once, while one call in four fails and an attachment may be used %s',
+  'the app files and reports each share once while one call in four fails and an attachment may be used %s',
   async (attachmentUse) => {
     const signal = AbortSignal.timeout(100_000);
     const options = { shares: 30, seed: 7, with429Unsaid: false, attachmentUse, signal };

@@ -35,7 +35,7 @@ const settings = (): Record<string, string> => ({
   DATA_DIR: join(directory, 'data'),
 });
 
-/** `src/main.ts` between this Slack and this file service. */
+/** Starts `src/main.ts` between this Slack and this file service. */
 function start(more: Record<string, string> = {}): AppProcess {
   const app = startAppProcess(directory, { ...settings(), ...more });
   apps.push(app);
@@ -50,14 +50,14 @@ async function connected(app: AppProcess): Promise<AppProcess> {
 
 const running = (more: Record<string, string> = {}) => connected(start(more));
 
-/** `npm start`, as an operator and a `Procfile` do. */
+/** Runs `npm start`, as an operator and a `Procfile` do. */
 function runningWithNpm(): Promise<AppProcess> {
   const app = startWithNpm(directory, settings());
   npms.push(app);
   return connected(app);
 }
 
-/** As a terminal at Ctrl-C, or a platform that tells all processes at once. */
+/** Signals the whole process group, as Ctrl-C in a terminal or some platforms do. */
 function toGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
@@ -70,7 +70,7 @@ const newDirectory = () => {
   directory = mkdtempSync(join(tmpdir(), 'pigeonhole-process-'));
 };
 
-describe('a start', () => {
+describe('a start of the app', () => {
   it.each([
     [
       'over a file that is no database',
@@ -85,7 +85,7 @@ describe('a start', () => {
       () => writeFileSync(join(directory, 'data'), ''),
       /DATA_DIR is no folder; choose another/,
     ],
-  ])('%s says what to mend', async (_where, prepare, words) => {
+  ])('%s names the wrong setting', async (_where, prepare, words) => {
     newDirectory();
     prepare();
     const app = start();
@@ -95,7 +95,7 @@ describe('a start', () => {
     expect(app.output()).toMatch(words);
   });
 
-  it('on the folder of another process is refused, and leaves that one alone', async () => {
+  it('on the folder of a running process is refused, and does not disturb that process', async () => {
     newDirectory();
     await running();
     const second = start();
@@ -106,7 +106,7 @@ describe('a start', () => {
     await watch.settled(AbortSignal.timeout(10_000));
   });
 
-  it('on a port that is taken says so', async () => {
+  it('on a port that is taken is refused with a reason', async () => {
     newDirectory();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, resolve));
@@ -120,7 +120,7 @@ describe('a start', () => {
 
 const ONE = { channel: 'general', user: 'ben' };
 
-/** Shares a file whose upload begins: the service takes its time, or never answers. */
+/** Shares a file whose upload begins, while the service is slow or never responds. */
 async function shareInHand(name: string, fault: Fault): Promise<ShareWatch> {
   const shares = watchShares(stack.slack, stack.service);
   const arrived = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ describe('npm start', () => {
     ['SIGTERM to npm alone', (npm) => void npm.kill('SIGTERM')],
     ['SIGTERM to all of its processes', (npm) => toGroup(npm, 'SIGTERM')],
     ['Ctrl-C', (npm) => toGroup(npm, 'SIGINT')],
-  ])('%s: finishes what is in hand, and leaves nothing behind', async (_how, tell) => {
+  ])('finishes work in hand at a stop, and leaves nothing behind: %s', async (_how, tell) => {
     newDirectory();
     const app = await runningWithNpm();
     const shares = await shareInHand('with npm.bin', { mode: 'slow', ms: 700 });
@@ -150,13 +150,13 @@ describe('npm start', () => {
     expect(app.output().match(/Stopping: work in hand is finished first/g)).toHaveLength(1);
     stack.service.faults.clear();
     expect((await shares.findings()).lost).toEqual([]);
-    // The folder is free again: no process of it is left.
+    // The folder can be used again: none of its processes is left.
     await running();
   });
 });
 
-describe('a process that is told to end while it works', () => {
-  it('finishes what is in hand, and ends with 0', async () => {
+describe('a process that is stopped while it works', () => {
+  it('finishes work in hand, and exits with 0', async () => {
     newDirectory();
     const app = await running();
     const shares = await shareInHand('in hand.bin', { mode: 'slow', ms: 700 });
@@ -168,7 +168,7 @@ describe('a process that is told to end while it works', () => {
     expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
   }, 30_000);
 
-  it('ends in order at SIGINT too', async () => {
+  it('shuts down in order on SIGINT too', async () => {
     newDirectory();
     const app = await running();
     const ended = once(app.child, 'exit');
@@ -177,12 +177,12 @@ describe('a process that is told to end while it works', () => {
     expect(app.output()).toContain('Stopping: work in hand is finished first');
   });
 
-  it('ends at once when it is told again, and the next one files what it had in hand', async () => {
+  it('exits at once on a second signal, and the next process files the rest', async () => {
     newDirectory();
     const app = await running();
     const shares = await shareInHand('hanging.bin', { mode: 'hang' });
     const ended = app.stop();
-    // What comes within a moment is taken for the first signal.
+    // A second signal within a moment counts as the first.
     const impatient = setInterval(() => app.child.kill('SIGTERM'), 100);
     expect(await ended).toBe(1);
     clearInterval(impatient);

@@ -17,12 +17,12 @@ const random = seededRandom(seed);
 
 let world: CrashWorld;
 beforeAll(async () => {
-  // Slow enough that there is work to be killed at for all the while.
+  // Slow enough that there is always work to interrupt.
   world = await startCrashWorld({ rateLimit: '10/1s' });
 });
 afterAll(() => world.stop());
 
-/** Shares of one or two files, now and then, in two channels, some of them in threads. */
+/** Shares one or two files at a time, at intervals, in two channels and some threads. */
 async function shareAll(): Promise<void> {
   const parents: string[] = [];
   const posting: Promise<unknown>[] = [];
@@ -36,7 +36,7 @@ async function shareAll(): Promise<void> {
       bytes: Buffer.alloc(1 + random.below(60_000), n * 3 + i + 1),
     }));
     const user = random.below(2) === 0 ? 'ben' : 'cleo';
-    // Not waited for: an event that the app does not take is delivered for seconds.
+    // Not awaited: Slack redelivers an unacknowledged event for seconds.
     const posted = world.watch.share({ channel, user, text: `share ${n}`, files, ...inThread });
     const noted = posted.then(({ ts }) => {
       if (channel === 'general' && !threadTs) parents.push(ts);
@@ -46,7 +46,7 @@ async function shareAll(): Promise<void> {
   await Promise.all(posting);
 }
 
-/** Starts the app again and again, and kills it each time: while it starts, or while it works. */
+/** Starts the app repeatedly and kills it each time, during its start or its work. */
 async function killAgainAndAgain(): Promise<void> {
   for (let n = 0; n < KILLS; n += 1) {
     const starting = world.begin();
@@ -57,7 +57,7 @@ async function killAgainAndAgain(): Promise<void> {
   }
 }
 
-it(`${KILLS} kills at random under ${SHARES} shares lose nothing and double nothing`, async () => {
+it(`the app files each of ${SHARES} shares exactly once under ${KILLS} random kills`, async () => {
   console.info(`random kills: seed ${seed}`);
   await Promise.all([shareAll(), killAgainAndAgain()]);
   const app = await world.start();

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface LedgerReading {
-  /** How many transfers are in each state. */
+  /** The number of transfers in each state. */
   states: Record<string, number>;
-  /** Transfers that are still to be worked on, and shares whose message is to be edited. */
+  /** Transfers with work left, and shares whose message must still be edited. */
   open: { transfers: number; messages: number };
-  /** Shares, by `ts`, that a report speaks for: they have no line of their own. */
+  /** The `ts` of shares that a report covers: they have no line of their own. */
   reported: Set<string>;
 }
 

@@ -5,26 +5,29 @@ import { systemClock } from '../../src/base/index.ts';
 import type { Message, Orders } from './app-process.ts';
 import type { KillPoint } from './kill-point.ts';
 
-/** The app, in a process of its own. */
+/** The app in a process of its own. */
 export interface AppProcess {
   port: number;
   pid: number;
-  /** Sets where it dies from now on; null for nowhere. */
+  /** Sets where it dies from now on; null: nowhere. */
   arm(point: KillPoint | null): Promise<void>;
   kill(): void;
-  /** Resolves when all is filed and told; false when it died before. */
+  /**
+   * Resolves with true when everything is filed and reported; with false if the process died
+   * before.
+   */
   atRest(): Promise<boolean>;
-  /** Passes on what comes of `work`, but rejects as soon as the process ends, which nobody told it to. */
+  /** Settles as `work` does, but rejects as soon as the process ends without an order. */
   whileAlive<T>(work: Promise<T>): Promise<T>;
-  /** Whether it is killed within so many milliseconds. */
+  /** Resolves with whether it is killed within this many milliseconds. */
   died(withinMs: number): Promise<boolean>;
-  /** Ends it in order. */
+  /** Shuts it down in order. */
   stop(): Promise<void>;
 }
 
 /** A process that is starting: it can be killed before it listens. */
 export interface StartingApp {
-  /** Null when it died on the way. */
+  /** Resolves with null if the process died during the start. */
   started: Promise<AppProcess | null>;
   kill(): void;
   gone: Promise<unknown>;

@@ -9,7 +9,7 @@ import { startPlayground } from '../../src/playground/start-playground.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startedSlack } from './embedded-slack/started-slack.ts';
 
-it('starts an app that listens on 127.0.0.1 alone', async () => {
+it('starts an app that listens on 127.0.0.1 only', async () => {
   const directory = temporaryFolder();
   const slack = await startedSlack();
   const config = loadConfig({
@@ -33,7 +33,7 @@ it('starts an app that listens on 127.0.0.1 alone', async () => {
   await expect(once(connect(port, '127.0.0.2'), 'connect')).rejects.toThrow();
 });
 
-it('has the time of the product for what is in hand at a stop', async () => {
+it('gives work in hand at a stop as much time as the product does', async () => {
   const directory = temporaryFolder();
   const start = { fresh: true, port: 0, profile: 'specified', logger: silentLogger } as const;
   const playground = await startPlayground({ ...start, dataDir: join(directory, 'data') });

@@ -16,7 +16,7 @@ it.each([
   [['--exit'], '--exit needs files to share'],
   [['report.pdf'], 'Unknown option: report.pdf'],
   [['--replay', 'world.jsonl', '--fresh'], 'leave --share and --fresh out'],
-])('%j cannot be followed, with a reason', (args, reason) => {
+])('%j is refused with a reason', (args, reason) => {
   const read = () => readPlaygroundOptions(args, undefined);
   expect(read).toThrow(UsageError);
   expect(read).toThrow(reason);

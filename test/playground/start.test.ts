@@ -24,7 +24,7 @@ function start(args: string[], onOutput: (text: string, kill: () => void) => voi
   });
 }
 
-test('a second one in the same folder is refused until a signal has ended the first; the next shares files and ends', async () => {
+test('a second playground in the same folder is refused until a signal ends the first, and the next one shares files and ends', async () => {
   const folder = temporaryFolder();
   const data = ['--data', join(folder, 'data'), '--port', '0'];
   const second = Promise.withResolvers<Ended>();
@@ -52,7 +52,7 @@ test('a second one in the same folder is refused until a signal has ended the fi
   // Four processes, one after another.
 }, 120_000);
 
-test('a replay is opened, and a signal ends it', async () => {
+test('a replay opens, and a signal ends it', async () => {
   const path = join(temporaryFolder(), 'world.jsonl');
   writeFileSync(path, writeReplay(SMALL_REPLAY));
   const { code, out } = await start(['--replay', path, '--port', '0'], (text, kill) => {
@@ -72,7 +72,7 @@ test.each([
   expect(code).toBe(expected);
 });
 
-test('--help tells the options', async () => {
+test('--help lists the options', async () => {
   const { code, out } = await start(['--help']);
   expect(out).toContain('--share FILE');
   expect(out).toContain('--service NAME');
@@ -88,7 +88,7 @@ test('a part that cannot start is named in one sentence', async () => {
   expect(code).toBe(1);
 });
 
-test('the welcome says when the port was taken, and other bytes are told as such', () => {
+test('the welcome says that the port was taken, and a share line says that the bytes differ', () => {
   const started = { address: 'http://127.0.0.1:5000/', movedFrom: 4100, dataDir: '/tmp/x' };
   const input = { ...started, profile: 'specified' } as const;
   expect(welcome(input)).toContain('Port 4100 is taken');

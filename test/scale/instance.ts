@@ -3,13 +3,13 @@ import type { AppOptions } from '../../src/app-options.ts';
 import { createLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 
-/** What an instance is told, as JSON in its one argument. */
+/** An instance's orders, in its one argument as JSON. */
 export interface InstanceOrders {
   env: Record<string, string>;
   appOptions: Partial<Omit<AppOptions, 'clock' | 'random' | 'logger'>>;
 }
 
-// The real app in a process of its own; tells its port when it runs.
+// Runs the real app in a process of its own; sends its port once it runs.
 const orders: InstanceOrders = JSON.parse(process.argv[2] ?? '');
 const config = loadConfig(orders.env);
 const app = createApp(config, { ...orders.appOptions, logger: createLogger(config.logLevel) });

@@ -28,13 +28,13 @@ afterAll(() => postgres.remove());
 
 describeLedger('PostgreSQL', async () => openLedger(dialectOf(await postgres.createDatabase()), 0));
 
-describe('a share whose timestamp no index of PostgreSQL takes', () => {
+describe('a share whose timestamp no PostgreSQL index accepts', () => {
   function poison() {
     const digits = Array.from({ length: 20_000 }, () => randomInt(10)).join('');
     return share({ ts: `1700000002.${digits}` });
   }
 
-  it('fails alone, and keeps no other of its channel back', async () => {
+  it('fails alone, and does not hold back others of its channel', async () => {
     const ledger = await openLedger(dialectOf(await postgres.createDatabase()), 0);
     onTestFinished(() => ledger.close());
     const refused = { code: 'LEDGER_UNRECORDABLE' };
@@ -68,13 +68,13 @@ describe('instances on one PostgreSQL', () => {
     return ledger;
   };
 
-  it('run the migrations at once, and all come up', async () => {
+  it('run the migrations at once, and all start', async () => {
     const opened = await Promise.all([open(), open(), open(), open()]);
     const checks = await Promise.all(opened.map((ledger) => ledger.check()));
     expect(checks).toHaveLength(4);
   });
 
-  it('claim each of 2,000 transfers once, eight claimers at once', async () => {
+  it('claim each of 2,000 transfers once with eight concurrent claimers', async () => {
     const [first, second] = await Promise.all([open(), open()]);
     await recordMany(first, { shares: 20, filesEach: 100 });
     const claimers = Array.from({ length: 8 }, (_, index) =>
@@ -88,7 +88,7 @@ describe('instances on one PostgreSQL', () => {
     expect(busy.length).toBeGreaterThan(1);
   });
 
-  it('claim the message of each of 300 shares once, four notifiers at once', async () => {
+  it('claim the message of each of 300 shares once with four concurrent notifiers', async () => {
     const [first, second] = await Promise.all([open(), open()]);
     await recordMany(first, { shares: 300, filesEach: 1 });
     const notifiers = [first, second, first, second].map((ledger, index) =>
@@ -98,7 +98,7 @@ describe('instances on one PostgreSQL', () => {
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
   });
 
-  it('move the files of a report’s shares while each of the others is settled', async () => {
+  it('move the files of a report’s shares while each other share is settled', async () => {
     const ledger = await open();
     const ref = { team: 'T1', channel: 'C1' };
     const reportId = await ledger.createReport({
@@ -126,7 +126,7 @@ describe('instances on one PostgreSQL', () => {
     await expect(Promise.all([moved, ...settled])).resolves.toHaveLength(61);
   });
 
-  it('retry a share, also where that and another change each wait for the other', async () => {
+  it('retry a share, also if the retry and another change each wait for the other', async () => {
     const ledger = await open();
     const { shareId } = await record(ledger, {});
     const claim = await claimOne(ledger, 'refused');
@@ -135,7 +135,7 @@ describe('instances on one PostgreSQL', () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());
-    // PostgreSQL undoes the one that has waited for the shorter of these: that of the ledger.
+    // PostgreSQL aborts the transaction whose deadlock_timeout is shorter: the ledger's.
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
     await other.query('select id from shares for update');
@@ -147,7 +147,7 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'recorded' }]);
   });
 
-  /** What a call comes to that begins before another instance has committed its change. */
+  /** Returns the result of a call that begins before another instance has committed its change. */
   async function amid<T>(change: string, call: () => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
@@ -160,7 +160,7 @@ describe('instances on one PostgreSQL', () => {
     return called;
   }
 
-  it('leave what was deleted in Slack, also what another is just sending on its way', async () => {
+  it('leave files deleted in Slack alone, even if another instance is just resuming them', async () => {
     const ledger = await open();
     const { shareId } = await ledger.recordShare(recording({}, { destination: null, now: 1 }));
     const [parked] = await ledger.transfersOfShare(shareId);
@@ -172,7 +172,7 @@ describe('instances on one PostgreSQL', () => {
     ]);
   });
 
-  it('send on once what is parked, where two ask for it at once', async () => {
+  it('resume parked files once if two instances ask for it at the same time', async () => {
     const ledger = await open();
     const files = Array.from({ length: 21 }, (_, n) => sharedFile({ id: `F${n}` }));
     await ledger.recordShare(recording({ files }, { destination: null, now: 1 }));
@@ -183,7 +183,7 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.findReport(1)).toBeUndefined();
   });
 
-  it('have their lines due at a start, also where that and another change each wait for the other', async () => {
+  it('make their lines due at a start, also if the start and another change each wait for the other', async () => {
     const ledger = await open();
     for (const ts of ['1.1', '1.2']) await record(ledger, { ts });
     const other = new pg.Client({ connectionString: url });
@@ -201,7 +201,7 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.findShareById(1)).toMatchObject({ dueAt: 9 });
   });
 
-  it('file nothing of a backfill that is deleted in Slack just then', async () => {
+  it('file nothing of a backfill whose message is being deleted in Slack', async () => {
     const ledger = await open();
     const channel = { team: 'T1', channel: 'C1' };
     const { shareId } = await ledger.recordShare(
@@ -215,7 +215,7 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'refused' }]);
   });
 
-  it('are not kept from their leases by one that is frozen in a transaction, for long', async () => {
+  it('wait only briefly for their leases on an instance that hangs in a transaction', async () => {
     const ledger = await open();
     await record(ledger, {});
     const { token } = await claimOne(ledger, 'a');
@@ -226,13 +226,13 @@ describe('instances on one PostgreSQL', () => {
     await client.query('begin');
     await client.query('update transfers set position = position');
     expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(0);
-    // The database ends that transaction.
+    // The database ends the hanging transaction.
     const renewed = await ledger.renewLeases('transfers', { tokens: [token], until: 10 ** 6 });
     expect(renewed).toEqual(new Set([token]));
     expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(1);
   }, 30_000);
 
-  describe('and a link that another instance changes', () => {
+  describe('and a link that another instance is changing', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink();
     const elsewhere = { ...destination, folderId: 3 };
@@ -248,7 +248,7 @@ describe('instances on one PostgreSQL', () => {
       await ledger.setLink(ref, link);
     });
 
-    it('pause no link to another folder', async () => {
+    it('do not pause a link to another folder', async () => {
       await record(ledger, {});
       const claim = await claimOne(ledger, 'a');
       const paused = await amid(linkElsewhere, () => ledger.pauseLink(claim, pausing));
@@ -256,7 +256,7 @@ describe('instances on one PostgreSQL', () => {
       expect(await ledger.findLink(ref)).toMatchObject({ ...elsewhere, pausedFor: null });
     });
 
-    it('hold no file back of a link that goes on', async () => {
+    it('do not hold back a file of a link that has been resumed', async () => {
       await record(ledger, {});
       await ledger.pauseLink(await claimOne(ledger, 'a'), pausing);
       await record(ledger, { ts: '2' });
@@ -265,7 +265,7 @@ describe('instances on one PostgreSQL', () => {
       expect(held).toBe(false);
     });
 
-    it('send what waits to the new folder, of a link that is paused just then', async () => {
+    it('send waiting files to the new folder of a link that is being paused', async () => {
       const { shareId } = await record(ledger, {});
       const linked = { ...link, ...elsewhere, linkedAt: 3_000 };
       await amid(pauseIt, () => ledger.setLink(ref, linked));
@@ -273,7 +273,7 @@ describe('instances on one PostgreSQL', () => {
     });
   });
 
-  it('record a share once when it is delivered to all of them at once', async () => {
+  it('record a share once when all of them receive it at the same time', async () => {
     const opened = await Promise.all([open(), open(), open()]);
     const files = [sharedFile(), sharedFile({ id: 'F2' })];
     const given = recording({ files }, { destination, now: 1 });
@@ -282,7 +282,7 @@ describe('instances on one PostgreSQL', () => {
     expect(new Set(recorded.map((one) => one.shareId)).size).toBe(1);
   });
 
-  it('let one of two twins into the folder, and tell the other to wait', async () => {
+  it('let one of two identical files into the folder, and make the other wait', async () => {
     const opened = await Promise.all([open(), open()]);
     for (const ts of ['1', '2']) await record(opened[0], { ts });
     for (const [index, ledger] of opened.entries()) {
@@ -299,10 +299,10 @@ describe('instances on one PostgreSQL', () => {
     expect(twins.map(({ state }) => state).toSorted()).toEqual(['creating', 'uploaded']);
   });
 
-  it('get new connections for those that break, idle or in the middle of a transaction', async () => {
+  it('replace broken connections, idle or in the middle of a transaction', async () => {
     const onError = vi.fn();
     const ledger = await open(onError);
-    // Each is a transaction of its own, where shares are recorded in batches.
+    // Each call is a transaction of its own, unlike the recording of shares, which is batched.
     const begin = (channel: string) =>
       ledger.beginBackfill({ team: 'T1', channel }, { startedBy: 'U1', now: 1 });
     const writing = Promise.allSettled(
@@ -324,7 +324,7 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.countActive()).toBe(400);
   });
 
-  it('reject while the server is away, and go on when it is back', async () => {
+  it('reject calls while the server is down, and work again when it is back', async () => {
     const ledger = await open();
     await postgres.stop();
     await expect(ledger.check()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
@@ -357,7 +357,10 @@ async function claimOne(ledger: Ledger, token: string): Promise<{ id: number; to
   return { id: transfer.id, token };
 }
 
-/** Claims until nothing is left: an empty answer beside others may only mean that all were locked. */
+/**
+ * Claims until nothing is left: with concurrent claimers, an empty result may only mean locked
+ * rows.
+ */
 async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
   const ids: number[] = [];
   while ((await ledger.nextFiling({ largest: null }))?.dueAt === 1) {
@@ -378,7 +381,7 @@ async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> 
   }
 }
 
-/** Whether somebody waits for a row of that database that another holds. */
+/** Whether a transaction waits for a row of that database that another one has locked. */
 async function isWaitingForLock(url: string): Promise<boolean> {
   const { rowCount } = await postgres.query(
     `select pid from pg_stat_activity
@@ -387,7 +390,7 @@ async function isWaitingForLock(url: string): Promise<boolean> {
   return (rowCount ?? 0) > 0;
 }
 
-/** Breaks the connections to a database from the server's side; answers how many. */
+/** Breaks the connections to a database from the server's side; returns how many. */
 async function breakConnections(url: string): Promise<number> {
   const name = new URL(url).pathname.slice(1);
   const { rowCount } = await postgres.query(

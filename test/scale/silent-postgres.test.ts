@@ -4,10 +4,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 
-/** As long as a connection may say nothing, in milliseconds. */
+/** How long a connection may stay silent, in milliseconds. */
 const SILENT_MS = 120_000;
 
-it('gives up a connection that has fallen silent, and works on through another', async () => {
+it('the ledger gives up a silent connection, and goes on through another', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.remove());
   const line = await lineTo(new URL(await postgres.createDatabase()));
@@ -24,7 +24,7 @@ it('gives up a connection that has fallen silent, and works on through another',
   expect((await ledger.countInHand('T1')).size).toBe(0);
 });
 
-/** A line to a server, on which what is said can be lost without a word. */
+/** Starts a proxy to a server that can drop data silently. */
 async function lineTo(server: URL) {
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
@@ -46,7 +46,7 @@ async function lineTo(server: URL) {
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
-    /** From now on all that the open connections say is lost; resolves when something was. */
+    /** Drops all further data of the open connections; resolves once something was dropped. */
     swallow: () => {
       for (const one of open) silent.add(one);
       return new Promise<void>((resolve) => {

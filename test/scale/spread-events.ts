@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** Stands between Slack and the instances, as a load balancer would. */
+/** Stands between Slack and the instances, as a load balancer does. */
 export interface EventSpreader {
   url: string;
   /** The ports of the instances, which take turns. */
@@ -11,9 +11,9 @@ export interface EventSpreader {
 }
 
 /**
- * Hands each request to the instance whose turn it is, or to the next that can be reached, and every
- * `duplicateEvery`-th to the next one too, at the same time. The answer is that of the first; 502 when none
- * can be reached.
+ * Sends each request to the next instance in turn, or to the one after it if that cannot be
+ * reached. Also sends every `duplicateEvery`-th to a second instance at the same time. Returns the
+ * first one's response, or 502 if none can be reached.
  */
 export async function startEventSpreader(duplicateEvery: number): Promise<EventSpreader> {
   const ports: number[] = [];
@@ -50,7 +50,7 @@ export async function startEventSpreader(duplicateEvery: number): Promise<EventS
   };
 }
 
-/** Sends it to an instance; null when that cannot be reached. */
+/** Forwards a request to an instance; resolves with null if it cannot be reached. */
 function forward({ url = '/', headers }: IncomingMessage, body: string) {
   const kept = Object.entries(headers).filter(([name]) => /^(content-type|x-slack-)/.test(name));
   return async (port: number): Promise<number | null> => {

@@ -6,13 +6,13 @@ import type { InstanceOrders } from './instance.ts';
 /** One instance of the app, in a process of its own. */
 export interface Instance {
   port: number;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Ends it in order; resolves when it is gone. Harmless when it is. */
+  /** Shuts it down in order; resolves when it is gone. Does nothing if it is gone already. */
   stop(): Promise<void>;
 }
 
-/** Starts an instance; rejects when it ends before it runs. */
+/** Starts an instance; rejects if the process ends before the app runs. */
 export async function startInstance(orders: InstanceOrders): Promise<Instance> {
   const child = fork(join(import.meta.dirname, 'instance.ts'), [JSON.stringify(orders)]);
   const gone = once(child, 'exit');

@@ -15,10 +15,10 @@ import type { InstanceOrders } from './instance.ts';
 import { type EventSpreader, startEventSpreader } from './spread-events.ts';
 import { type Instance, startInstance } from './start-instance.ts';
 
-/** The account's rate limit: as in the product, five times as fast. */
+/** The account's rate limit: the product's, five times as fast. */
 export const LIMIT = { requests: 25, windowMs: 2_000 };
 
-/** All that instances share: Slack, the file service, a database, a Redis. */
+/** Everything that instances share: Slack, the file service, a database, a Redis. */
 export interface Surroundings {
   slack: EmbeddedSlack;
   service: FileService;
@@ -26,7 +26,7 @@ export interface Surroundings {
   redis: StartedRedis;
   databaseUrl: string;
   events: EventSpreader;
-  /** Starts instances, beside those that run, and lets events come to them. */
+  /** Starts more instances and sends events to them. */
   startInstances(count: number): Promise<Instance[]>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const APP_OPTIONS: InstanceOrders['appOptions'] = {
   graceMs: 2_000,
 };
 
-/** Starts all but the instances. Every third event comes to two of them. */
+/** Starts everything but the instances. Every third event goes to two of them. */
 export async function startSurroundings(): Promise<Surroundings> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pigeonhole-scale-'));
   const postgres = await startPostgres();
@@ -92,8 +92,8 @@ export async function startSurroundings(): Promise<Surroundings> {
   };
 }
 
-// The embedded Slack stamps messages by whole seconds: what is shared in the second of a start looks
-// as if it had been shared before.
+// The embedded Slack's timestamps have whole seconds, so a share in the second of a start looks
+// earlier than the start.
 async function nextSecond(): Promise<void> {
   const startedIn = Math.floor(Date.now() / 1000);
   await vi.waitUntil(() => Math.floor(Date.now() / 1000) > startedIn, { timeout: 2_000 });

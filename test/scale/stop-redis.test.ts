@@ -3,10 +3,10 @@ import { createListLogger } from '../support/list-logger.ts';
 import { startRedis } from '../support/start-redis.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
 
-/** Longer than what is not waited for may take to close. */
+/** Longer than a close that waits for nothing may take, in milliseconds. */
 const WINDOW_MS = 3_000;
 
-it('an app whose calls are within the window closes all that it opened', async () => {
+it('an app stopped while its calls are still in the window closes everything that it opened', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const { logger, lines } = createListLogger();

@@ -2,9 +2,9 @@ import { silentLogger, systemClock } from '../../src/base/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
 
 /**
- * An instance that takes every place it can get and never gives one back. Arguments: the address of
- * Redis, the requests and the window of the limit, the longest time of a call. Writes a line when it
- * has taken `requests` places.
+ * An instance that takes every slot it can get and never returns one. Arguments: the address of
+ * Redis, the limit's requests and window, the timeout of a call. Writes a line once it has taken
+ * `requests` slots.
  */
 const [url = '', requests = '', windowMs = '', timeoutMs = ''] = process.argv.slice(2);
 
@@ -16,9 +16,9 @@ const throttle = createThrottle({
   logger: silentLogger,
 });
 
-// Until one call is answered, calls go one at a time.
+// Until the first call has its response, only one call at a time is admitted.
 (await throttle.admit({ lane: 'bulk', timeoutMs: Number(timeoutMs) })).done({ sent: true });
-// A third of the places is out of the reach of people.
+// A third of the slots is not available to the interactive lane.
 const taken = Array.from({ length: Number(requests) }, (_, index) =>
   throttle.admit({
     lane: index % 3 === 2 ? 'bulk' : 'interactive',

@@ -38,7 +38,7 @@ function startInstance(
   return throttle;
 }
 
-/** Starts a process that takes all places for calls of at most `timeoutMs`, and kills it then. */
+/** Starts a process that takes all slots for calls of at most `timeoutMs`, and then kills it. */
 async function takeAllPlacesAndDie(timeoutMs: number): Promise<void> {
   const file = join(import.meta.dirname, 'throttle-child.ts');
   const { requests, windowMs } = LIMIT;
@@ -76,7 +76,7 @@ describe('two instances that share a limit', () => {
     await vi.waitUntil(() => other.state().allowed > 12, { timeout: 10_000 });
   });
 
-  test('send one call between them after a 429, until it is answered', async () => {
+  test('send one call between them after a 429, until it has a response', async () => {
     const throttles = [startInstance(), startInstance()];
     const instances = throttles.map(simulateCalls);
     await Promise.all(instances.map(({ call }) => call()));
@@ -89,21 +89,21 @@ describe('two instances that share a limit', () => {
     expect(sent[1]?.sentAt).toBeGreaterThanOrEqual(sent[0]?.answeredAt ?? Number.NaN);
   });
 
-  test('begin with one call each time one is started, as the others may be held', async () => {
+  test('begin with one call whenever one of them starts, because the others may be held back', async () => {
     const { call } = simulateCalls(startInstance());
     const calls = [1, 2, 3].map(() => call({ latencyMs: 300 }));
     const sent = (await Promise.all(calls)).toSorted((a, b) => a.sentAt - b.sentAt);
     expect(sent[1]?.sentAt).toBeGreaterThanOrEqual(sent[0]?.answeredAt ?? Number.NaN);
   });
 
-  test('get the places of one that died, when its calls would have been over', async () => {
+  test('get the slots of a dead instance once its calls would have ended', async () => {
     await takeAllPlacesAndDie(1000);
     const survivor = startInstance();
     const { askedAt, sentAt } = await simulateCalls(survivor).call();
     expect(sentAt - askedAt).toBeGreaterThan(1000);
   });
 
-  test('go by the clock of Redis, whatever their own clocks say', async () => {
+  test('use the clock of Redis, whatever their own clocks say', async () => {
     const [busy, other] = [startInstance(), startInstance()].map(simulateCalls);
     if (!busy || !other) throw new Error('Two were started');
     await Promise.all([busy.call({ lane: 'interactive' }), other.call({ lane: 'interactive' })]);
@@ -111,21 +111,21 @@ describe('two instances that share a limit', () => {
     const clock = vi.spyOn(Date, 'now');
     onTestFinished(() => clock.mockRestore());
     const long = { lane: 'interactive', latencyMs: 3_000, timeoutMs: 3_000 } as const;
-    // All that people may have.
+    // All slots that the interactive lane may take.
     const held = Array.from({ length: 17 }, () => busy.call(long));
     await vi.waitUntil(() => busy.sent.length > 17, { timeout: 5_000 });
-    // Ahead: what is held does not end by that.
+    // Its own clock running ahead does not end what is held.
     clock.mockImplementation(() => now() + 3_600_000);
     const begun = performance.now();
     await other.call({ lane: 'interactive' });
     expect(performance.now() - begun).toBeGreaterThan(2_000);
     await Promise.all(held);
-    // Behind: nobody waits for it to come up.
+    // Its own clock running behind makes no caller wait until it catches up.
     clock.mockImplementation(() => now() - 3_600_000);
     await other.call({ lane: 'interactive' });
   });
 
-  test('keep the places of one that is stopped until its windows are over', async () => {
+  test('keep the slots of a stopped instance until its windows are over', async () => {
     const stopped = startInstance();
     const early = simulateCalls(stopped);
     const late = simulateCalls(startInstance());
@@ -136,8 +136,8 @@ describe('two instances that share a limit', () => {
   });
 });
 
-describe('while Redis is away', () => {
-  test('calls wait, may leave, and go on when it is back; the log says so once', async () => {
+describe('a throttle whose Redis is down', () => {
+  test('makes calls wait, lets them be aborted, and resumes them later; the log says so once', async () => {
     const warn = vi.fn();
     const limit = { ...LIMIT, windowMs: 4000 };
     const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() }, limit);
@@ -156,7 +156,7 @@ describe('while Redis is away', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  test('calls wait while it takes no writes, from the start on, and go on when it does', async () => {
+  test('makes calls wait while Redis refuses writes, also from the start, and resumes them later', async () => {
     const admin = new Redis(redis.url);
     await admin.config('SET', 'maxmemory', '1');
     const failed = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ describe('while Redis is away', () => {
     await waiting;
   });
 
-  test('a throttle that never reached it waits, and can be stopped', async () => {
+  test('waits and can be stopped if it has never reached Redis', async () => {
     await redis.stop();
     const throttle = startInstance();
     const waits = throttle.admit({ lane: 'bulk', timeoutMs: 1000 });
@@ -181,7 +181,7 @@ describe('while Redis is away', () => {
   });
 });
 
-describe('a Redis that has signed its own certificate', () => {
+describe('a Redis with a self-signed certificate', () => {
   beforeEach(async () => {
     await redis.stop();
     redis = await startRedis({ tls: true });
@@ -191,7 +191,7 @@ describe('a Redis that has signed its own certificate', () => {
     await expect(startInstance().check()).rejects.toThrow();
   });
 
-  test('is taken where the settings say so', async () => {
+  test('is trusted if the settings say so', async () => {
     const throttle = startInstance(silentLogger, LIMIT, { verifyCertificate: false });
     await expect(throttle.check()).resolves.toBeUndefined();
     const { call, sent } = simulateCalls(throttle);

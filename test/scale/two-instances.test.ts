@@ -6,9 +6,12 @@ import { LIMIT, type Surroundings, startSurroundings } from './start-instances.t
 
 const CHANNELS = ['general', 'design'];
 
-/** How long the service asks to wait. */
+/** The `Retry-After` of the service, in milliseconds. */
 const WAIT_MS = 6_000;
-/** What the other instance sends before it has heard of it, on however slow a machine. */
+/**
+ * The longest that the other instance may go on sending before it learns of the 429, in
+ * milliseconds.
+ */
 const UNDER_WAY_MS = 2_500;
 
 const CONFIRMED = 'select channel from channels where confirmed_ts is not null';
@@ -34,7 +37,7 @@ async function rows(text: string): Promise<unknown[]> {
   return (await around.postgres.query(text, around.databaseUrl)).rows;
 }
 
-/** Which part of what the limit allows was used between the first request and the last. */
+/** Returns the used part of the limit between the first request and the last. */
 function usedOfLimit() {
   const times = around.service.requests.list().map((request) => request.at);
   const spanMs = Math.max(...times) - Math.min(...times);
@@ -43,7 +46,7 @@ function usedOfLimit() {
   return `${used}% of the limit used: ${times.length} requests in ${(spanMs / 1000).toFixed(1)} s`;
 }
 
-/** Messages at the top of the channels that the app posted. */
+/** Returns the app's messages at the top level of the channels. */
 async function reports(): Promise<unknown[]> {
   const messages = await Promise.all(CHANNELS.map((channel) => around.slack.state(channel)));
   return messages.flat().filter(({ bot_id }) => bot_id !== undefined);
@@ -54,7 +57,7 @@ async function readinessOf(port: number): Promise<Record<string, unknown>> {
   return { ...(answer as Record<string, unknown>) };
 }
 
-/** What is still to be filed or told. */
+/** Returns how much is still to be filed or reported. */
 async function openWork(): Promise<number> {
   const open = `select id from shares where due_at is not null
     union all select id from reports where due_at is not null
@@ -81,7 +84,7 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     expect(uploads).toHaveLength(200);
   });
 
-  it('lose nothing and double nothing when one is killed in the middle', async ({ signal }) => {
+  it('lose nothing and file nothing twice if one is killed in the middle', async ({ signal }) => {
     const [victim] = await around.startInstances(2);
     await shareMany(60);
     await vi.waitUntil(() => filed() >= 10, { timeout: 20_000 });
@@ -111,7 +114,7 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     expect(await watch.findings()).toEqual(NOTHING);
   });
 
-  it('catch a channel up one at a time: one report, each file once', async ({ signal }) => {
+  it('catch up with a channel one at a time: one report, each file once', async ({ signal }) => {
     const [before] = await around.startInstances(1);
     await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length, {
       timeout: 20_000,
@@ -127,7 +130,7 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     expect({ lost, twice, wrong }).toEqual({ lost: [], twice: [], wrong: [] });
   });
 
-  it('are not ready while Redis or PostgreSQL is away, and ready again after', async () => {
+  it('are not ready while Redis or PostgreSQL is down, and ready again afterwards', async () => {
     const [instance] = await around.startInstances(1);
     const readiness = () => readinessOf(instance?.port ?? 0);
     expect(await readiness()).toMatchObject({ ok: true, redis: 'ok', database: 'ok' });

@@ -4,7 +4,8 @@ if (args[0] === '--worker') {
   const { installDisk } = await import('./kernel/disk.ts');
   const { tameChance } = await import('./kernel/tame-chance.ts');
   const { installVirtualTime } = await import('./kernel/virtual-time.ts');
-  // First of all: what is loaded later finds virtual time and seeded chance in place.
+  // These come first, so that whatever is loaded later finds virtual time and seeded randomness in
+  // place.
   installVirtualTime();
   tameChance();
   installDisk();

@@ -8,19 +8,19 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const run = promisify(execFile);
 
 /**
- * Runs the simulator’s command, with one process for all worlds: each takes a second to warm up.
- * Resolves with what it printed, rejects when a world fails.
+ * Runs the simulator’s command, with one process for all worlds because each takes a second to warm
+ * up. Resolves with what it printed; rejects if a world fails.
  */
 async function sim(...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ['test/sim/main.ts', '--jobs', '1', ...args]);
   return stdout;
 }
 
-it('holds every property in a fixed set of worlds', async () => {
+it('the simulator holds every property in a fixed set of worlds', async () => {
   expect(await sim('--seeds', '4..13')).toContain('Every property held.');
 }, 120_000);
 
-it('runs a world twice in the same way, byte by byte: its trace and its record for the replay', async () => {
+it('the simulator runs a world twice with the same trace and the same replay, byte by byte', async () => {
   const folder = temporaryFolder();
   const out = join(folder, 'world.jsonl');
   const printed = await sim('--seed', '3', '--check', '--trace', '--out', out);

@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 const PRODUCT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(PRODUCT, 'src', 'main.ts');
 
-/** The product as a process of its own, and all that it wrote. */
+/** The product running as a process of its own, with everything it wrote. */
 export interface AppProcess {
   child: ChildProcess;
   /** Standard output and standard error so far. */
   output(): string;
-  /** Resolves with what `pattern` finds in the output; rejects when the process ends before. */
+  /** Resolves with the match of `pattern` in the output; rejects if the process ends first. */
   wrote(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Ends it as a supervisor does; resolves with its exit code. */
+  /** Sends SIGTERM, as a supervisor does; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts `src/main.ts` with these settings alone, in `directory`. */
+/** Starts `src/main.ts` in `directory` with these settings only. */
 export function startAppProcess(directory: string, settings: Record<string, string>): AppProcess {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...settings };
@@ -26,8 +26,8 @@ export function startAppProcess(directory: string, settings: Record<string, stri
 }
 
 /**
- * The same through a real `npm start`; `child` is npm, the leader of a process group of its own.
- * `directory` comes to hold what npm needs of the product: a developer's `.env` is not read.
+ * Does the same through a real `npm start`. `child` is npm, the leader of a process group of its
+ * own. What npm needs of the product is put into `directory`, so a developer's `.env` is not read.
  */
 export function startWithNpm(directory: string, settings: Record<string, string>): AppProcess {
   for (const name of ['package.json', 'src', 'node_modules'])

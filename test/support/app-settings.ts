@@ -3,11 +3,11 @@ import { DEMO_API_KEY, type FileService } from '../../src/playground/file-servic
 
 export const PROJECT = 23423235;
 export const FOLDER = 67811600;
-/** Other folders of that project. */
+/** Another folder of that project. */
 export const FLOOR_PLANS = 67811601;
 export const QUOTES = 67811603;
 
-/** Settings under which only linked channels have a folder. */
+/** Settings with no default folder: only linked channels have a folder. */
 export const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
 /** The app's settings between an embedded Slack and an embedded file service, on any free port. */

@@ -1,15 +1,18 @@
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { LedgerCall } from './moments.ts';
 
-/** What stands before and after each call of the ledger, by the name of its method. */
+/** Hooks that run before and after each ledger call; they receive the method's name. */
 export interface LedgerGuards {
-  /** What it throws, the call rejects with, undone. */
+  /** If it throws, the call is not made and rejects with that error. */
   before?: (method: string, call: LedgerCall) => void | Promise<void>;
-  /** The call is done; what this throws, the caller gets in place of the answer. */
+  /**
+   * Runs after the call took effect; if it throws, the caller gets that error instead of the
+   * result.
+   */
   after?: (method: string, call: LedgerCall) => void | Promise<void>;
 }
 
-/** The same ledger, with every call of it watched. */
+/** Wraps a ledger so that the hooks run around each of its calls. */
 export function aroundLedger(ledger: Ledger, { before, after }: LedgerGuards): Ledger {
   return new Proxy(ledger, {
     get(target, name, receiver) {

@@ -2,16 +2,16 @@ import type { types } from '@slack/bolt';
 import type { Modal, Option, View } from '../../src/blocks/index.ts';
 
 const MESSAGE_BLOCKS = 50;
-/** The most blocks of an App Home or a modal. */
+/** The most blocks that Slack allows in an App Home or a modal. */
 export const VIEW_BLOCKS = 100;
 const MESSAGE_TEXT = 4000;
 
 /**
- * What Slack would refuse in a view, and what it would show formatted, linked or as a mention;
- * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
- *
- * The views of Pigeonhole use six kinds of block, and mrkdwn in them for the mention of a person, for
- * dates and for links with a word of ours, or a name that it does not format; anything else is a problem.
+ * Returns what Slack would refuse in a view, and what it would show formatted, linked or as a
+ * mention; empty if the view is fine. Limits: https://docs.slack.dev/reference/block-kit/blocks.
+ * Pigeonhole's views use six kinds of block. They use mrkdwn only for a mention of a person, for
+ * dates, and for links whose label is a word of ours or a name that mrkdwn does not format.
+ * Anything else is a problem.
  */
 export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
   const problems = [
@@ -26,7 +26,7 @@ export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
 
 const MODAL_BLOCKS = 100;
 
-/** The same for a modal (https://docs.slack.dev/reference/views/modal-views). */
+/** Returns the same for a modal (https://docs.slack.dev/reference/views/modal-views). */
 export function modalProblems({ blocks, title, submit, close, ...modal }: Modal): string[] {
   const ids = blocks.flatMap(({ block_id }) => block_id ?? []);
   const hasInput = blocks.some(({ type }) => type === 'input');
@@ -44,7 +44,7 @@ export function modalProblems({ blocks, title, submit, close, ...modal }: Modal)
   ];
 }
 
-/** What Slack would refuse in the answer to a search. */
+/** Returns what Slack would refuse in the response to an options search. */
 export function optionProblems(options: readonly Option[]): string[] {
   const values = options.map(({ value }) => value);
   return [
@@ -94,7 +94,7 @@ function tickProblems(
 const MARKUP =
   /^(· )?<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+|https?:\/\/[^\s|<>]+\|Message)>$/;
 
-/** What stands unescaped in mrkdwn, beyond mentions of a person by identifier. */
+/** Returns what is left unescaped in mrkdwn, beyond mentions of people by identifier. */
 export function mrkdwnProblems(where: string, text: string): string[] {
   const rest = text.replace(/<@[UW][A-Z0-9]+>/g, '').replace(/&(amp|lt|gt);/g, '');
   return /[<>&]/.test(rest) ? [`${where}: unescaped in ${JSON.stringify(text)}`] : [];
@@ -122,7 +122,7 @@ function blockProblems(block: types.KnownBlock, where: string): string[] {
   }
 }
 
-// The two uses of mrkdwn, in small print: the mention of a person, and a link with words of ours.
+// Small print may use mrkdwn for two things: the mention of a person, and a link with our label.
 function detailProblems(element: { type: string; text?: string }, where: string): string[] {
   const { type, text = '' } = element;
   const isMarkup = type === 'mrkdwn' && text.length <= 3000 && MARKUP.test(text);
@@ -137,7 +137,7 @@ function sectionProblems(section: types.SectionBlock, where: string): string[] {
   ];
 }
 
-// A link whose label nothing in mrkdwn formats, or plain text.
+// A link whose label contains nothing that mrkdwn formats, or plain text.
 const LABELLED = /^<https?:\/\/[^\s|<>]+\|[^*~`|<>:]+>$/;
 
 function labelProblems(element: { type: string; text: string }, where: string): string[] {

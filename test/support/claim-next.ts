@@ -1,13 +1,13 @@
 import type { Claim, Ledger, Transfer } from '../../src/ledger/index.ts';
 
-/** What a claim needs; the lease lasts 30 s where it is not said. */
+/** What a claim needs; the lease lasts 30 s by default. */
 interface Asked {
   now: number;
   until?: number;
   token: string;
 }
 
-/** Claims the transfer that is to be uploaded next, or attachments to create; null when none is due. */
+/** Claims the next transfer to upload, or the next attachments to create; null if none is due. */
 export async function claimNext(
   ledger: Ledger,
   { now, until = now + 30_000, token }: Asked,
@@ -16,14 +16,16 @@ export async function claimNext(
   return (await ledger.claimFiling(request))?.transfers[0] ?? null;
 }
 
-/** Takes the transfer that is due next up to its announced create; `attachmentId` by default its own id. */
+/**
+ * Takes the next due transfer up to its announced create; `attachmentId` defaults to its own id.
+ */
 export async function createNext(
   ledger: Ledger,
   { attachmentId, ...asked }: Asked & { attachmentId?: number },
 ): Promise<Claim> {
   const transfer = await claimNext(ledger, asked);
   const claim = { id: transfer?.id ?? 0, token: asked.token };
-  // So long ago that it goes before what is to be uploaded.
+  // Early enough to come before the transfers that are to be uploaded.
   const upload = { byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
   await ledger.markUploaded(claim, { attachmentId: attachmentId ?? claim.id, ...upload });
   await claimNext(ledger, asked);

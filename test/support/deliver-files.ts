@@ -1,7 +1,10 @@
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
 import type { Stack } from './start-stack.ts';
 
-/** Delivers the event of a message in #general that carries these files, whether Slack has them or not. */
+/**
+ * Delivers the event of a message in #general that carries these files, whether or not Slack has
+ * them.
+ */
 export function deliverFiles(
   { slack, port }: Stack,
   { ts, files }: { ts: string; files: object[] },

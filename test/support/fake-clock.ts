@@ -3,20 +3,24 @@ import type { Clock } from '../../src/base/index.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
-  /** Moves time on by `ms`, waking sleepers in the order of their times, each at its own time. */
+  /**
+   * Moves time on by `ms` and wakes sleepers in the order of their due times, each at its own time.
+   */
   advance(ms: number): Promise<void>;
-  /** How many sleep just now. */
+  /** Returns how many callers are sleeping now. */
   sleepers(): number;
 }
 
-/** Turns of the event loop between two looks at what waits: what came from a socket takes one or two. */
+/**
+ * Turns of the event loop between two looks at pending work: data from a socket takes one or two.
+ */
 const TURNS_BETWEEN_LOOKS = 6;
-/** Enough for a job; a test may itself keep the loop turning while it waits. */
+/** Enough for a job. The limit exists because a test may itself keep the event loop busy. */
 const MOST_LOOKS = 10;
-/** Turns that those who rest themselves wait for. */
+/** Turns that `rest` itself is waiting for. */
 let ownTurns = 0;
 
-/** Resolves when all that can happen without time passing has happened. */
+/** Resolves when everything that can happen without time passing has happened. */
 async function rest(): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     for (let turns = 0; turns < TURNS_BETWEEN_LOOKS; turns += 1) await ownTurn();
@@ -30,9 +34,10 @@ async function ownTurn(): Promise<void> {
   ownTurns -= 1;
 }
 
-/** Whether something waits for its turn of the event loop, or for the disk. */
+/** Whether something is waiting for its turn of the event loop, or for the disk. */
 function isBusy(): boolean {
-  // Also lists every socket of the process, of which other tests leave hundreds: turns cost less.
+  // Also lists every socket of the process, of which other tests leave hundreds, so turns are
+  // cheaper.
   const waiting = process.getActiveResourcesInfo();
   const turns = waiting.filter((kind) => kind === 'Immediate').length;
   return turns > ownTurns || waiting.some((kind) => kind.startsWith('FSReq'));
@@ -57,7 +62,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeCloc
     for (let sleeper = nextDue(until); sleeper; sleeper = nextDue(until)) {
       time = Math.max(time, sleeper.due);
       sleeper.wake();
-      // Who wakes may go back to sleep before `until`.
+      // A woken caller may sleep again until a time before `until`.
       await rest();
     }
     time = until;

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../../src/base/index.ts';
 
-/** Ahead of the embedded Slack's: what was shared just before a channel was linked lies clearly before that. */
+/** Ahead of the embedded Slack's clock, so files shared just before a link are clearly earlier. */
 export const LATER_MS = 60_000;
 
 /**
- * The machine's clock, but `speed` times as fast, and `aheadMs` ahead where it begins: a minute's
- * patience ends in a moment.
+ * Returns the machine's clock, running `speed` times as fast and starting `aheadMs` ahead, so that
+ * a wait of a minute ends in a moment.
  */
 export function createFastClock(speed: number, aheadMs = 0): Clock {
   const start = systemClock.now();

@@ -12,20 +12,20 @@ export interface FaultRunOptions {
   seed: number;
   with429Unsaid: boolean;
   signal: AbortSignal;
-  /** How often the service lets an attachment be used; default: once. */
+  /** How often the service lets an attachment be used. Default: once. */
   attachmentUse?: AttachmentUse;
-  /** Over those of the run itself. */
+  /** Override the run's own app options. */
   appOptions?: Partial<AppOptions>;
 }
 
 export interface FaultRun {
   findings: Findings;
-  /** What stands in the threads of shares that were not done when the run ended. */
+  /** The lines in the threads of shares that were not done when the run ended. */
   waiting: string[];
   files: number;
-  /** Deliveries of events, and those answered with something other than 200. */
+  /** Deliveries of events, and how many of them got a status other than 200. */
   deliveries: { made: number; refused: number };
-  /** How often each fault struck. */
+  /** How often each fault occurred, by its name. */
   struck: Map<string, number>;
 }
 
@@ -33,15 +33,16 @@ const DELIVERED_TIMES = 3;
 const AT_ONCE = 8;
 
 /**
- * Shares while one call of the service in four fails, in every way; each event is delivered three
- * times, in any order, with `file_shared` beside it; Slack's own calls fail now and then.
+ * Shares files while one service call in four fails, in every possible way. Each event is delivered
+ * three times, in any order, with `file_shared` beside it, and Slack's own calls fail now and then.
  */
 export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun> {
   const random = seededRandom(options.seed);
   const stack = await startStack({
     slack: { subscriptions: ['message', 'file_shared'] },
     service: { attachmentUse: options.attachmentUse ?? 'once' },
-    // The slowest create lands after 0.9 s: as in the product, it is looked for only after that.
+    // The slowest create takes effect after 0.9 s; as in the product, the app looks for it only
+    // later.
     appOptions: {
       requestTimeoutMs: 500,
       settleMs: 2_000,
@@ -57,7 +58,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     failSlackNowAndThen(slack, options.shares);
     const events = await Promise.all(shared.map((posted) => eventOf(slack, posted)));
     const made = await deliverAll(slack, events, random);
-    // Who is asked whether a file arrived answers with Retry: nothing else files it.
+    // People press Retry where a line asks whether a file arrived: nothing else files it.
     const settled = new AbortController();
     const asked = pressRetryWhereAsked(slack, { channel: 'general', user: 'ben' }, settled.signal);
     await watch.settled(options.signal).catch(() => undefined);
@@ -77,7 +78,8 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
 
 type Random = ReturnType<typeof seededRandom>;
 
-// Twins in name and size, with other bytes, among them: nobody may take one for the other.
+// Includes files with the same name and size but other bytes: they must not be mistaken for each
+// other.
 async function shareAll(watch: ShareWatch, shares: number, random: Random): Promise<Posted[]> {
   const posted: Posted[] = [];
   for (let n = 0; n < shares; n += 1) {
@@ -116,7 +118,7 @@ async function eventOf(slack: EmbeddedSlack, { channel, ts, fileIds }: Posted) {
   return { message: { ...message, type: 'message', channel, event_ts: ts }, shared };
 }
 
-/** Delivers each message three times, its first time wherever it comes; answers all statuses. */
+/** Delivers each message three times, all in random order; returns all statuses. */
 async function deliverAll(
   slack: EmbeddedSlack,
   events: { message: Json; shared: Json[] }[],

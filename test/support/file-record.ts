@@ -1,6 +1,8 @@
 import type { FileRecord } from '../../src/service/index.ts';
 
-/** A file record as the client hands it on, with nothing but what matters to the test. */
+/**
+ * Returns a file record as the client returns it; a test gives only the fields that matter to it.
+ */
 export function fileRecord(fields: Partial<FileRecord> & { id: number }): FileRecord {
   return {
     name: 'report.pdf',

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder in memory that Linux has, and what must be free there, in bytes. */
+/** Linux's in-memory folder, and the free space it must have, in bytes. */
 const MEMORY = '/dev/shm';
 const ENOUGH = 2 ** 30;
 
 /**
- * Temporary folders of the tests' processes are made in one that is removed at the end: in memory
- * where there is enough, for a ledger waits for its disk at every write.
+ * Puts the temporary folders of all test processes into one folder that is removed at the end. It
+ * is in memory where there is room, because a ledger waits for its disk at every write.
  */
 export default function useFolderInMemory(): () => void {
   const folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), 'pigeonhole-tests-'));

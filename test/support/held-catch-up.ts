@@ -1,6 +1,6 @@
 import type { ChannelRef, Claim, Ledger } from '../../src/ledger/index.ts';
 
-/** Has a channel caught up, and claims it for long. */
+/** Requests a catch-up of a channel and claims it with a long lease. */
 export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
   const asked = { team, channels: [channel], all: true, begunTs: '1.000000', now: 1 };
   await ledger.beginRun(1);

@@ -1,8 +1,8 @@
 import type { Workspace } from '../../src/slack/index.ts';
 
-/** The direct messages of people, in a Slack that takes them unless it is down. */
+/** People's direct messages, in a Slack that accepts them unless it is down. */
 export interface Inbox {
-  /** Who was notified of what, in order. */
+  /** Each notification with the person it went to, in order. */
   notified: string[];
   slackIsDown: boolean;
   notify: Workspace['notify'];

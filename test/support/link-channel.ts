@@ -2,7 +2,10 @@ import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts'
 import { PROJECT } from './app-settings.ts';
 import type { Stack } from './start-stack.ts';
 
-/** Ada links a channel to a folder of the demo project; resolves with what the channel is told. */
+/**
+ * Links a channel to a folder of the demo project as Ada; resolves with the announcement in the
+ * channel.
+ */
 export function linkChannel(
   stack: Stack,
   channel: string,
@@ -14,7 +17,7 @@ export function linkChannel(
   );
 }
 
-/** What the app says in the channel because of something that somebody does. */
+/** Resolves with what the app posts in the channel because of this action. */
 export async function announced(
   { slack }: Stack,
   channel: string,

@@ -6,7 +6,10 @@ export interface LoggedLine {
   text: string;
 }
 
-/** A logger that keeps its lines, those of Slack's own packages too, which have no fields. */
+/**
+ * Returns a logger that keeps its lines, including those of Slack's own packages, which have no
+ * fields.
+ */
 export function createListLogger(): { logger: Logger; lines: LoggedLine[] } {
   const lines: LoggedLine[] = [];
   const keep =

@@ -1,4 +1,7 @@
-/** The names of the files in a list as shownView shows it: each a line, with what is known of it below. */
+/**
+ * Returns the file names in a list as `shownView` shows it: one line for each, with its details
+ * below.
+ */
 export function listedNames(shown: string): string[] {
   return [
     ...shown.matchAll(/^\| (?:\[(.+?) → \S+\]|(.+?))(?: {2}\[Delete .*\])?\n- (?!Reference)/gm),

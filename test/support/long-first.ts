@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take three seconds or more, longest first: one that began last would be waited for alone. */
+/**
+ * Test files that take three seconds or more, longest first, so that none of them is left running
+ * alone at the end.
+ */
 const LONG = [
   'sim/sim',
   'worker/answered-creates',
@@ -35,7 +38,10 @@ const LONG = [
   'attacks/port',
 ];
 
-/** Starts the long files first; vitest itself knows them only after a first run on a machine. */
+/**
+ * Starts the long files first; vitest itself knows their durations only after a first run on a
+ * machine.
+ */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

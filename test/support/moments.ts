@@ -18,7 +18,7 @@ const claims = (state?: string) => (answer: unknown) => {
 const hasPosted = ([, end]: readonly unknown[]) =>
   Boolean((end as Parameters<Ledger['finishNotification']>[1]).done?.replyTs);
 
-/** The moments of a transfer, and of its line, between which a process may die. */
+/** The steps of a transfer, and of its line, between which a process may die. */
 const MOMENTS = {
   claimed: { when: 'after', method: 'claimFiling', of: claims() },
   uploading: { when: 'after', method: 'claimFiling', of: claims('recorded') },
@@ -36,7 +36,7 @@ const MOMENTS = {
 
 export type MomentName = keyof typeof MOMENTS;
 
-/** Whether a call of the ledger is such a moment. */
+/** Whether a ledger call is one of these moments. */
 export function isMoment(name: string, call: LedgerCall): boolean {
   const moment: Moment | undefined = Object.entries(MOMENTS).find(([one]) => one === name)?.[1];
   if (moment?.method !== call.method) return false;

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../src/base/index.ts';
 
-/** The machine's clock, which a test can move on: who sleeps until then wakes at once. */
+/** The machine's clock, which a test can move on; sleepers that are then due wake at once. */
 export interface MovableClock extends Clock {
   skip(ms: number): void;
-  /** For how long each who sleeps just now wanted to sleep, in milliseconds. */
+  /** Returns how long each current sleeper asked to sleep, in milliseconds. */
   sleeping(): number[];
 }
 
@@ -13,7 +13,7 @@ export function createMovableClock(): MovableClock {
   let moved = new AbortController();
   const now = () => systemClock.now() + ahead;
 
-  /** Resolves after `ms`, or when time is moved on before. */
+  /** Resolves after `ms`, or earlier if the test moves time on. */
   async function doze(ms: number, signal?: AbortSignal): Promise<void> {
     const either = signal ? AbortSignal.any([signal, moved.signal]) : moved.signal;
     await systemClock.sleep(ms, either).catch(() => signal?.throwIfAborted());

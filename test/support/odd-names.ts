@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Names that have broken, spoofed or pinged somebody somewhere. */
+/** Names that have broken, spoofed or pinged something somewhere. */
 export const ODD_NAMES = [
   '<!channel>.txt',
   '<@U012ABCDEF> & <#C012ABCDEF|general>',
@@ -25,7 +25,7 @@ export const ODD_NAMES = [
   '.pdf',
 ] as const;
 
-/** Any Unicode scalar value; fast-check’s own, `binary`, takes a second to set up in each process. */
+/** Any Unicode scalar value; fast-check’s own `binary` takes a second to set up in each process. */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 0xd7ff }) },
@@ -33,7 +33,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc
   )
   .map((codePoint) => String.fromCodePoint(codePoint));
 
-/** Any name: the odd ones, any Unicode, half characters, and mixtures of them. */
+/** Any name: an odd one, any Unicode, lone surrogates, or a mixture of them. */
 export const anyName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...ODD_NAMES),
   fc.string({ unit: anyCharacter, maxLength: 300 }),

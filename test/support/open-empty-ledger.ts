@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The database of a ledger that was opened and closed, once for all tests of a process. */
+/** The database of a ledger that was opened and closed; made once for all tests of a process. */
 let emptied: Promise<Buffer> | undefined;
 
 /**
- * An empty ledger on SQLite, by default in a folder that goes with the test; who opens it closes it.
- * Its tables are copied: making them takes longer than most tests.
+ * Opens an empty ledger on SQLite; the caller closes it. By default its folder is removed with the
+ * test. Its tables are copied, because creating them takes longer than most tests.
  */
 export async function openEmptyLedger(now: number, dataDir = temporaryFolder()): Promise<Ledger> {
   await putEmptyLedger(dataDir);
   return openLedger(sqliteDialect(dataDir), now);
 }
 
-/** Puts the database of an empty ledger into a folder, which is made where it is missing. */
+/** Puts the database of an empty ledger into a folder, which is created if missing. */
 export async function putEmptyLedger(dataDir: string): Promise<void> {
   emptied ??= makeTables();
   mkdirSync(dataDir, { recursive: true });

@@ -6,13 +6,15 @@ import type {
 } from '../../src/playground/embedded-slack/index.ts';
 import { shownView } from './shown-view.ts';
 
-/** What a person can do in a channel and what they alone see there. */
+/** What a person can do in a channel, and the ephemeral responses that only they see. */
 export interface Person {
-  /** Types a slash command and waits for its private answer, the whole of it. */
+  /** Types a slash command and waits for its complete private response. */
   types(command: string, channel?: string): Promise<Ephemeral>;
-  /** Presses the first button with this label, or the one beside `entry`; waits for the answer. */
+  /**
+   * Presses the first button with this label, or the one beside `entry`; waits for the response.
+   */
   presses(seen: Ephemeral, label: string, entry?: string): Promise<Ephemeral>;
-  /** Chooses the option with this label in a menu; waits for the answer. */
+  /** Chooses the option with this label in a menu; waits for the response. */
   chooses(seen: Ephemeral, label: string): Promise<Ephemeral>;
 }
 
@@ -38,17 +40,17 @@ export function person(slack: EmbeddedSlack, user: string): Person {
   };
 }
 
-/** Whether more is to come: the answer itself, or the rest of a list that is still being read. */
+/** Whether more is to come: the response itself, or the rest of a list that is still being read. */
 export function isToBeCompleted(message: Ephemeral): boolean {
   return /the rest…|Reading them now…|Looking…/.test(screen(message));
 }
 
-/** What somebody was answered so far; on a slow machine, "Looking…" comes before it. */
+/** Returns the responses so far; on a slow machine, "Looking…" comes first. */
 export function answersIn({ ephemerals }: Reaction): Ephemeral[] {
   return ephemerals.filter((one) => !screen(one).includes('Looking…'));
 }
 
-/** An ephemeral message as its reader sees it: see shownView. */
+/** Returns an ephemeral message as its reader sees it: see `shownView`. */
 export function screen({ text, blocks }: { text?: unknown; blocks?: unknown }): string {
   return shownView({ text: String(text), blocks: (blocks ?? []) as types.KnownBlock[] });
 }
@@ -58,7 +60,7 @@ interface ButtonPlace {
   blockId: string;
 }
 
-/** Where a button with this label stands; with `entry`, in the block that has this text. */
+/** Returns where a button with this label is; with `entry`, in the block that has this text. */
 export function placeOfButton(
   message: { blocks?: unknown },
   label: string,

@@ -2,8 +2,8 @@ import type { EmbeddedSlack, SlackMessage } from '../../src/playground/embedded-
 import { placeOfButton } from './person.ts';
 
 /**
- * Until the signal aborts, a person presses Retry wherever a line of the channel asks for it since
- * the service never said whether a file arrived.
+ * Until the signal aborts, presses Retry as a person wherever a line of the channel asks for it
+ * because the service never said whether a file arrived.
  */
 export async function pressRetryWhereAsked(
   slack: EmbeddedSlack,

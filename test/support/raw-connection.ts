@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that a test writes to by hand, and all that came back. */
+/** A connection that a test writes to by hand, with everything received on it. */
 export interface RawConnection {
   socket: Socket;
-  /** Writes, and resolves when the system has taken it or the connection is gone. */
+  /** Writes; resolves when the system has accepted the bytes or the connection is gone. */
   send(bytes: string | Buffer): Promise<void>;
   received(): string;
-  /** Resolves when it is closed, by whomever. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function openRaw(port: number, host = '127.0.0.1'): Promise<RawConn
   return { socket, send, received: () => received, closed };
 }
 
-/** The head of a request to the app as Slack's begin; its signature is nobody's. */
+/** Returns the head of a request to the app in Slack's form, with an invalid signature. */
 export function eventsHead(length: number, headers: Record<string, string> = {}): string {
   const given = {
     host: 'app',
@@ -45,7 +45,7 @@ export function eventsHead(length: number, headers: Record<string, string> = {})
   return `POST /slack/events HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Headers that look like Slack's and are not, sent now. */
+/** Returns headers in the form of Slack's, with the current time and a forged signature. */
 export function forgedSignature(): Record<string, string> {
   return {
     'x-slack-request-timestamp': String(Math.floor(Date.now() / 1000)),

@@ -3,13 +3,16 @@ import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file
 export const MAYA = 12009183;
 const HOUR_MS = 3_600_000;
 
-/** A file of a seed: of now, by Maya. */
+/** Returns a file of a seed: created now, by Maya unless changed. */
 export function seedFile(id: number, changes: Partial<SeedFile> = {}): SeedFile {
   const common = { content: 'abc', creatorId: MAYA, createdAt: Date.now() };
   return { id, name: `${id}.txt`, ...common, ...changes };
 }
 
-/** So many files, one an hour up to an hour ago, the oldest first, as the account keeps them. */
+/**
+ * Returns `count` files, one for each hour up to an hour ago, oldest first, as the account stores
+ * them.
+ */
 export function seedFiles(count: number, change: (nth: number) => Partial<SeedFile>): SeedFile[] {
   const now = Date.now();
   return Array.from({ length: count }, (_, nth) =>
@@ -19,7 +22,7 @@ export function seedFiles(count: number, change: (nth: number) => Partial<SeedFi
 
 type SeedFolder = Seed['projects'][number]['folders'][number];
 
-/** The default seed with these files in folders of it, by their numbers. */
+/** Returns the default seed with these files in its folders, by folder number. */
 export function seedWith(files: Record<number, readonly SeedFile[]>): Seed {
   const fill = (folder: SeedFolder): SeedFolder => ({
     ...folder,

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/base/index.ts';
 
-/** Chance that is the same for the same seed. */
+/** Returns random values that are the same for the same seed. */
 export function seededRandom(seed: number): Random & { below(limit: number): number } {
   const fraction = fractionsFrom(seed);
   let count = 0;
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random & { below(limit: number): num
   };
 }
 
-/** Numbers in [0, 1), the same for the same seed: mulberry32. */
+/** Returns numbers in [0, 1) that are the same for the same seed: mulberry32. */
 export function fractionsFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 import type { Fault, FaultMoment, FileService } from '../../src/playground/file-service/index.ts';
 import type { seededRandom } from './seeded-random.ts';
 
-/** Every way in which a call may fail before, or in place of, its effect. */
+/** Every way in which a call may fail before its effect or without it. */
 const BEFORE: Fault[] = [
   { mode: '500' },
   { mode: '502' },
@@ -16,7 +16,7 @@ const BEFORE: Fault[] = [
   { mode: 'slow', ms: 900 },
 ];
 
-/** Every way in which a call may fail when it has taken effect. */
+/** Every way in which a call may fail after it took effect. */
 const AFTER: Fault[] = [
   { mode: 'cut' },
   { mode: 'reset-after' },
@@ -29,17 +29,17 @@ const AFTER: Fault[] = [
 const ENDLESS_429: Fault = { mode: '429', retryAfter: 'none' };
 
 export interface ServiceFaults {
-  /** The share of calls that fail. */
+  /** The fraction of calls that fail. */
   probability: number;
   random: ReturnType<typeof seededRandom>;
-  /** Also 429 without `Retry-After`, after which nobody calls for ten seconds. */
+  /** Also 429 without `Retry-After`, after which the app sends nothing for ten seconds. */
   with429Unsaid: boolean;
 }
 
 /**
- * Makes calls fail in every way there is, in turn. Chance says which call fails; how many do is
- * certain: of n moments of a kind the named share, rounded down, or one more. Returns how often each
- * way has struck.
+ * Makes calls fail in every possible way, in turn. Which call fails is random; how many fail is
+ * certain: of n calls of a kind the given fraction, rounded down, or one more. Returns how often
+ * each fault occurred.
  */
 export function failInEveryWay(
   { faults }: FileService,
@@ -63,8 +63,8 @@ export function failInEveryWay(
   return struck;
 }
 
-// The number of the turn that a moment is, counted from 0; null for most moments. Each turn falls
-// somewhere, by chance, between two whole numbers of expected turns.
+// Returns the turn that the current call has, counted from 0, or null for most calls. Each turn
+// falls at random between two whole numbers of expected turns.
 function takeTurns(rate: number, random: ServiceFaults['random']): () => number | null {
   let expected = 0;
   let taken = 0;

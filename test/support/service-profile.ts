@@ -7,15 +7,18 @@ declare module 'vitest' {
   }
 }
 
-/** The profile that the embedded file service has in this run; vitest.config.ts provides it. */
+/** The embedded file service's profile in this run; `vitest.config.ts` provides it. */
 export const serviceProfile: ProfileName = inject('serviceProfile') ?? 'specified';
 
-/** What is expected where the profiles differ in what people can see. */
+/** Returns the expectation for this run's profile, where people can see the difference. */
 export function byProfile<T>(expected: Record<ProfileName, T>): T {
   return expected[serviceProfile];
 }
 
-/** A refusal with its `cause`, which a status tells, and no number of real accounts that is known. */
+/**
+ * Returns a refusal with its `cause`, which follows from the status; no numeric code of a real
+ * account is known.
+ */
 export function refusedFor(cause: string): string {
   return byProfile({ specified: cause, real: 'the file service refused it' });
 }

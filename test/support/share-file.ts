@@ -1,6 +1,8 @@
 import type { ShareFile } from '../../src/blocks/index.ts';
 
-/** A file of a share as its line describes it: filed, and nothing more is known of it. */
+/**
+ * Returns a file of a share as its line describes it: by default filed, with nothing else known.
+ */
 export function shareFile(name: string, changes: Partial<ShareFile> = {}): ShareFile {
   return {
     name,

@@ -1,10 +1,10 @@
 import type { Ledger, Link } from '../../src/ledger/index.ts';
 import type { Share, SharedFile } from '../../src/transfers/index.ts';
 
-/** The folder that files go to where a test names none. */
+/** The folder that files go to unless a test names another. */
 export const DESTINATION = { projectId: 1, folderId: 2 };
 
-/** A plain hosted file, as a share carries it. */
+/** Returns a plain hosted file, as a share carries it. */
 export function sharedFile(overrides: Partial<SharedFile> = {}): SharedFile {
   return {
     id: 'F1',
@@ -35,7 +35,7 @@ export function share(overrides: Partial<Share> = {}): Share {
   };
 }
 
-/** A link of a channel to that folder, of which nobody knows the name. */
+/** Returns a channel's link to that folder, whose name is not known. */
 export function folderLink(overrides: Partial<Link> = {}): Link {
   const names = { projectTitle: null, folderName: null };
   return { ...DESTINATION, ...names, linkedBy: 'U1', linkedAt: 1, ...overrides };
@@ -43,7 +43,7 @@ export function folderLink(overrides: Partial<Link> = {}): Link {
 
 type Recording = Parameters<Ledger['recordShare']>[0];
 
-/** What the ledger is given to record a share: by default that of an event, for a folder. */
+/** Returns what the ledger needs to record a share: by default one from an event, for a folder. */
 export function recording(
   overrides: Partial<Share> = {},
   rest: Partial<Omit<Recording, 'share'>> = {},

@@ -2,14 +2,14 @@ import type { types } from '@slack/bolt';
 import type { View } from '../../src/blocks/index.ts';
 
 /**
- * A view as a person sees it, for snapshots: `#` a title, `|` a line of text, `-` small print,
- * `*bold*`, `` `code` ``, and each button in brackets with what it sends.
+ * Returns a view as a person sees it, for snapshots: `#` marks a title, `|` a line of text, `-`
+ * small print, `*bold*`, `` `code` ``, and each button is in brackets with what it sends.
  */
 export function shownView({ text, blocks }: View): string {
   return [`text: ${text}`, ...blocks.flatMap(shownBlock)].join('\n');
 }
 
-/** All buttons of a view, wherever they stand. */
+/** Returns all buttons of a view, at any depth. */
 export function buttonsOf({ blocks }: View): types.Button[] {
   return blocks.flatMap((block) => {
     if (block.type === 'actions') return block.elements.filter(isButton);
@@ -18,7 +18,7 @@ export function buttonsOf({ blocks }: View): types.Button[] {
   });
 }
 
-/** All menus of a view, each with the identifier of its block. */
+/** Returns all menus of a view, each with the identifier of its block. */
 export function menusOf({ blocks }: View) {
   const rows = blocks.flatMap((block) => (block.type === 'actions' ? [block] : []));
   return rows.flatMap(({ block_id = '', elements }) =>

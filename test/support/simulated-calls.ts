@@ -12,22 +12,22 @@ export interface SimulatedCall {
 
 export interface CallPlan extends Partial<AdmissionRequest> {
   name?: string;
-  /** How long the service takes to answer, in milliseconds. */
+  /** How long the service takes to respond, in milliseconds. */
   latencyMs?: number;
-  /** How long the service asks to wait, when it answers with 429. */
+  /** The `Retry-After` of a 429 response, in milliseconds. */
   rateLimitedForMs?: number | undefined;
-  /** False: the call gives its place back unused. */
+  /** If false, the call returns its slot unused. */
   sent?: boolean;
 }
 
-/** Calls made through a throttle, in the order in which they were sent; unsent ones are left out. */
+/** Calls made through a throttle, in the order of sending; unsent ones are left out. */
 export interface SimulatedCalls {
   sent: SimulatedCall[];
-  /** Makes a call; resolves with its answer, rejects when it is not admitted. */
+  /** Makes a call; resolves with its record, rejects if it is not admitted. */
   call(plan?: CallPlan): Promise<SimulatedCall>;
 }
 
-/** Sends no request: waits as long as one would take. */
+/** Sends no request; waits as long as a request would take. */
 export function simulateCalls(throttle: Throttle): SimulatedCalls {
   const sent: SimulatedCall[] = [];
 

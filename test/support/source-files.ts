@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A file of `src`, by its path from there. */
+/** A file of `src`, with its path relative to `src`. */
 export interface SourceFile {
   path: string;
-  /** The folder that it is in, within `src`; empty for what stands in `src` itself. */
+  /** Its folder within `src`; empty for files directly in `src`. */
   room: string;
   text: string;
-  /** Files of `src` that it imports, types included, by their paths from there. */
+  /** The files of `src` that it imports, types included, by path relative to `src`. */
   imports: string[];
-  /** Packages and modules of Node that it imports. */
+  /** The packages and Node modules that it imports. */
   packages: string[];
 }
 
-/** All TypeScript files of `src`. */
+/** Returns all TypeScript files of `src`. */
 export function sourceFiles(): SourceFile[] {
   return globSync('**/*.ts', { cwd: join(ROOT, 'src') })
     .toSorted()

@@ -7,7 +7,7 @@ import {
 import { text } from 'node:stream/consumers';
 import { type AtEnd, startServer } from './start-server.ts';
 
-/** What the service answered, before it is passed on. */
+/** The service's response, before it is passed on. */
 export interface PassedAnswer {
   method: string;
   path: string;
@@ -16,17 +16,17 @@ export interface PassedAnswer {
   text: string;
 }
 
-/** What is passed on instead; null for nothing: the connection is reset. */
+/** Returns the response to pass on instead; null to reset the connection without one. */
 export type Change = (answer: PassedAnswer) => PassedAnswer | null;
 
 export interface AnswerChanger {
-  /** An account's address, for the app, that leads through the changer. */
+  /** The account address for the app; it leads through the changer. */
   accountUrl: string;
-  /** The account that it leads to; known only once that has started. */
+  /** Sets the account to forward to, which is known only once the service has started. */
   pointTo(accountUrl: string): void;
 }
 
-/** Stands between the app and a file service, and changes what the service answers. */
+/** Starts a proxy between the app and a file service that changes the service's responses. */
 export async function startAnswerChanger(change: Change, atEnd?: AtEnd): Promise<AnswerChanger> {
   let target = '';
   const origin = await startServer((request, response) => {
@@ -60,7 +60,7 @@ async function pass(
   response.end(changed.text);
 }
 
-/** Applies a change to each file record of an answer to a list or a create. */
+/** Applies a change to each file record in the response to a list or a create. */
 export function changeRecords(
   answer: PassedAnswer,
   change: (record: Record<string, unknown>) => object,

@@ -10,15 +10,15 @@ import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
-/** Where Debian puts each version's binaries. */
+/** Where Debian installs each version's binaries. */
 const VERSIONS = '/usr/lib/postgresql';
 
 export interface StartedPostgres {
-  /** The address of a new, empty database. */
+  /** Creates a new, empty database; resolves with its address. */
   createDatabase(): Promise<string>;
-  /** Runs one statement as the superuser, in the database of that address or in `postgres`. */
+  /** Runs one statement as the superuser, in the database at `url` or in `postgres`. */
   query(text: string, url?: string): Promise<pg.QueryResult>;
-  /** Stops the server at once; connections break. What was committed stays until `remove`. */
+  /** Stops the server at once and breaks its connections. Committed data stays until `remove`. */
   stop(): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
@@ -27,8 +27,8 @@ export interface StartedPostgres {
 }
 
 /**
- * A PostgreSQL of the test's own, in a temporary folder on a port of its own. It does not wait for
- * the disk: the tests kill its clients, not the machine. Rejects when the binaries are missing.
+ * Starts a PostgreSQL for this test, in a temporary folder on a port of its own. It does not wait
+ * for the disk: the tests kill its clients, not the machine. Rejects if the binaries are missing.
  */
 export async function startPostgres(): Promise<StartedPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
@@ -71,7 +71,7 @@ async function newestBinaries(): Promise<string> {
 
 type Owner = { uid: number; gid: number } | undefined;
 
-// PostgreSQL refuses to be root's; anybody else may run it themselves.
+// PostgreSQL refuses to run as root; any other user can run it directly.
 async function serverUser(): Promise<Owner> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(
@@ -106,7 +106,7 @@ async function startServer(given: {
   throw new Error(`PostgreSQL ended before it was ready:\n${lines.join('\n')}`);
 }
 
-// SIGINT: PostgreSQL breaks all connections and ends.
+// On SIGINT PostgreSQL breaks all connections and ends.
 async function stopServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const exit = once(server, 'exit');

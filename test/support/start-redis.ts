@@ -11,18 +11,18 @@ const run = promisify(execFile);
 
 export interface StartedRedis {
   url: string;
-  /** Stops the server; what it knew is lost. */
+  /** Stops the server; its data is lost. */
   stop(): Promise<void>;
 }
 
 export interface RedisServerOptions {
-  /** Default: any that is free. */
+  /** Default: any free port. */
   port?: number;
-  /** Speaks TLS alone, with a certificate that it has signed itself. Default: false. */
+  /** Accepts TLS only, with a self-signed certificate. Default: false. */
   tls?: boolean;
 }
 
-/** A Redis of the test's own, that writes nothing to disk. Rejects when redis-server is missing. */
+/** Starts a Redis for this test that writes nothing to disk. Rejects if redis-server is missing. */
 export async function startRedis(given: RedisServerOptions = {}): Promise<StartedRedis> {
   const { port = await freePort(), tls = false } = given;
   const directory = await mkdtemp(join(tmpdir(), 'redis-'));

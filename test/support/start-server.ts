@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Has something done when a test is over; of tests that run side by side each has its own. */
+/** Registers something to run when a test is over; each of several concurrent tests has its own. */
 export type AtEnd = (stop: () => void | Promise<void>) => void;
 
-/** An HTTP server on the loopback that ends with the test; resolves with its origin. */
+/** Starts an HTTP server on the loopback that stops with the test; resolves with its origin. */
 export async function startServer(
   listener: RequestListener,
   atEnd: AtEnd = onTestFinished,

@@ -26,18 +26,21 @@ export interface StackOptions {
   slack?: Partial<EmbeddedSlackOptions>;
   service?: Partial<FileServiceOptions>;
   env?: Record<string, string>;
-  /** The name of the member who runs Pigeonhole; nobody where it is absent. */
+  /** The name of the member who operates Pigeonhole; absent: not set. */
   operator?: string;
   appOptions?: Partial<AppOptions>;
   socketMode?: boolean;
 }
 
-/** A whole Pigeonhole on this machine: an embedded Slack, an embedded file service, the app between. */
+/**
+ * A complete Pigeonhole on this machine: an embedded Slack, an embedded file service, and the app
+ * between them.
+ */
 export interface Stack {
   slack: EmbeddedSlack;
   service: FileService;
   port: number;
-  /** Stops the app alone and starts it again on the same data. */
+  /** Stops only the app and starts it again on the same data. */
   restart(appOptions?: Partial<AppOptions>): Promise<void>;
   stopApp(): Promise<void>;
   startApp(appOptions?: Partial<AppOptions>): Promise<void>;
@@ -74,7 +77,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     app = createApp(config, {
       logger: silentLogger,
       settleMs: 50,
-      // Who is somebody else from now on is so at once.
+      // A changed role or profile takes effect at once.
       personEveryMs: 0,
       graceMs: 2_000,
       ...options.appOptions,
@@ -113,7 +116,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The message of a share once it carries this reaction and no other. */
+/** Resolves with the message of a share once it carries this reaction and no other. */
 export async function settledShare(
   slack: EmbeddedSlack,
   { channel, ts, threadTs }: { channel: string; ts: string; threadTs?: string },

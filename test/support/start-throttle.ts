@@ -10,7 +10,7 @@ export interface StartedThrottle extends SimulatedCalls {
   pass(ms: number): Promise<void>;
 }
 
-/** What a throttle of 25 in 10 s is made of, alone with its account. */
+/** Returns the options of a throttle of 25 in 10 s that has its account to itself. */
 export function throttleOptions(options: Partial<ThrottleOptions> = {}): ThrottleOptions {
   return {
     account: 'https://example.test',
@@ -21,7 +21,7 @@ export function throttleOptions(options: Partial<ThrottleOptions> = {}): Throttl
   };
 }
 
-/** A throttle of 25 in 10 s in virtual time, stopped at the end of the test. */
+/** Starts a throttle of 25 in 10 s in virtual time; it is stopped at the end of the test. */
 export function startThrottle(options: Partial<ThrottleOptions> = {}): StartedThrottle {
   vi.useFakeTimers();
   const throttle = createThrottle(throttleOptions(options));

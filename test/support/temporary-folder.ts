@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AtEnd } from './start-server.ts';
 
-/** A folder of the test's own, which goes with it; with `afterAll`, one of all tests of the file. */
+/**
+ * Makes a temporary folder that is removed with the test; with `afterAll`, after all tests of the
+ * file.
+ */
 export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

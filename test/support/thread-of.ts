@@ -1,6 +1,6 @@
 import type { EmbeddedSlack, SlackMessage } from '../../src/playground/embedded-slack/index.ts';
 
-/** What the app says in the thread that a message is in, or begins. */
+/** Resolves with what the app posted in the thread that a message is in or begins. */
 export async function threadOf(
   slack: EmbeddedSlack,
   { channel, ts }: { channel: string; ts: string },
@@ -12,7 +12,7 @@ export async function threadOf(
   return (parent?.replies ?? []).filter((reply) => reply.bot_id !== undefined);
 }
 
-/** The app's one line in a thread, once it matches. */
+/** Resolves with the app's only line in a thread once it matches. */
 export async function lineOf(
   slack: EmbeddedSlack,
   place: { channel: string; ts: string },

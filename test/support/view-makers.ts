@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 const HELPERS =
   /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|wishOf|saveWishOf|folderNotMade)$/;
 
-/** The names of all functions that make what people read, as the views list them. */
+/**
+ * Returns the names of all functions that build what people read, as the views' index exports them.
+ */
 export function viewMakers(): string[] {
   const index = readFileSync(new URL('../../src/blocks/index.ts', import.meta.url), 'utf8');
   const values = index.replaceAll(/export type \{[^}]*\}|type \w+/g, '');

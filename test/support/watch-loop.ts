@@ -1,13 +1,13 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** What was seen of the event loop while something ran. */
+/** What was observed of the event loop while something ran. */
 export interface WatchedLoop<T> {
   value: T;
-  /** How often others had their turn. */
+  /** How often other work had its turn. */
   turns: number;
-  /** The longest that nobody else had a turn, in whole milliseconds. */
+  /** The longest time in which no other work had a turn, in whole milliseconds. */
   longestStallMs: number;
-  /** The most that the heap grew by, in whole megabytes, as far as the turns saw it. */
+  /** The largest growth of the heap seen at a turn, in whole megabytes. */
   heapMb: number;
 }
 
@@ -37,7 +37,7 @@ export async function watchLoop<T>(work: () => Promise<T>): Promise<WatchedLoop<
   }
 }
 
-// Asking the process for its memory would cost more than what is watched.
+// Reading the process's memory would cost more than the work that is watched.
 function heapUsed(): number {
   return getHeapStatistics().used_heap_size;
 }

@@ -9,17 +9,20 @@ import type { FileService } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from './app-settings.ts';
 import { sha256 } from './start-stack.ts';
 
-/** What became of shares, against what was shared: all empty when nothing went wrong. */
+/**
+ * Compares what was filed and posted with what was shared; all lists are empty if nothing went
+ * wrong.
+ */
 export interface Findings {
   /** Files that were shared and are not in the folder. */
   lost: string[];
-  /** Files that are there more often than they were shared. */
+  /** Files that are in the folder more often than they were shared. */
   twice: string[];
-  /** Files that nobody shared with those bytes. */
+  /** Files in the folder with bytes that nobody shared. */
   wrong: string[];
   /** Threads with fewer lines than shares. */
   silent: string[];
-  /** Threads with more lines than shares or a line of one share twice; reports that stand there twice. */
+  /** Threads with more lines than shares, with two lines of one share, or with a report twice. */
   chatty: string[];
 }
 
@@ -27,19 +30,21 @@ export const NOTHING: Findings = { lost: [], twice: [], wrong: [], silent: [], c
 
 type Share = Omit<ShareRequest, 'files'> & { files: { name: string; bytes: Uint8Array }[] };
 
-/** Shares files and keeps account of them. */
+/** Shares files and remembers each of them. */
 export interface ShareWatch {
   share(request: Share): Promise<Posted>;
-  /** How many files were shared. */
+  /** Returns how many files were shared. */
   files(): number;
   shares(): number;
-  /** Compares folder and threads. `quiet`: shares by `ts` that have no line of their own. */
+  /**
+   * Compares the folder and the threads. `quiet`: shares, by `ts`, that have no line of their own.
+   */
   findings(quiet?: ReadonlySet<string>): Promise<Findings>;
-  /** What stands in the threads of shares that do not carry their final reaction. */
+  /** Returns the lines in the threads of shares that do not carry their final reaction. */
   waiting(): Promise<string[]>;
   /** Resolves when every share carries its final reaction. */
   filed(signal: AbortSignal): Promise<void>;
-  /** Resolves when, besides, every thread has its lines. */
+  /** Resolves when every share carries its final reaction and every thread has its lines. */
   settled(signal: AbortSignal): Promise<void>;
 }
 
@@ -136,7 +141,7 @@ function compareLines(
   return { silent, chatty };
 }
 
-/** The lines of shares in each thread, by the share that each speaks for. */
+/** Returns the lines of shares in each thread, by the share that each line belongs to. */
 async function linesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {
   const lines = new Map<string, number[]>();
   for (const channel of new Set(noted.map((one) => one.channel)))
@@ -155,7 +160,7 @@ async function doubledReports(slack: EmbeddedSlack, noted: readonly Noted[]): Pr
   return [...countEach(marks.map(String))].flatMap(([id, n]) => (n > 1 ? [`report ${id}`] : []));
 }
 
-/** The number of the share or report that a message of ours speaks for. */
+/** Returns the ids of the shares or reports that one of the app's messages belongs to. */
 function markedAs(kind: string, { metadata }: SlackMessage & { metadata?: unknown }): number[] {
   const mark = metadata as { event_payload?: { kind?: string; id?: number } } | undefined;
   const payload = mark?.event_payload;

@@ -1,4 +1,4 @@
-/** The most times that lie in any window of `windowMs`, its later edge excluded. */
+/** Returns the most times that lie in any window of `windowMs`, whose later edge is excluded. */
 export function mostInAnyWindow(times: readonly number[], windowMs: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   let most = 0;
@@ -11,8 +11,8 @@ export function mostInAnyWindow(times: readonly number[], windowMs: number): num
 }
 
 /**
- * The most calls that a service could count in one window of `windowMs`, when it may count each at
- * any moment from its sending to its answer.
+ * Returns the most calls that a service could count in one window of `windowMs` if it may count
+ * each at any moment between its sending and its response.
  */
 export function mostPossiblyCounted(
   calls: readonly { sentAt: number; answeredAt: number }[],

@@ -12,18 +12,20 @@ import { createEventSender, type EventSender } from './send-events.ts';
 const SHARES = 100;
 const RUNS = 9;
 const BYTES = 4 * 1024;
-/** Times an empty Bolt app. */
+/** As a multiple of an empty Bolt app's time. */
 const GOAL_TIMES = 1.3;
 const FIRST_GOAL_MS = 200;
 
-/** How soon Slack has its answer when a hundred shares come in one moment. */
+/** Measures how soon Slack gets its responses when a hundred shares arrive at the same moment. */
 export const answer: Bench = {
   name: 'answer',
   title: `The answer to Slack, ${SHARES} shares in one moment`,
   run,
 };
 
-/** Milliseconds of each answer, run by run; the first is of a process that has just begun. */
+/**
+ * Milliseconds of each response, by run; the first run is that of a process that has just started.
+ */
 interface Answers {
   name: string;
   runs: number[][];
@@ -46,7 +48,7 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
   }
 }
 
-/** What a burst leaves to do for the moment is over by then. */
+/** By then the work of the previous burst is over for the moment. */
 const PAUSE_MS = 3_000;
 
 async function measure(
@@ -73,7 +75,7 @@ async function measure(
   return measured.map(({ name, runs }) => ({ name, runs }));
 }
 
-// So that no first burst pays for code of the sender's that has not run yet.
+// Keeps the first burst from paying for the sender's own code that has not run yet.
 async function warmUp(sender: EventSender, burst: string[]): Promise<void> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.end());

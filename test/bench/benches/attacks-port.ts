@@ -20,7 +20,7 @@ const GROWTH_MIB = 256;
 const ANSWER_MS = 3_000;
 const MIB = 1024 * 1024;
 
-/** What a flood of the port costs, and what is Slack's meanwhile. */
+/** Measures what a flood of the port costs, and how Slack's requests fare meanwhile. */
 export const attacksPort: Bench = {
   name: 'attacks-port',
   title: `The port under ${CONNECTIONS} bodies that never end`,
@@ -51,7 +51,7 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
   }
 }
 
-/** Each in a moment of its own, as Slack's smallest requests are. */
+/** Sends them one by one, in the size of Slack's smallest requests. */
 async function ask(sender: EventSender, url: string): Promise<number[]> {
   const answers: number[] = [];
   for (let count = 0; count < 10; count += 1)

@@ -15,7 +15,7 @@ const MOST_CACHED_MB = 150;
 const FOLDERS = 40;
 const MIB = 1024 * 1024;
 
-/** What the file service can do to the process with its answers alone. */
+/** Measures what the file service can do to the process with its responses alone. */
 export const attacks: Bench = {
   name: 'attacks',
   title: 'A hostile file service',
@@ -40,7 +40,7 @@ async function run({ scale, say }: BenchContext): Promise<Report> {
   const size = (count: number) => Math.max(1, Math.round(count * scale));
   const server = await startAnswers();
   try {
-    // First, while nothing else is held.
+    // This comes first, while nothing else is in memory.
     say(`${FOLDERS} folders in the cache`);
     const cachedMb = await measureCache(server, size(50_000));
     const measured: Measured[] = [];
@@ -135,7 +135,10 @@ async function measure({ client, serve }: Answers, { name, text }: Answer): Prom
   return { name, packedKb, seconds, longestStallMs, heapMb, outcome };
 }
 
-/** Megabytes that lists of as many folders hold when all have been read, beyond what was held before. */
+/**
+ * Returns the megabytes that the folder cache holds after reading as many lists, on top of what was
+ * held before.
+ */
 async function measureCache({ client, serve }: Answers, files: number): Promise<number> {
   await readFolder(client, 0);
   const before = heldMb();

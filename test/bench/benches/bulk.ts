@@ -7,7 +7,9 @@ import { type Burst, type BurstPlan, fewestRequests, leastSeconds } from './file
 
 const FILES_EACH_OF_MANY = 5;
 
-/** Many files at once against the real limit: how close to what the limit allows. */
+/**
+ * Measures many files at once against the real limit: how close the app comes to what it allows.
+ */
 export const bulk: Bench = {
   name: 'bulk',
   title: 'Many files shared at once, at 25 requests per 10 s',
@@ -33,7 +35,7 @@ function one(shares: number): BurstPlan {
   return { shares, filesEach: 1 };
 }
 
-/** Bursts that ran at the same time; Pigeonhole's first. */
+/** Bursts that ran at the same time; Pigeonhole's comes first. */
 type Group = Burst[];
 
 function reportOf(groups: Group[]): Report {

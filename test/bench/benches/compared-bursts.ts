@@ -2,8 +2,8 @@ import type { Contestant } from '../processes/contestants.ts';
 import { type Burst, type BurstPlan, prepareBurst } from './file-burst.ts';
 
 /**
- * The same burst for several apps, all at the same time, each with a Slack and a service of its own:
- * they wait for the rate limit, not for the processor. In the order of the contestants.
+ * Runs the same burst for several apps at the same time, each with its own Slack and service: they
+ * wait for the rate limit, not for the processor. Results are in the order of the contestants.
  */
 export async function compareBursts(
   contestants: Contestant[],

@@ -7,20 +7,22 @@ import { median } from '../report/statistics.ts';
 const FILES = 1_000;
 const RUNS = 3;
 const BYTES = 4 * 1024;
-/** How many shares Slack tells of in one moment: each on a connection, and the app takes 512. */
+/**
+ * How many shares Slack sends at the same moment: each has a connection, and the app accepts 512.
+ */
 const AT_ONCE = 250;
 const GOAL_SECONDS = 7;
 const LONGEST_MS = 3 * 60_000;
 const OWNERS_SHOWN = 10;
 
-/** What filing costs in processor time, and who spends it. */
+/** Measures the processor time of filing, and which parts use it. */
 export const cost: Bench = {
   name: 'cost',
   title: 'Processor time',
   run,
 };
 
-/** Processor seconds for so many files, and where they went when that was asked. */
+/** Processor seconds for this many files, and by part if that was requested. */
 interface Spent {
   files: number;
   seconds: number;

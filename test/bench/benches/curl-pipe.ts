@@ -6,7 +6,7 @@ import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { readMemory } from '../processes/memory.ts';
 
 export interface CurlJob {
-  /** Of the file in Slack. */
+  /** The file's address in Slack. */
   url: string;
   botToken: string;
   accountUrl: string;
@@ -15,7 +15,7 @@ export interface CurlJob {
 
 const LOOK_EVERY_MS = 20;
 
-// A named file that is no regular one is sent as it is read; "-" would be read whole first.
+// curl streams a named file that is not a regular one, but reads "-" completely first.
 const SCRIPT = `
 set -eu -o pipefail
 id=$(curl -fsN "$FILE_URL" -H "Authorization: Bearer $BOT_TOKEN" |
@@ -55,7 +55,7 @@ function environmentOf({ url, botToken, accountUrl, name }: CurlJob): Record<str
   };
 }
 
-/** Looks again and again at the processes below one; `end` answers the sum of their peaks. */
+/** Polls the processes below one; `end` returns the sum of their peaks. */
 function watchFamily(pid: number): { end(): number } {
   const peaks = new Map<number, number>();
   const timer = setInterval(() => {

@@ -8,19 +8,22 @@ export interface BurstPlan {
   askEveryMs?: number;
 }
 
-/** How an app fared with many files shared in one moment. */
+/** How an app fared with many files shared at the same moment. */
 export interface Burst {
   name: string;
   plan: BurstPlan;
   /** How many of the files were filed. */
   filed: number;
-  /** From the first event until the last file was in its folder; infinite where some never were, or one twice. */
+  /**
+   * From the first event until the last file was in its folder; infinite if a file never was, or
+   * was twice.
+   */
   seconds: number;
   requests: number;
   refused: number;
   /** The most requests that arrived in any window, refused ones included. */
   mostInWindow: number;
-  /** Milliseconds from each `/files` to its answer. */
+  /** Milliseconds from each `/files` to its response. */
   answers: number[];
 }
 
@@ -28,13 +31,13 @@ const BYTES = 4 * 1024;
 const LONGEST_MS = 10 * 60_000;
 const ANSWER_WITHIN_MS = 60_000;
 
-/** A world with everything shared, and an app that has not heard of it. */
+/** A world with everything shared, and an app that has received no event yet. */
 export interface PreparedBurst {
   run(): Promise<Burst>;
   stop(): Promise<void>;
 }
 
-/** The files are shared beforehand, so that the time is the app's and the service's alone. */
+/** Shares the files beforehand, so that only the app's and the service's time is measured. */
 export async function prepareBurst(
   contestant: Contestant,
   plan: BurstPlan,
@@ -80,14 +83,14 @@ async function run(
   };
 }
 
-/** The fewest requests that file so many: an upload each, and a create for every 24. */
+/** Returns the fewest requests that file this many: an upload each, and a create for every 24. */
 export function fewestRequests(files: number): number {
   return files + Math.ceil(files / 24);
 }
 
 /**
- * The least time for so many requests under the real limit, in seconds. `bursting`: the first 25 at
- * once, and so on each time the window allows; `steady`: as many a second as the limit is on average.
+ * Returns the least time for this many requests under the real limit, in seconds. `bursting`: 25 at
+ * once, and again whenever the window allows; `steady`: at the limit's average rate.
  */
 export function leastSeconds(requests: number): { bursting: number; steady: number } {
   const windowSeconds = REAL_LIMIT.windowMs / 1000;

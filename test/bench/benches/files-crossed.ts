@@ -14,14 +14,14 @@ import { person } from '../../support/person.ts';
 import { lineOf } from '../../support/thread-of.ts';
 import type { Bench, BenchContext, Report } from '../report/report.ts';
 
-/** How many files of the product the main ways through it run code of. */
+/** Counts the product's files whose code runs on each of the main paths. */
 export const filesCrossed: Bench = {
   name: 'crossing',
   title: 'Files of the product that a share, a list and a delete cross',
   run,
 };
 
-/** What people do, and the most files that it should cross. */
+/** The main actions, with the most files that each may cross. */
 const MOST = { share: 50, list: 30, delete: 30 };
 type Way = keyof typeof MOST;
 
@@ -63,7 +63,7 @@ async function measureWays(slack: EmbeddedSlack): Promise<Record<Way, string[]>>
     const posted = await slack.share({ channel: 'general', user: 'ada', files });
     await lineOf(slack, posted, /^Filed in/);
   };
-  // What runs once a process is not on anybody's way.
+  // Code that runs once in a process belongs to no path.
   await share('first.txt');
   await ada.presses(await ada.types('/files'), 'Delete', 'first.txt');
   const coverage = await startCoverage();
@@ -92,7 +92,7 @@ async function startCoverage() {
   };
   return {
     async during(deed: () => Promise<unknown>): Promise<string[]> {
-      // The end of what was done before is on no other way.
+      // The remaining work of earlier actions must not count for the next path.
       await systemClock.sleep(QUIET_MS);
       await called();
       await deed();
@@ -106,7 +106,7 @@ async function throughStack<T>(
   directory: string,
   use: (slack: EmbeddedSlack) => Promise<T>,
 ): Promise<T> {
-  // Of their own, so that what they draw is on no way of the product.
+  // It has its own random source, so that its draws do not count for the product's paths.
   const random = { fraction: Math.random, id: randomUUID };
   const service = await startFileService({
     dataDir: join(directory, 'service'),

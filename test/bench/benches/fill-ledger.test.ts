@@ -3,7 +3,7 @@ import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { fillLedger } from './fill-ledger.ts';
 
-it('a filled ledger has the work that is due, and can claim it', async () => {
+it('fillLedger leaves a ledger whose due work can be claimed', async () => {
   const dataDir = temporaryFolder();
   await fillLedger(dataDir, { settled: 10, due: 2, now: 1_000 });
   const ledger = await openLedger(sqliteDialect(dataDir), 1_000);

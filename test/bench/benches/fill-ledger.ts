@@ -5,9 +5,9 @@ import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { sharedFile } from '../../support/shares.ts';
 
 export interface Filling {
-  /** Transfers that were filed long ago, one a share. */
+  /** Transfers that were filed long ago, one for each share. */
   settled: number;
-  /** Transfers that are due now, one a share. */
+  /** Transfers that are due now, one for each share. */
   due: number;
   now: number;
 }
@@ -17,7 +17,10 @@ const CHANNELS = 200;
 const CHANNELS_WITH_WORK = 20;
 const PEOPLE = 500;
 
-/** Fills a new ledger in `dataDir`, past the ledger's own statements: rows as these would leave them. */
+/**
+ * Fills a new ledger in `dataDir` directly with rows as the ledger's own statements would leave
+ * them.
+ */
 export async function fillLedger(dataDir: string, filling: Filling): Promise<void> {
   await (await openLedger(sqliteDialect(dataDir), filling.now)).close();
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));

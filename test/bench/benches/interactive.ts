@@ -9,7 +9,7 @@ const ASK_EVERY_MS = 2_000;
 const P95_GOAL_MS = 500;
 const MOST_GOAL_MS = 2_500;
 
-/** A person who asks for a list while many files are being filed. */
+/** Measures how long a person waits for a list while many files are being filed. */
 export const interactive: Bench = {
   name: 'interactive',
   title: '`/files` while many files are being filed',

@@ -6,14 +6,14 @@ import type { Passage } from './large-file.ts';
 
 const MIB = 1024 * 1024;
 const MOST_GROWTH_MIB = 65;
-/** Of curl's speed. */
+/** As a fraction of curl's speed. */
 const LEAST_SPEED = 0.83;
-/** Growth that differs by less is the same: the heap is collected when it is. */
+/** Growth within this difference counts as equal, because garbage collection has no fixed times. */
 const SAME_WITHIN_MIB = 25;
 
 type Sizes = readonly { gib: number; runs: number }[];
 
-/** Medians of the runs of each size. */
+/** Reports the medians of the runs of each size. */
 export function largeFileReport(passages: Passage[], sizes: Sizes): Report {
   return {
     tables: sizes.map(({ gib, runs }) => tableOf(passages, gib, runs)),
@@ -47,7 +47,7 @@ function figuresOf(passages: Passage[], name: string, gib: number) {
     bytes: median(valid.map(({ bytes }) => bytes)),
     seconds: median(valid.map(({ seconds }) => seconds)),
     growth: median(valid.map(({ growth }) => growth)),
-    /** Whether every run went through. */
+    /** Whether every run succeeded. */
     isWhole,
   };
 }

@@ -7,28 +7,28 @@ import { curlPipe } from './curl-pipe.ts';
 import { largeFileReport } from './large-file-report.ts';
 
 const GIB = 1024 ** 3;
-// The obvious set-up passes the larger one once: it takes the memory of the whole machine.
+// The obvious set-up runs the larger size once, because it uses the whole machine's memory.
 const SIZES = [
   { gib: 1, runs: 3 },
   { gib: 4, runs: 3 },
 ];
 const LONGEST_MS = 5 * 60_000;
-/** What holds a file whole holds it twice, and the form around it. */
+/** A set-up that holds a file in memory holds it twice, and the form around it. */
 const ROOM_OF_THE_OBVIOUS = 3;
 
-/** How one way of filing one large file went; `problem` says why there are no figures. */
+/** One run with one large file; `problem` says why there are no figures. */
 export interface Passage {
   name: string;
   gib: number;
-  /** Of the file. */
+  /** The size of the file. */
   bytes: number;
   seconds: number;
-  /** Bytes by which the process's resident memory grew at the most. */
+  /** The most bytes by which the process's resident memory grew. */
   growth: number;
   problem: string | null;
 }
 
-/** One large file through each app, and through curl. */
+/** Files one large file with each app, and with curl. */
 export const largeFile: Bench = {
   name: 'large-file',
   title: 'A large file',
@@ -54,7 +54,7 @@ interface Size {
   bytes: number;
 }
 
-// In turn, so that what else the machine does falls on all alike.
+// The runs take turns, so that other load on the machine affects all of them alike.
 async function passOnce(size: Size, { directory }: BenchContext): Promise<Passage[]> {
   return [
     await attempt('Pigeonhole', size, () => passThroughApp(pigeonhole, size, directory)),

@@ -24,7 +24,7 @@ export interface LedgerPlan {
 
 const LEASE_MS = 30_000;
 
-/** Measures a filled ledger, call by call. */
+/** Measures the calls of a filled ledger one by one. */
 export async function timeLedger(dataDir: string, plan: LedgerPlan): Promise<LedgerTimes> {
   const { calls, now, settled } = plan;
   const start = await timeStarts(dataDir, plan);
@@ -67,7 +67,7 @@ async function timeStarts(dataDir: string, { starts, now }: LedgerPlan): Promise
   return times;
 }
 
-// Queue after queue in turn, as the worker does.
+// Takes the queues in turn, as the worker does.
 function claiming(ledger: Ledger, now: number) {
   let afterQueue = '';
   return async (index: number) => {

@@ -14,7 +14,7 @@ const LOOKUP_GOAL_MS = 5;
 const START_GOAL_MS = 3_000;
 const LOOKUPS: LedgerCall[] = ['claim', 'dedupe', 'next due'];
 
-/** Whether the ledger slows down as it grows. */
+/** Measures whether the ledger slows down as it grows. */
 export const ledger: Bench = {
   name: 'ledger',
   title: 'The ledger as it grows',

@@ -9,7 +9,10 @@ const BYTES = 4 * 1024;
 const LONGEST_MS = 10 * 60_000;
 const GOAL_SECONDS = 15;
 
-/** A create whose answer is lost, with its record in the folder: how soon its people are told. */
+/**
+ * Measures how soon people are told when a create's response is lost and its record is in the
+ * folder.
+ */
 export const lostAnswer: Bench = {
   name: 'lost-answer',
   title: 'A create that takes effect and is not answered',

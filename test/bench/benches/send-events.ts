@@ -2,12 +2,12 @@ import { Agent, request } from 'node:http';
 import { signatureHeaders } from '../../../src/playground/embedded-slack/to-app/signing.ts';
 
 export interface EventSender {
-  /** Sends all bodies in one moment; answers the milliseconds that each answer took. */
+  /** Sends all bodies at the same moment; resolves with the milliseconds until each response. */
   sendAtOnce(url: string, bodies: readonly string[]): Promise<number[]>;
   close(): void;
 }
 
-/** Sends events as Slack does, each on a connection of its own at first. */
+/** Sends events as Slack does, at first each on its own connection. */
 export function createEventSender(signingSecret: string): EventSender {
   const agent = new Agent({ keepAlive: true });
   return {

@@ -14,14 +14,14 @@ const PLANS: readonly BurstPlan[] = [
 const RUNS = 3;
 const GOAL_SECONDS = 1.5;
 
-/** A few files in an idle workspace, as a team shares them all day: how soon all are filed. */
+/** Measures how soon a few files in an idle workspace are filed, as a team shares them all day. */
 export const smallBursts: Bench = {
   name: 'small-bursts',
   title: 'A few files shared at once in an idle workspace',
   run,
 };
 
-/** One plan: each run is Pigeonhole's burst and the obvious set-up's. */
+/** One plan; each run is a burst for Pigeonhole and for the obvious set-up. */
 interface Measured {
   title: string;
   runs: Burst[][];

@@ -11,19 +11,19 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const LOOK_EVERY_MS = 2;
 const LONGEST_MS = 30_000;
 
-/** Milliseconds from the start of the process until each address answers with 200. */
+/** Milliseconds from the start of the process until each address returns 200. */
 export interface StartTimes {
   healthzMs: number;
   readyzMs: number;
 }
 
-/** Of a start of the product itself. */
+/** Options of a start of the product itself. */
 export interface MainStart extends AppStart {
-  /** The folder in which what Node.js has compiled is kept. */
+  /** The folder of Node.js's compile cache. */
   compiled: string;
 }
 
-/** Starts the product as `npm start` does, and stops it as a supervisor does once it is ready. */
+/** Starts the product as `npm start` does, and stops it as a supervisor does, once it is ready. */
 export async function timeMain(options: MainStart): Promise<StartTimes> {
   const port = await freePort();
   const begun = performance.now();

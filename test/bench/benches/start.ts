@@ -13,7 +13,7 @@ const RUNS = 5;
 const READY_GOAL_MS = 700;
 const SLOWEST_GOAL_MS = 3_000;
 
-/** How long the product takes to start. */
+/** Measures how long the product takes to start. */
 export const start: Bench = {
   name: 'start',
   title: 'From the start until it is ready',
@@ -51,7 +51,8 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
   }
 }
 
-// On a copy: after another run on the same data the service is left alone for a window.
+// Uses a copy of the data: after an earlier run on the same data, the app sends nothing for a
+// window.
 async function timeOn(
   data: string | null,
   surroundings: Omit<MainStart, 'dataDir'>,

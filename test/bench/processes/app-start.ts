@@ -1,22 +1,22 @@
-/** What an app of a bench needs to know of its surroundings. */
+/** What an app of a bench needs to know of its environment. */
 export interface AppStart {
   slackApiUrl: string;
   botToken: string;
   signingSecret: string;
   accountUrl: string;
   rateLimit: { requests: number; windowMs: number };
-  /** Where it may keep its data. */
+  /** Where it may store its data. */
   dataDir: string;
 }
 
-/** What every app under measure can be asked, whatever it is. */
+/** The calls that every measured app serves. */
 export interface AppCalls {
   [name: string]: (argument: never) => unknown;
-  /** Answers the port. */
+  /** Returns the port. */
   start(options: AppStart): Promise<number>;
-  /** Processor time of the process so far, user and system, in seconds. */
+  /** Returns the process's processor time so far, user and system, in seconds. */
   cpuSeconds(): number;
   beginProfile(): Promise<void>;
-  /** Self time in microseconds by who is to answer for it: see profile.ts. */
+  /** Returns the self time in microseconds by owner: see profile.ts. */
   endProfile(): Promise<[owner: string, microseconds: number][]>;
 }

@@ -1,4 +1,6 @@
-/** What a process of a bench can be asked to do: by name, with one argument that can be cloned. */
+/**
+ * The calls that a process of a bench serves: by name, each with one argument that can be cloned.
+ */
 export type Calls = Record<string, (argument: never) => unknown>;
 
 export interface Question {

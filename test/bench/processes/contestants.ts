@@ -2,7 +2,7 @@ import type { AppCalls } from './app-start.ts';
 import { startFlags } from './start-flags.ts';
 import { type BenchProcess, startProcess } from './start-process.ts';
 
-/** An app that is measured: how it is called in the tables, and how its process is started. */
+/** A measured app: its name in the tables, and how its process is started. */
 export interface Contestant {
   name: string;
   start(): Promise<BenchProcess<AppCalls>>;
@@ -13,7 +13,7 @@ export const pigeonhole: Contestant = {
   start: () => startProcess('pigeonhole-process.ts', { flags: startFlags() }),
 };
 
-/** axios, form-data and Bottleneck's reservoir: the set-up that one would write first. */
+/** axios, form-data and Bottleneck's reservoir: the set-up that most people would write first. */
 export const obviousSetUp = rival('the obvious set-up', 'bottleneck-reservoir');
 
 export const emptyBolt: Contestant = {
@@ -21,7 +21,7 @@ export const emptyBolt: Contestant = {
   start: () => startProcess('empty-bolt-process.ts'),
 };
 
-/** The same bot with each of the limiters that one would choose from. */
+/** The same bot with each of the limiters that people would choose from. */
 export const rivals: Contestant[] = [
   obviousSetUp,
   rival('the same, one call every 400 ms', 'bottleneck-spread'),

@@ -4,7 +4,7 @@ import type { AppCalls, AppStart } from './app-start.ts';
 import { measuredCalls } from './measured.ts';
 import { serveCalls } from './serve-calls.ts';
 
-// Bolt with one listener that does nothing: the least that answering Slack can cost.
+// Bolt with one listener that does nothing: the lowest possible cost of a response to Slack.
 async function start({ botToken, signingSecret, slackApiUrl }: AppStart): Promise<number> {
   const app = new App({ token: botToken, signingSecret, clientOptions: { slackApiUrl } });
   app.message(async () => undefined);

@@ -12,7 +12,7 @@ export type ServiceStart = Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> 
   rateLimit: { requests: number; windowMs: number };
 };
 
-/** How many files lie in the folder, and when the last of them came, in epoch milliseconds. */
+/** How many files are in the folder, and when the last of them arrived, in epoch milliseconds. */
 export interface Filed {
   files: number;
   at: number;
@@ -20,12 +20,12 @@ export interface Filed {
 
 export interface ServiceCalls {
   [name: string]: (argument: never) => unknown;
-  /** Answers the account's address. */
+  /** Returns the account's address. */
   start(options: ServiceStart): Promise<string>;
-  /** Resolves when so many files lie in the folder, or, with fewer, when the time is up. */
+  /** Resolves when this many files are in the folder, or with fewer when the time is up. */
   untilFiled(goal: { files: number; withinMs: number }): Promise<Filed>;
   statistics(): WindowStatistics;
-  /** The next create takes effect, and its connection breaks instead of an answer. */
+  /** Makes the next create take effect and its connection break instead of a response. */
   loseNextCreate(): void;
 }
 

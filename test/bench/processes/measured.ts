@@ -4,7 +4,7 @@ import { timeByOwner } from './profile.ts';
 
 const SAMPLE_EVERY_US = 500;
 
-/** The calls by which a process tells of its own processor time. */
+/** Returns the calls by which a process reports its own processor time. */
 export function measuredCalls(): Pick<AppCalls, 'cpuSeconds' | 'beginProfile' | 'endProfile'> {
   const session = new Session();
   return {

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /** A process's resident memory as Linux counts it (proc(5)), in bytes. */
 export interface Memory {
   now: number;
-  /** The most since the process began, or since `forgetPeak`. */
+  /** The highest value since the process began, or since `forgetPeak`. */
   peak: number;
 }
 
-/** Null where there is no such process, or no `/proc`. */
+/** Returns null if there is no such process, or no `/proc`. */
 export function readMemory(pid: number): Memory | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -20,7 +20,7 @@ export function readMemory(pid: number): Memory | null {
   }
 }
 
-/** Lets the peak begin anew from what is resident now. False where the system does not allow it. */
+/** Resets the peak to what is resident now. Returns false if the system does not allow it. */
 export function forgetPeak(pid: number): boolean {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');

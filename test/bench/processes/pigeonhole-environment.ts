@@ -2,7 +2,7 @@ import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
 import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import type { AppStart } from './app-start.ts';
 
-/** Pigeonhole's settings, as an operator would give them; the port is any that is free. */
+/** Returns Pigeonhole's settings, as an operator would give them, with any free port. */
 export function pigeonholeEnvironment(options: AppStart): Record<string, string> {
   const { requests, windowMs } = options.rateLimit;
   return {

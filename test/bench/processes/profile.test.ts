@@ -4,7 +4,7 @@ import { ownerOf, timeByOwner } from './profile.ts';
 
 const REPOSITORY = 'file:///home/somebody/pigeonhole';
 
-it('names rooms and packages', () => {
+it('ownerOf names rooms and packages', () => {
   expect(ownerOf('claim', `${REPOSITORY}/src/ledger/claims.ts`)).toBe('src/ledger');
   expect(ownerOf('put', `${REPOSITORY}/src/playground/file-service/account.ts`)).toBe(
     'src/playground',
@@ -16,7 +16,7 @@ it('names rooms and packages', () => {
   expect(ownerOf('write', 'node:net')).toBeNull();
 });
 
-it('counts what Node does for its nearest caller, and idleness for nobody', () => {
+it('timeByOwner counts Node’s work for its nearest caller, and idle time for nobody', () => {
   const times = timeByOwner(
     profileOf({
       nodes: [

@@ -3,9 +3,9 @@ import type { Profiler } from 'node:inspector';
 const IDLE = new Set(['(idle)', '(program)', '(root)']);
 
 /**
- * Adds up a processor profile by who is to answer for the time: a room of ours (`src/ledger`), a
- * package, or the garbage collector. What Node and V8 do counts for the nearest caller that is a
- * room or a package; without one, for Node.
+ * Adds up a processor profile by the owner of the time: a room of ours (`src/ledger`), a package,
+ * or the garbage collector. Time in Node and V8 counts for the nearest caller that is a room or a
+ * package, or else for Node.
  */
 export function timeByOwner(profile: Profiler.Profile): Map<string, number> {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -34,7 +34,7 @@ function assignOwners(
   }
 }
 
-/** The room or package that a frame belongs to; null for Node's and V8's own. */
+/** Returns the room or package that a frame belongs to; null for Node's and V8's own. */
 export function ownerOf(functionName: string, url: string): string | null {
   if (functionName === '(garbage collector)') return 'garbage collector';
   const [, packageName] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];

@@ -1,6 +1,6 @@
 import type { Calls, Question, Reply } from './calls.ts';
 
-/** Answers the calls of the process that started this one, and ends with it. */
+/** Serves the calls of the parent process, and ends with it. */
 export function serveCalls<C extends Calls>(calls: C): void {
   process.on('message', (question: Question) => {
     void answer(calls, question).then((reply) => process.send?.(reply));

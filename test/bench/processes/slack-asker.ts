@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
 
-/** A person who types `/files` again and again. */
+/** A person who types `/files` repeatedly. */
 export interface Asker {
   begin(options: { everyMs: number }): void;
   end(options: { withinMs: number }): Promise<number[]>;
@@ -22,12 +22,12 @@ export function createAsker(slack: () => EmbeddedSlack, channel: string): Asker 
   };
 }
 
-/** A sign that it takes a while: no list yet. */
+/** The message that a list takes a while; it is no list yet. */
 const LOOKING = /^Looking…$/;
-/** Words in the place of a list. */
+/** The words that come instead of a list. */
 const TROUBLE = /Try again/;
 
-// From the command to the list that the person sees; infinite when none comes.
+// Measures from the command to the list that the person sees; infinite if none comes.
 async function ask(slack: EmbeddedSlack, channel: string): Promise<number> {
   const begun = performance.now();
   try {

@@ -17,26 +17,40 @@ export interface SlackCalls {
   [name: string]: (argument: never) => unknown;
   start(dataDir: string): Promise<SlackAddress>;
   connectApp(url: string): void;
-  /** Shares files while the app is not connected; answers the events that it has not had. */
+  /**
+   * Shares files while the app is not connected; returns the identifiers of the undelivered events.
+   */
   prepareShares(shares: PreparedShares): Promise<string[]>;
-  /** As `prepareShares`, but answers the requests' bodies, for a sender of one's own. */
+  /** As `prepareShares`, but returns the requests' bodies, for a bench that sends them itself. */
   prepareEnvelopes(shares: PreparedShares): Promise<string[]>;
-  /** Brings all events to the app at once; answers when the first left, in epoch milliseconds. */
+  /**
+   * Delivers all events to the app at once; returns when the first was sent, in epoch milliseconds.
+   */
   deliver(eventIds: string[]): Promise<number>;
-  /** Shares a file of so many bytes, made as it is read; answers when, in epoch milliseconds. */
+  /**
+   * Shares a file of this many bytes, generated as it is read; returns when, in epoch milliseconds.
+   */
   shareLarge(file: { name: string; bytes: number }): Promise<{ at: number; url: string }>;
-  /** A person types `/files` every so often, answered or not. */
+  /** Makes a person type `/files` at this interval, without waiting for responses. */
   beginAsking(options: { everyMs: number }): void;
-  /** Milliseconds from each command to its answer; waits for those that are missing. */
+  /**
+   * Returns the milliseconds from each command to its response; waits for those that are missing.
+   */
   endAsking(options: { withinMs: number }): Promise<number[]>;
-  /** Resolves when so many messages of the channel carry an answer of the app's in their thread. */
+  /** Resolves when this many messages of the channel have a reply of the app in their thread. */
   untilTold(goal: { shares: number; withinMs: number }): Promise<number>;
-  /** Resolves when the app has said of so many messages that all is filed, with when it last did. */
+  /**
+   * Resolves when the app has reported this many messages as filed, with the time of the last
+   * report.
+   */
   untilDone(goal: { shares: number; withinMs: number }): Promise<number>;
 }
 
 const CHANNEL = 'general';
-/** Longer than Slack's: many processes begin at once, and a late answer is a figure, not an end. */
+/**
+ * Longer than Slack's: many processes start at once, and a late response must become a figure, not
+ * end the run.
+ */
 const PATIENCE_MS = 30_000;
 
 let slack: EmbeddedSlack | null = null;

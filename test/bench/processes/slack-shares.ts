@@ -8,14 +8,17 @@ import type {
 export interface PreparedShares {
   shares: number;
   filesEach: number;
-  /** Of each file. */
+  /** The size of each file. */
   bytes: number;
 }
 
-// How many shares Slack is asked to take at once while they are prepared.
+// How many shares are prepared in Slack at the same time.
 const AT_ONCE = 20;
 
-/** Shares files that no app hears of yet; answers their events, in order. */
+/**
+ * Shares files without sending events to any app; returns the identifiers of their events, in
+ * order.
+ */
 export async function prepareShares(
   slack: EmbeddedSlack,
   channel: string,
@@ -25,7 +28,10 @@ export async function prepareShares(
   return posted.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId));
 }
 
-/** Shares files that no app hears of; answers the body of each event's request, in order. */
+/**
+ * Shares files without sending events to any app; returns the body of each event's request, in
+ * order.
+ */
 export async function prepareEnvelopes(
   slack: EmbeddedSlack,
   channel: string,

@@ -2,20 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Calls, Question, Reply } from './calls.ts';
 
-/** A process of a bench, so that its memory, its processor time and its event loop are its own. */
+/** A process of a bench, with its own memory, processor time and event loop. */
 export interface BenchProcess<C extends Calls> {
   pid: number;
-  /** Rejects with what the call rejected with, or when the process ends before it answers. */
+  /** Rejects with the call's own error, or if the process ends before it responds. */
   call<N extends keyof C & string>(
     name: N,
     argument: Parameters<C[N]>[0],
   ): Promise<Awaited<ReturnType<C[N]>>>;
-  /** Ends the process; it has nothing to save. */
+  /** Kills the process; it has nothing to save. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a module that serves calls (see serve-calls.ts), with flags of Node's. `module` is relative
+ * Starts a module that serves calls (see serve-calls.ts), with flags for Node. `module` is relative
  * to this folder.
  */
 export async function startProcess<C extends Calls>(

@@ -7,15 +7,15 @@ import type { SlackCalls } from './slack-process.ts';
 import { type BenchProcess, startProcess } from './start-process.ts';
 
 export interface WorldOptions {
-  /** A folder of the world's own is made in here, and removed at the end. */
+  /** The parent of the world's own folder, which is removed at the end. */
   directory: string;
-  /** Default: the real one, 25 requests in 10 s (service interface, section 8). */
+  /** Default: the real limit, 25 requests in 10 s (service interface, section 8). */
   rateLimit?: ServiceStart['rateLimit'];
   /** Default: false. */
   discardBytes?: boolean;
 }
 
-/** An embedded Slack and an embedded file service, each a process, and any apps between them. */
+/** An embedded Slack and an embedded file service, each a process, with any apps between them. */
 export interface World {
   slack: BenchProcess<SlackCalls>;
   service: BenchProcess<ServiceCalls>;
@@ -31,7 +31,7 @@ export interface RunningApp {
 }
 
 export const REAL_LIMIT = { requests: 25, windowMs: 10_000 };
-/** So many that nobody ever waits. */
+/** So high that nothing ever waits. */
 export const NO_LIMIT = { requests: 9_999, windowMs: 1_000 };
 
 export async function startWorld(options: WorldOptions): Promise<World> {

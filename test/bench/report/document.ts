@@ -4,7 +4,7 @@ import type { Bench, Report } from './report.ts';
 
 const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
 
-/** Rewrites docs/benchmarks.md from what one run found. */
+/** Rewrites docs/benchmarks.md with the results of one run. */
 export async function writeDocument(machine: string[], results: [Bench, Report][]): Promise<void> {
   await mkdir(new URL('.', DOCUMENT), { recursive: true });
   await writeFile(DOCUMENT, documentOf(machine, results));

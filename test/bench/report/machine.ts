@@ -14,7 +14,10 @@ const FILE_SYSTEMS: Record<number, string> = {
   2035054128: 'overlay',
 };
 
-/** What the figures were measured on, a line each. `dataDir`: where data was kept. */
+/**
+ * Returns a description of the machine that was measured, one line for each fact. `dataDir`: where
+ * data was stored.
+ */
 export async function describeMachine(dataDir: string): Promise<string[]> {
   const processors = cpus();
   const { type: fileSystem } = await statfs(dataDir);

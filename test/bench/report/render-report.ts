@@ -1,7 +1,7 @@
 import type { Goal, Report } from './report.ts';
 import { renderMarkdown, renderText, type Table } from './table.ts';
 
-/** A report for a terminal. */
+/** Renders a report for a terminal. */
 export function renderReport(report: Report, verbose: boolean): string {
   const parts = [...report.tables, ...goalTable(report.goals)].map(renderText);
   const notes = report.notes.map((note) => `- ${note}`).join('\n');
@@ -9,7 +9,7 @@ export function renderReport(report: Report, verbose: boolean): string {
   return [...parts, notes, ...raw].join('\n\n');
 }
 
-/** A report for a document. */
+/** Renders a report as Markdown. */
 export function reportMarkdown(report: Report): string {
   const parts = [...report.tables, ...goalTable(report.goals)].map(renderMarkdown);
   return [...parts, report.notes.map((note) => `- ${note}`).join('\n')].join('\n\n');

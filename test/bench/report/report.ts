@@ -1,6 +1,6 @@
 import type { Table } from './table.ts';
 
-/** A figure to be reached, and what was found. */
+/** A target figure and the measured one. */
 export interface Goal {
   what: string;
   goal: string;
@@ -8,27 +8,27 @@ export interface Goal {
   met: boolean;
 }
 
-/** What a bench found. */
+/** The result of a bench. */
 export interface Report {
   tables: Table[];
   goals: Goal[];
-  /** How it was measured, and what was not. */
+  /** How it was measured, and what was left out. */
   notes: string[];
   /** The values of each run, for `--verbose`. */
   raw: string[];
 }
 
-/** What a bench is run with. */
+/** The parameters of a bench. */
 export interface BenchContext {
   /** Shared files in the bulk benches. */
   files: number;
   /** Shared files where several set-ups are compared. */
   comparedFiles: number;
-  /** What all other sizes are multiplied by; 1 for figures, less to try a bench. */
+  /** A factor for all other sizes; 1 for real figures, less to try out a bench. */
   scale: number;
-  /** For data; removed at the end. */
+  /** The folder for data; removed at the end. */
   directory: string;
-  /** Says what is going on. */
+  /** Prints the progress. */
   say(line: string): void;
 }
 

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** A figure as it is printed: three digits that count, and what is no number as a dash. */
+/** Returns a figure as printed: three significant digits, or a dash if it is not a number. */
 export function shown(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return 'never';
   if (!Number.isFinite(value)) return '–';
@@ -10,7 +10,7 @@ export function shown(value: number): string {
   return Math.abs(value) >= 1 ? value.toFixed(2) : value.toFixed(3);
 }
 
-/** How many times `base` a value is. */
+/** Returns a value as a multiple of `base`. */
 export function shownRatio(value: number, base: number): string {
   const ratio = value / base;
   return Number.isFinite(ratio) ? `${ratio.toFixed(2)}×` : '–';

@@ -5,12 +5,12 @@ import { median, most, percentile } from './statistics.ts';
 const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 });
 
 describe('median', () => {
-  it('is the middle one, or the mean of the two in the middle', () => {
+  it('is the middle value, or the mean of the two in the middle', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([9, 1, 5, 6])).toBe(5.5);
   });
 
-  it('is no number of nothing', () => {
+  it('is NaN for an empty list', () => {
     expect(median([])).toBeNaN();
   });
 
@@ -26,7 +26,7 @@ describe('median', () => {
 });
 
 describe('percentile', () => {
-  it('is one of the values: the nearest rank', () => {
+  it('is one of the values, by the nearest-rank method', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(hundred, 0.99)).toBe(99);
     expect(percentile(hundred, 0.5)).toBe(50);
@@ -42,7 +42,7 @@ describe('percentile', () => {
     );
   });
 
-  it('takes an answer that never came for the longest', () => {
+  it('counts a response that never came as the longest', () => {
     expect(most([3, Number.POSITIVE_INFINITY, 5])).toBe(Number.POSITIVE_INFINITY);
   });
 });

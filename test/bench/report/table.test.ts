@@ -11,7 +11,7 @@ const table = {
   ],
 };
 
-it('lines figures up for a terminal', () => {
+it('renderText aligns figures for a terminal', () => {
   expect(renderText(table).split('\n')).toEqual([
     'Seconds',
     '',
@@ -22,7 +22,7 @@ it('lines figures up for a terminal', () => {
   ]);
 });
 
-it('writes a table of Markdown', () => {
+it('renderMarkdown writes a table of Markdown', () => {
   expect(renderMarkdown(table).split('\n')).toEqual([
     '**Seconds**',
     '',
@@ -33,12 +33,12 @@ it('writes a table of Markdown', () => {
   ]);
 });
 
-it('shows the digits that count, and no figure as none', () => {
+it('shown prints the significant digits, and a dash for a missing figure', () => {
   const figures = [0.01234, 1.234, 12.34, 123.4, 7, Number.NaN, Number.POSITIVE_INFINITY];
   expect(figures.map(shown)).toEqual(['0.012', '1.23', '12.3', '123', '7', '–', 'never']);
 });
 
-it('shows ratios, shares and sizes', () => {
+it('the table’s figures print ratios, shares and sizes', () => {
   expect([shownRatio(3, 2), shownRatio(3, Number.NaN)]).toEqual(['1.50×', '–']);
   expect([shownPercent(0.9234), shownPercent(Number.NaN)]).toEqual(['92.3%', '–']);
   expect(shownMiB(3.5 * 1024 * 1024)).toBe('3.50');

@@ -1,11 +1,11 @@
-/** A table of figures, ready to be shown. */
+/** A table of figures, ready for rendering. */
 export interface Table {
   title: string;
   columns: string[];
   rows: string[][];
 }
 
-/** For a terminal: the first column to the left, figures to the right. */
+/** Renders a table for a terminal: the first column left-aligned, figures right-aligned. */
 export function renderText({ title, columns, rows }: Table): string {
   const widths = columns.map((_, index) => Math.max(...column([columns, ...rows], index)));
   const line = (cells: string[]) =>
@@ -17,7 +17,7 @@ export function renderText({ title, columns, rows }: Table): string {
   return [title, '', line(columns), rule, ...rows.map(line)].join('\n');
 }
 
-/** For a document. */
+/** Renders a table as Markdown. */
 export function renderMarkdown({ title, columns, rows }: Table): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const rule = columns.map((_, index) => (index === 0 ? '---' : '---:'));

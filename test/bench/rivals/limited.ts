@@ -1,6 +1,6 @@
-/** Sends requests no faster than a limit, and again when the service answers 429. */
+/** Sends requests within a limit, and repeats those that get a 429. */
 export interface Limited {
-  /** `urgent`: somebody waits for it; a limiter that knows no such thing takes it as any other. */
+  /** `urgent`: a person waits for it; a limiter without priorities treats it like any other. */
   run<T>(request: () => Promise<T>, urgent?: boolean): Promise<T>;
 }
 

@@ -12,9 +12,9 @@ interface SharedFile {
 }
 
 /**
- * The bot that one writes first: a listener that holds each file whole in memory and files it by
- * two calls, and a command that lists. It keeps no ledger, tells nobody, and loses what is in hand
- * when it dies. Answers its port.
+ * Starts the bot that most people would write first: a listener that reads each file into memory
+ * and files it with two calls, and a command that lists. It has no ledger, tells nobody, and loses
+ * its work when it dies. Resolves with its port.
  */
 export async function startObviousBot(options: AppStart, api: ServiceApi): Promise<number> {
   const { botToken: token, signingSecret, slackApiUrl } = options;

@@ -4,7 +4,7 @@ import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
 import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import type { Limited } from './limited.ts';
 
-/** The service's calls as a bot needs them, written down in the obvious way. */
+/** The service calls that a bot needs, written in the obvious way. */
 export interface ServiceApi {
   /** Uploads a file and creates it in the folder: two calls. */
   file(name: string, bytes: Buffer): Promise<void>;

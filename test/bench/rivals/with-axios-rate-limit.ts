@@ -4,14 +4,14 @@ import rateLimit from 'axios-rate-limit';
 import type { Limit, Limited } from './limited.ts';
 import { rateLimitedFor } from './rate-limited.ts';
 
-/** axios-rate-limit around the client itself; retries go through it again. */
+/** Returns a client with axios-rate-limit around it; retries count against the limit too. */
 export function axiosRateLimited({ requests, windowMs }: Limit): AxiosInstance {
   return rateLimit(axios.create(), {
     limits: [{ maxRequests: requests, duration: windowMs }],
   });
 }
 
-/** Retries alone: the client holds the limit. */
+/** Only retries: the client enforces the limit. */
 export const withRetriesAlone: Limited = {
   run: async (request) => {
     for (;;) {

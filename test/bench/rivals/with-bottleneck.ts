@@ -5,7 +5,9 @@ import { rateLimitedFor } from './rate-limited.ts';
 const URGENT = 1;
 const ORDINARY = 5;
 
-/** Bottleneck's reservoir, refreshed every window, and its own retries, as its README shows them. */
+/**
+ * Bottleneck's reservoir, refreshed every window, with its own retries, as its README shows them.
+ */
 export function withBottleneckReservoir({ requests, windowMs }: Limit): Limited {
   return limitedBy(
     new Bottleneck({
@@ -17,8 +19,8 @@ export function withBottleneckReservoir({ requests, windowMs }: Limit): Limited 
 }
 
 /**
- * Bottleneck with its calls spread evenly, one at a time: what its README advises for safety. Slower
- * to begin, and a call that waits for its retry holds up all others.
+ * Bottleneck with its calls spread evenly, one at a time, as its README advises for safety. It
+ * starts more slowly, and a call that waits for its retry holds up all others.
  */
 export function withBottleneckSpread({ requests, windowMs }: Limit): Limited {
   return limitedBy(new Bottleneck({ minTime: Math.ceil(windowMs / requests), maxConcurrent: 1 }));

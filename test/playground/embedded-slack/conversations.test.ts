@@ -11,7 +11,7 @@ function names(answer: Json): unknown[] {
 }
 
 describe('channels', () => {
-  test('users.conversations tells those that the bot is in, by type and page', async () => {
+  test('users.conversations lists those that the bot is in, by type and page', async () => {
     const slack = await startedSlack();
     expect(names(await callApi(slack, 'users.conversations'))).toEqual(['general', 'design']);
     const types = 'public_channel,private_channel,im';
@@ -26,7 +26,7 @@ describe('channels', () => {
     expect(two['response_metadata']).toEqual({ next_cursor: '' });
   });
 
-  test('conversations.info tells membership and sharing', async () => {
+  test('conversations.info reports membership and sharing', async () => {
     const slack = await startedSlack();
     slack.setChannel('design', { is_ext_shared: true });
     const info = (name: string) =>
@@ -40,7 +40,7 @@ describe('channels', () => {
     expect(await info('board')).toMatchObject({ channel: { is_member: true, is_private: true } });
   });
 
-  test('a private channel does not exist for those outside', async () => {
+  test('a private channel does not exist for people outside it', async () => {
     const slack = await startedSlack();
     const channel = idOf(slack.ids.channels, 'board');
     await slack.as('ada', 'conversations.kick', { channel, user: slack.ids.bot });
@@ -52,7 +52,7 @@ describe('channels', () => {
     expect(post).toMatchObject({ ok: false, error: 'channel_not_found' });
   });
 
-  test('conversations.members goes page by page', async () => {
+  test('conversations.members returns one page at a time', async () => {
     const slack = await startedSlack();
     const channel = idOf(slack.ids.channels, 'board');
     const { ada, ben, cleo, pigeonhole } = slack.ids.users;
@@ -62,7 +62,7 @@ describe('channels', () => {
     expect(page).toMatchObject({ members: [ada, ben] });
   });
 
-  test('the app hears when it is invited, and when it is sent away', async () => {
+  test('the app gets an event when it is invited and when it is removed', async () => {
     const slack = await startedSlack();
     const heard: string[] = [];
     await connectedApp(slack, (app) => {
@@ -84,7 +84,7 @@ describe('channels', () => {
 });
 
 describe('people', () => {
-  test('users.info tells admins, and guests from elsewhere', async () => {
+  test('users.info reports admins, and guests from another workspace', async () => {
     const slack = await startedSlack();
     const info = async (name: string) =>
       (await callApi(slack, 'users.info', { user: idOf(slack.ids.users, name) }))['user'];
@@ -95,7 +95,7 @@ describe('people', () => {
     expect(await info('ben')).toMatchObject({ is_admin: true });
   });
 
-  test('a message to a person opens a direct message', async () => {
+  test('a message to a person goes to their direct messages with the app', async () => {
     const slack = await startedSlack();
     const ben = idOf(slack.ids.users, 'ben');
     const answer = await callApi(slack, 'chat.postMessage', { channel: ben, text: 'Psst' });
@@ -103,7 +103,7 @@ describe('people', () => {
     expect(await slack.state('dm')).toMatchObject([{ text: 'Psst', user: slack.ids.bot }]);
   });
 
-  test('tokens are told apart', async () => {
+  test('Web API calls distinguish valid, unknown, missing and wrong tokens', async () => {
     const slack = await startedSlack();
     expect(await callApi(slack, 'auth.test')).toMatchObject({ bot_id: slack.ids.botId });
     expect(await callApi(slack, 'auth.test', {}, 'xoxb-other')).toMatchObject({

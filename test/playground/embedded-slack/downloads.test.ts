@@ -25,7 +25,7 @@ function get(slack: EmbeddedSlack, url: string | undefined, token = slack.botTok
 }
 
 describe('a download', () => {
-  test('needs a token that may see the file; else it ends at a sign-in page', async () => {
+  test('needs a token that may see the file, or else leads to a sign-in page', async () => {
     const slack = await startedSlack();
     const { told } = await shared(slack);
     const good = await get(slack, told?.url_private_download);
@@ -38,7 +38,7 @@ describe('a download', () => {
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 
-  test('is for members of a private channel alone', async () => {
+  test('works for members of a private channel only', async () => {
     const slack = await startedSlack();
     const { told } = await shared(slack, {}, 'board');
     expect((await get(slack, told?.url_private_download)).status).toBe(200);
@@ -47,7 +47,7 @@ describe('a download', () => {
     expect((await get(slack, told?.url_private_download)).status).toBe(302);
   });
 
-  test('may lead to a second address that wants the token again', async () => {
+  test('may redirect to a second address that also needs the token', async () => {
     const slack = await startedSlack();
     slack.setDownloadRedirects(true);
     const { told } = await shared(slack);
@@ -59,7 +59,7 @@ describe('a download', () => {
     expect((await get(slack, second, 'nobody')).headers.get('location')).toContain('redir');
   });
 
-  test('of a deleted file is not there', async () => {
+  test('of a deleted file returns 404', async () => {
     const slack = await startedSlack();
     const { told, id } = await shared(slack);
     await slack.as('ben', 'files.delete', { file: id });
@@ -69,7 +69,7 @@ describe('a download', () => {
     });
   });
 
-  test('of an upload through the Web API gives the bytes that were sent', async () => {
+  test('of an upload through the Web API returns the bytes that were sent', async () => {
     const slack = await startedSlack();
     const begun = await callApi(slack, 'files.getUploadURLExternal', {
       filename: 'own.txt',
@@ -95,14 +95,14 @@ describe('odd files', () => {
     ['nameless', { nameless: true }, { name: null, size: BYTES.length }],
     ['of a wrong size', { statedSize: 99 }, { size: 99 }],
   ];
-  test.each(inMessage)('%s', async (_what, oddity, expected) => {
+  test.each(inMessage)('a message shows a file that is %s', async (_what, oddity, expected) => {
     const slack = await startedSlack();
     const { told } = await shared(slack, oddity);
     expect(told).toMatchObject(expected);
     if (oddity.as) expect(told).not.toHaveProperty('url_private_download');
   });
 
-  test('files.info makes a stub whole, or says that it may not be seen', async () => {
+  test('files.info completes a stub, or says that the file may not be seen', async () => {
     const slack = await startedSlack();
     const { id, read } = await shared(slack, { as: 'stub' });
     expect(await read()).toMatchObject({ name: 'plan.csv', file_access: 'visible' });
@@ -114,7 +114,7 @@ describe('odd files', () => {
     });
   });
 
-  test('an address can be late', async () => {
+  test("a file's address can appear late", async () => {
     const slack = await startedSlack();
     const { told, read } = await shared(slack, { urlAfterInfos: 1 });
     expect(told).not.toHaveProperty('url_private');
@@ -122,7 +122,7 @@ describe('odd files', () => {
     expect(await read()).toHaveProperty('url_private_download');
   });
 
-  test('a download can be gone, late, or a web page', async () => {
+  test('a download can be missing, late, or a web page', async () => {
     const slack = await startedSlack();
     const { id, told } = await shared(slack, { download: { answer: 410 } });
     const statusNow = async () => (await get(slack, told?.url_private_download)).status;
@@ -134,7 +134,7 @@ describe('odd files', () => {
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 
-  test('a download can end early, seemingly whole or broken', async () => {
+  test('a download can end early, either seemingly complete or broken', async () => {
     const slack = await startedSlack();
     const { id, told } = await shared(slack, { download: { answer: 'truncated', after: 4 } });
     expect(await (await get(slack, told?.url_private_download)).text()).toBe('name');
@@ -143,7 +143,7 @@ describe('odd files', () => {
     await expect(broken).rejects.toThrow();
   });
 
-  test('a download can stop midway', async () => {
+  test('a download can stall midway', async () => {
     const slack = await startedSlack();
     const { told } = await shared(slack, { download: { answer: 'stalled', after: 4 } });
     const answer = await get(slack, told?.url_private_download);
@@ -168,7 +168,7 @@ describe('virtual files', () => {
     return { size, hash: hash.digest('hex') };
   }
 
-  test('come as big as they say, the same for the same seed', async () => {
+  test('have their stated size, and the same bytes for the same seed', async () => {
     const slack = await startedSlack();
     const size = 5_000_001;
     const share = { channel: 'design', user: 'cleo', name: 'big.iso', size, seed: 7 };

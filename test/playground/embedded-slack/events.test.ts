@@ -10,7 +10,10 @@ interface Heard {
   body: Json;
 }
 
-/** An app that keeps what it hears and answers with the statuses given, then 200; 0 is silence. */
+/**
+ * An app that records its requests and responds with the given statuses, then with 200; 0 means no
+ * response.
+ */
 async function recordingApp(statuses: number[] = [], headers: Record<string, string> = {}) {
   const heard: Heard[] = [];
   const server = createServer(async (request, response) => {
@@ -59,7 +62,7 @@ describe('a share', () => {
     });
   });
 
-  test('can be without a subtype, in the event as in history', async () => {
+  test('can lack a subtype, in the event as in history', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -68,7 +71,7 @@ describe('a share', () => {
     expect((await slack.state('design'))[0]).not.toHaveProperty('subtype');
   });
 
-  test('is told in a thread, a private channel and a direct message', async () => {
+  test('sends an event for a thread, a private channel and a direct message', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -95,7 +98,7 @@ describe('a share', () => {
     });
   });
 
-  test('is not told when the app is away, or not in the channel', async () => {
+  test('sends no event if the app is away or not in the channel', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -106,7 +109,7 @@ describe('a share', () => {
     expect(await slack.state('design')).toHaveLength(1);
   });
 
-  test('brings a file_shared for each file to an app that subscribes to them', async () => {
+  test('sends a file_shared for each file to an app that subscribes to them', async () => {
     const slack = await startedSlack({ subscriptions: ['file_shared'] });
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -122,7 +125,7 @@ describe('a share', () => {
 });
 
 describe('delivery', () => {
-  test('is tried again, with the reason, until the app takes it', async () => {
+  test('is retried, with the reason, until the app acknowledges it', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp([500, 503]);
     slack.connectApp(url);
@@ -138,7 +141,7 @@ describe('delivery', () => {
     expect(new Set(heard.map(({ body }) => body['event_id'])).size).toBe(1);
   });
 
-  test('ends after three retries, or when the app asks for that', async () => {
+  test('stops after three retries, or when the app asks for that', async () => {
     const slack = await startedSlack();
     const tired = await recordingApp([500, 500, 500, 500, 500]);
     slack.connectApp(tired.url);
@@ -150,7 +153,7 @@ describe('delivery', () => {
     expect(firm.heard).toHaveLength(1);
   });
 
-  test('does not wait for ever, and says when nobody is there', async () => {
+  test('gives up after a timeout, and reports when no app is connected', async () => {
     const slack = await startedSlack({ patienceMs: 50, retryDelaysMs: [0] });
     const { url } = await recordingApp([0, 0]);
     slack.connectApp(url);
@@ -164,7 +167,7 @@ describe('delivery', () => {
     expect(nobody.deliveries[0]).toMatchObject({ status: 0, failure: 'connection_failed' });
   });
 
-  test('can come more often than once, also later', async () => {
+  test('can be repeated, also later', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -174,7 +177,7 @@ describe('delivery', () => {
     expect(new Set(heard.map(({ body }) => body['event_id'])).size).toBe(1);
   });
 
-  test('of a hundred shares at once loses none', async () => {
+  test('loses none of a hundred simultaneous shares', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -187,7 +190,7 @@ describe('delivery', () => {
   });
 
   test.each(['wrong signature', 'old timestamp', 'no signature'] as const)(
-    'with %s is refused by Bolt',
+    'with %s is rejected by Bolt',
     async (kind) => {
       const slack = await startedSlack();
       await connectedApp(slack, () => undefined);
@@ -197,8 +200,8 @@ describe('delivery', () => {
   );
 });
 
-describe('what happens to messages', () => {
-  test('is told of people and of the app itself, nested and hidden', async () => {
+describe('the embedded Slack', () => {
+  test('sends events about people and about the app itself, nested and hidden', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     const channel = idOf(slack.ids.channels, 'design');
@@ -221,7 +224,7 @@ describe('what happens to messages', () => {
     expect(events[3]).toMatchObject({ message: { text: 'Two filed', bot_id: slack.ids.botId } });
   });
 
-  test('can leave the app’s own messages out', async () => {
+  test('can leave out the app’s own messages', async () => {
     const slack = await startedSlack();
     const { heard, url } = await recordingApp();
     slack.connectApp(url);
@@ -232,7 +235,7 @@ describe('what happens to messages', () => {
     expect(heard).toEqual([]);
   });
 
-  test('shows in the channel: threads, reactions, and what changed since', async () => {
+  test('shows threads, reactions and recent changes in the channel', async () => {
     const slack = await startedSlack();
     const channel = idOf(slack.ids.channels, 'design');
     const { ts } = await slack.say({ channel, user: 'ben', text: 'Hi' });
@@ -245,7 +248,7 @@ describe('what happens to messages', () => {
     expect(again).toMatchObject({ error: 'already_reacted' });
   });
 
-  test('can be waited for', async () => {
+  test('can be awaited', async () => {
     const slack = await startedSlack();
     const waiting = slack.until(async () => (await slack.state('design'))[1]);
     await slack.say({ channel: 'design', user: 'ben', text: 'one' });

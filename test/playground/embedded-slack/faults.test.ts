@@ -10,7 +10,7 @@ function raw(slack: EmbeddedSlack, method: string, args: Record<string, string> 
   return fetch(slack.apiUrl + method, { method: 'POST', headers, body });
 }
 
-test('a method can be rate-limited, for as many calls as asked', async () => {
+test('a method can be rate-limited for a given number of calls', async () => {
   const slack = await startedSlack();
   slack.rateLimit('users.info', 7, 2);
   const user = idOf(slack.ids.users, 'ben');
@@ -21,7 +21,7 @@ test('a method can be rate-limited, for as many calls as asked', async () => {
   expect((await raw(slack, 'users.info', { user })).status).toBe(200);
 });
 
-test('a budget of calls is kept over time', async () => {
+test('a budget of calls is enforced over time', async () => {
   const clock = shiftableClock();
   const budget = { calls: 2, perMs: 60_000 };
   const slack = await startedSlack({ clock, rateLimits: { 'auth.test': budget } });
@@ -32,7 +32,7 @@ test('a budget of calls is kept over time', async () => {
   expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
 });
 
-test('a call can be refused, by an error or a status, without being done', async () => {
+test('a call can be refused with an error or a status, without taking effect', async () => {
   const slack = await startedSlack();
   const channel = idOf(slack.ids.channels, 'design');
   slack.fail('chat.postMessage', 'restricted_action');
@@ -46,7 +46,7 @@ test('a call can be refused, by an error or a status, without being done', async
   expect(await callApi(slack, 'auth.test')).toMatchObject({ error: 'token_revoked' });
 });
 
-test('a call can be done and its answer lost', async () => {
+test('a call can take effect although its response is lost', async () => {
   const slack = await startedSlack();
   const channel = idOf(slack.ids.channels, 'design');
   slack.lose('chat.postMessage');
@@ -54,7 +54,7 @@ test('a call can be done and its answer lost', async () => {
   expect(await slack.state('design')).toMatchObject([{ text: 'Hi' }]);
 });
 
-test('a call can be held back', async () => {
+test('a call can be delayed', async () => {
   const clock = createFakeClock();
   const slack = await startedSlack({ clock });
   slack.delay('auth.test', 60_000);
@@ -65,7 +65,7 @@ test('a call can be held back', async () => {
   expect(await slow).toMatchObject({ ok: true });
 });
 
-test('every call is on record, with whose it was and how it ended', async () => {
+test('every call is recorded with its caller and its result', async () => {
   const slack = await startedSlack();
   await callApi(slack, 'users.info', { user: 'U0NOBODY0' });
   await callApi(slack, 'auth.test', {}, 'nobody');
@@ -76,7 +76,7 @@ test('every call is on record, with whose it was and how it ended', async () => 
   expect(slack.calls[0]?.args).toEqual({ user: 'U0NOBODY0' });
 });
 
-test('calls go round many tokens, each accepted: the emulator allows one 5,000 an hour', async () => {
+test('calls rotate over many accepted tokens, as the emulator allows each 5,000 calls an hour', async () => {
   const emulator = await startEmulator();
   const made = vi.spyOn(globalThis, 'Request');
   onTestFinished(() => made.mockRestore());

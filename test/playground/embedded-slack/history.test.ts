@@ -32,7 +32,7 @@ async function history(slack: EmbeddedSlack, args: Record<string, string>): Prom
 }
 
 describe('conversations.history', () => {
-  test('gives what lies between the bounds, newest first', async () => {
+  test('returns the messages between the bounds, newest first', async () => {
     const slack = await startedSlack();
     const [first = '', second = '', third = '', fourth = ''] = await sayMany(slack, 4);
     const between = await history(slack, { oldest: first, latest: fourth });
@@ -69,7 +69,7 @@ describe('conversations.history', () => {
     });
   });
 
-  test('tells a thread on its parent, and keeps the replies to itself', async () => {
+  test('reports a thread on its parent, and leaves out the replies', async () => {
     const slack = await startedSlack();
     const [parent = ''] = await sayMany(slack, 1);
     const replies = await sayMany(slack, 3, parent);
@@ -84,7 +84,7 @@ describe('conversations.history', () => {
     });
   });
 
-  test('gives metadata when asked for it', async () => {
+  test('returns metadata if asked for it', async () => {
     const slack = await startedSlack();
     const metadata = { event_type: 'filed', event_payload: { id: 7 } };
     const channel = idOf(slack.ids.channels, 'design');
@@ -95,7 +95,7 @@ describe('conversations.history', () => {
     expect(messages[0]).toMatchObject({ metadata, bot_id: slack.ids.botId, user: slack.ids.bot });
   });
 
-  test('caps its pages where the app may have no more', async () => {
+  test('returns smaller pages if the app is limited to them', async () => {
     const slack = await startedSlack({ historyPageLimit: 2 });
     await sayMany(slack, 3);
     expect((await history(slack, { limit: '200' })).messages).toHaveLength(2);
@@ -124,7 +124,7 @@ describe('conversations.replies', () => {
     expect(two.has_more).toBe(false);
   });
 
-  test('knows no thread where there is no message', async () => {
+  test('returns an error for a message that does not exist', async () => {
     const slack = await startedSlack();
     expect(await replies(slack, { ts: '1.000001' })).toMatchObject({ error: 'thread_not_found' });
   });

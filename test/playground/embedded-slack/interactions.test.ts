@@ -49,7 +49,7 @@ const FORM: View = {
 };
 
 describe('commands', () => {
-  test('carry who and where, and show what the app answers to its sender alone', async () => {
+  test('carry the user and the channel, and show the app’s response to the sender only', async () => {
     const slack = await startedSlack();
     const seen: unknown[] = [];
     await connectedApp(slack, (app) => {
@@ -78,7 +78,7 @@ describe('commands', () => {
     expect(await slack.state('board')).toEqual([]);
   });
 
-  test('can answer to the whole channel', async () => {
+  test('can get a response for the whole channel', async () => {
     const slack = await startedSlack();
     await connectedApp(slack, (app) => {
       app.command('/files', ({ ack }) => ack({ response_type: 'in_channel', text: 'All of us' }));
@@ -88,7 +88,7 @@ describe('commands', () => {
     expect(slack.ephemerals('ben')).toEqual([]);
   });
 
-  test('that nobody answers are told as such', async () => {
+  test('are reported as failed if the app does not respond', async () => {
     const slack = await startedSlack({ patienceMs: 50 });
     await connectedApp(slack, (app) => app.command('/files', async () => undefined));
     const answer = await slack.command({ command: '/files', user: 'ben', channel: 'design' });
@@ -113,14 +113,14 @@ describe('response addresses', () => {
     return { clock, answer, respond, slack };
   }
 
-  test('are good five times', async () => {
+  test('work five times', async () => {
     const { respond, answer } = await askedOnce();
     for (let n = 0; n < 5; n += 1) expect(await respond({ text: `${n}` })).toBe(200);
     expect(await respond({ text: 'once more' })).toBe(404);
     expect(answer.ephemerals).toHaveLength(5);
   });
 
-  test('are good for half an hour', async () => {
+  test('work for half an hour', async () => {
     const { respond, clock } = await askedOnce();
     clock.shift(29 * 60_000);
     expect(await respond({ text: 'still' })).toBe(200);
@@ -128,14 +128,14 @@ describe('response addresses', () => {
     expect(await respond({ text: 'late' })).toBe(404);
   });
 
-  test('take nothing empty', async () => {
+  test('refuse an empty message', async () => {
     const { respond } = await askedOnce();
     expect(await respond({})).toBe(400);
   });
 });
 
 describe('buttons', () => {
-  test('on a message tell which one, and its message can be replaced and deleted', async () => {
+  test('on a message identify themselves, and their message can be replaced and deleted', async () => {
     const slack = await startedSlack();
     const seen: unknown[] = [];
     await connectedApp(slack, (app) => {
@@ -171,7 +171,7 @@ describe('buttons', () => {
     expect(seen[2]).toMatchObject({ action_id: 'delete', value: '17', type: 'button' });
   });
 
-  test('on an ephemeral message replace it, or leave it and say something new', async () => {
+  test('on an ephemeral message can replace it, or leave it and add a new one', async () => {
     const slack = await startedSlack();
     await connectedApp(slack, (app) => {
       app.action('delete', async ({ ack, body, respond, action }) => {
@@ -194,7 +194,7 @@ describe('buttons', () => {
     expect(slack.ephemerals('ben')).toMatchObject([{ text: 'Gone', edits: 1 }]);
   });
 
-  test('that were drawn anew since are pressed by what they carry, or not at all', async () => {
+  test('on a message that was redrawn since are found by their value, or not at all', async () => {
     const slack = await startedSlack();
     const pressed: unknown[] = [];
     await connectedApp(slack, (app) => {
@@ -215,7 +215,7 @@ describe('buttons', () => {
     expect(pressed).toHaveLength(1);
   });
 
-  test('that are not there cannot be pressed', async () => {
+  test('that do not exist cannot be pressed', async () => {
     const slack = await startedSlack();
     const channel = idOf(slack.ids.channels, 'design');
     const blocks = JSON.stringify(BUTTONS);
@@ -225,7 +225,7 @@ describe('buttons', () => {
     await expect(pressing).rejects.toThrow('there is: delete, more');
   });
 
-  test('on a message shortcut come with the message and its files', async () => {
+  test('have a counterpart in message shortcuts, which carry the message and its files', async () => {
     const slack = await startedSlack();
     const seen: unknown[] = [];
     await connectedApp(slack, (app) => {
@@ -292,7 +292,7 @@ describe('views', () => {
     return { slack, clock, seen, triggers, app, openForm };
   }
 
-  test('open, offer options, refuse and take what is written', async () => {
+  test('open, offer options, and refuse or accept a submission', async () => {
     const { slack, seen, openForm } = await slackWithForm();
     await openForm();
     const view = slack.views('ben')[0]?.id ?? '';
@@ -316,7 +316,7 @@ describe('views', () => {
     ]);
   });
 
-  test('stack, change and close', async () => {
+  test('are pushed, updated and closed', async () => {
     const { slack, seen, openForm } = await slackWithForm();
     await openForm();
     await slack.submitView({ user: 'ben', values: { name: 'push' } });
@@ -334,7 +334,7 @@ describe('views', () => {
     expect(late).toMatchObject({ error: 'not_found' });
   });
 
-  test('open by a trigger that lives three seconds and is good once', async () => {
+  test('open with a trigger that lasts three seconds and works once', async () => {
     const { slack, clock, triggers, openForm } = await slackWithForm();
     const view = JSON.stringify(FORM);
     await openForm();

@@ -43,7 +43,7 @@ test('an app in Socket Mode gets events, commands and presses through its socket
   expect(started).toMatchObject({ via: 'socket', status: 200 });
 });
 
-test('an app comes back when it is asked to, and when its socket breaks', async () => {
+test('an app reconnects when Slack asks it to, and when its socket breaks', async () => {
   const slack = await startedSlack();
   const opened = () => slack.calls.filter(({ method }) => method === 'apps.connections.open');
   await socketApp(slack, (app) => app.event('message', async () => undefined));
@@ -57,7 +57,7 @@ test('an app comes back when it is asked to, and when its socket breaks', async 
   expect(said.deliveries.at(-1)).toMatchObject({ via: 'socket', status: 200 });
 });
 
-test('what is not acknowledged in time comes again, as a new envelope', async () => {
+test('an envelope that is not acknowledged in time is sent again as a new one', async () => {
   const clock = createFakeClock();
   const slack = await startedSlack({ clock });
   const client = await bareClient(slack);
@@ -80,7 +80,7 @@ test('what is not acknowledged in time comes again, as a new envelope', async ()
   expect(second?.['envelope_id']).not.toBe(first?.['envelope_id']);
 });
 
-test('a connection needs an address that was given out, and that once', async () => {
+test('a connection needs an address that Slack issued, and each address works once', async () => {
   const slack = await startedSlack();
   const { url } = await callApi(slack, 'apps.connections.open', {}, slack.appToken);
   const refused = (address: string) =>

@@ -20,7 +20,7 @@ export async function startedSlack(
   return slack;
 }
 
-/** A Bolt app behind HTTP, connected to the Slack; `prepare` adds its listeners. */
+/** Connects a Bolt app to the Slack over HTTP; `prepare` adds its listeners. */
 export async function connectedApp(
   slack: EmbeddedSlack,
   prepare: (app: App) => void,
@@ -51,7 +51,7 @@ export async function connectedApp(
   return app;
 }
 
-/** A Bolt app in Socket Mode. */
+/** Starts a Bolt app in Socket Mode. */
 export async function socketApp(slack: EmbeddedSlack, prepare: (app: App) => void): Promise<App> {
   const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
   const receiver = new SocketModeReceiver({
@@ -92,7 +92,7 @@ export async function callApi(
   return (await answer.json()) as Json;
 }
 
-/** The machine's clock, which can be put forward. */
+/** Returns the machine's clock, which can be moved forward. */
 export function shiftableClock(): Clock & { shift(ms: number): void } {
   let offset = 0;
   return {
@@ -104,7 +104,7 @@ export function shiftableClock(): Clock & { shift(ms: number): void } {
   };
 }
 
-/** An identifier by its name; fails when there is none. */
+/** Returns an identifier by its name; fails if there is none. */
 export function idOf(table: Record<string, string>, name: string): string {
   const id = table[name];
   if (!id) throw new Error(`There is no ${name}`);

@@ -9,7 +9,7 @@ import { callApi, startedSlack } from './started-slack.ts';
 
 const HOST = '127.0.0.1:4100';
 
-it('is opened with other keys at every start, unless they are given', async () => {
+it('the embedded Slack gets new keys at every start, except those that it is given', async () => {
   const keys = { signingSecret: 'given' };
   const [one, two] = [await startedSlack({ keys }), await startedSlack()];
   for (const name of ['botToken', 'appToken'] as const) {
@@ -30,11 +30,11 @@ it.each([
   ['a picture on a page elsewhere', { host: HOST, 'sec-fetch-site': 'cross-site' }, false],
   ['a name that leads to this machine', { host: 'evil.example:4100' }, false],
   ['nobody', {}, false],
-])('%s: let in %j is %j', (_who, headers, expected) => {
+])('%s with the headers %j is accepted: %j', (_who, headers, expected) => {
   expect(isFromNoPage({ headers })).toBe(expected);
 });
 
-it('answers no web page, whatever it knows', async () => {
+it('the embedded Slack refuses a web page, even with a valid token', async () => {
   const slack = await startedSlack();
   const page = { authorization: `Bearer ${slack.botToken}`, origin: 'https://evil.example' };
   const asked = await fetch(`${slack.apiUrl}auth.test`, { method: 'POST', headers: page });
@@ -43,7 +43,7 @@ it('answers no web page, whatever it knows', async () => {
   expect(await upgradeAnswer(slack)).toContain('403');
 });
 
-it('leaves no port open to the emulator, which takes any token from any page', async () => {
+it('the embedded Slack leaves no port open to the emulator, which accepts any token from any page', async () => {
   const ports = new Set<number>();
   const note = (message: unknown) => {
     const { server } = message as { server: { address(): { port: number } } };

@@ -28,7 +28,7 @@ describe('faults before the effect', () => {
     ['503', 503],
     ['504', 504],
     ['429', 429],
-  ])('%s: answers %i, and nothing happens', async (mode, status) => {
+  ])('%s: returns %i and changes nothing', async (mode, status) => {
     const { create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode });
     expect((await create()).status).toBe(status);
@@ -42,7 +42,7 @@ describe('faults before the effect', () => {
     [{ mode: '429', ms: 4001 }, '5'],
     [{ mode: '429', retryAfter: 'none' }, null],
     [{ mode: '429', retryAfter: 'http-date', ms: 3000 }, 'Mon, 05 Jan 2026 09:00:03 GMT'],
-  ])('%j: tells to wait %s', async (fault, retryAfter) => {
+  ])('%j: asks to wait %s', async (fault, retryAfter) => {
     const { call, service } = await fileServiceUnderTest();
     service.faults.set(fault);
     expect((await call(PEOPLE)).headers.get('Retry-After')).toBe(retryAfter);
@@ -50,7 +50,7 @@ describe('faults before the effect', () => {
     expect(service.window.statistics().refused).toBe(1);
   });
 
-  it('html: answers 200 with a page, and nothing happens', async () => {
+  it('html: returns a page with status 200 and changes nothing', async () => {
     const { create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode: 'html' });
     const answer = await create();
@@ -63,7 +63,7 @@ describe('faults before the effect', () => {
   it.each<[Fault['mode'], number]>([
     ['outage', 1],
     ['reset-before', 2],
-  ])('%s: breaks the connection, and nothing happens', async (mode, used) => {
+  ])('%s: breaks the connection and changes nothing', async (mode, used) => {
     const { create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode });
     await expect(create()).rejects.toThrow('fetch failed');
@@ -71,7 +71,7 @@ describe('faults before the effect', () => {
     expect(service.window.gauge().used).toBe(used);
   });
 
-  it('hang: never answers, and nothing happens', async () => {
+  it('hang: never responds and changes nothing', async () => {
     const { call, created, service } = await underTestWithAttachment();
     const leaving = new AbortController();
     service.faults.set({ mode: 'hang' });
@@ -83,7 +83,7 @@ describe('faults before the effect', () => {
     expect(created()).toBe(0);
   });
 
-  it('slow: waits by the clock, then does what was asked', async () => {
+  it('slow: waits by the clock, then carries out the request', async () => {
     const { clock, create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode: 'slow', ms: 3000 });
     const answer = create();
@@ -97,21 +97,21 @@ describe('faults before the effect', () => {
 });
 
 describe('faults after the effect', () => {
-  it('error-after: answers 500 although it happened', async () => {
+  it('error-after: returns 500 although the request took effect', async () => {
     const { create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode: 'error-after' });
     expect((await create()).status).toBe(500);
     expect(created()).toBe(1);
   });
 
-  it('reset-after: breaks the connection although it happened', async () => {
+  it('reset-after: breaks the connection although the request took effect', async () => {
     const { create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode: 'reset-after' });
     await expect(create()).rejects.toThrow('fetch failed');
     expect(created()).toBe(1);
   });
 
-  it('cut: sends half of the answer', async () => {
+  it('cut: sends half of the response', async () => {
     const { create, created, service } = await underTestWithAttachment();
     service.faults.set({ mode: 'cut' });
     const answer = await create();
@@ -120,7 +120,7 @@ describe('faults after the effect', () => {
     expect(created()).toBe(1);
   });
 
-  it('cut: closes the connection when the answer has no body', async () => {
+  it('cut: closes the connection if the response has no body', async () => {
     const { call, service } = await fileServiceUnderTest();
     service.faults.set({ mode: 'cut' });
     const answer = call(`${filesOf(LOGOS)}/1254836`, { method: 'DELETE' });
@@ -128,7 +128,7 @@ describe('faults after the effect', () => {
     expect(service.store.file(1254836)).toBeNull();
   });
 
-  it('odd: gives sizes as strings, addresses as objects, and one record that is none', async () => {
+  it('odd: returns sizes as strings, addresses as objects, and one invalid record', async () => {
     const { attach, call, create, service } = await fileServiceUnderTest();
     await create(COPY, { attachments: [await attach()], folder: COPY });
     service.faults.set({ mode: 'odd' });
@@ -145,15 +145,15 @@ describe('faults after the effect', () => {
   });
 });
 
-describe('which requests a fault hits', () => {
-  it('only those of an operation', async () => {
+describe('a fault', () => {
+  it('affects only requests of the given operation', async () => {
     const { call, service } = await fileServiceUnderTest();
     service.faults.set({ mode: '500' }, { only: ['list', 'create'] });
     expect((await call(PEOPLE)).status).toBe(200);
     expect((await call(filesOf(DESIGN))).status).toBe(500);
   });
 
-  it('the next so many, one fault after another, ahead of the standing one', async () => {
+  it('affects the next requests, in turn, before a standing fault does', async () => {
     const { call, service } = await fileServiceUnderTest();
     service.faults.set({ mode: '504' });
     service.faults.next({ mode: '502' }, 2);
@@ -165,7 +165,7 @@ describe('which requests a fault hits', () => {
     expect(statuses).toEqual([502, 502, 504, 503, 504]);
   });
 
-  it('a share of them, by the chance that it is handed', async () => {
+  it('affects a share of requests by the given random source', async () => {
     const fractions = [0.1, 0.25, 0.3];
     const random = { fraction: () => fractions.shift() ?? 0.9, id: () => 'id' };
     const { call, service } = await fileServiceUnderTest({ random });
@@ -175,7 +175,7 @@ describe('which requests a fault hits', () => {
     expect(statuses).toEqual([500, 200, 200]);
   });
 
-  it('none that the rate limit refuses', async () => {
+  it('affects no request that the rate limit refuses', async () => {
     const rateLimit = { requests: 1, windowMs: 10_000 };
     const { call, clock, service } = await fileServiceUnderTest({ rateLimit });
     await call(PEOPLE);
@@ -185,7 +185,7 @@ describe('which requests a fault hits', () => {
     expect((await call(PEOPLE)).status).toBe(500);
   });
 
-  it('those that an interceptor picks, before the effect or after it', async () => {
+  it('affects those that an interceptor picks, before or after their effect', async () => {
     const { create, created, service } = await underTestWithAttachment();
     const seen: unknown[] = [];
     const end = service.faults.intercept(async ({ operation, when, status, userId }) => {
@@ -201,7 +201,7 @@ describe('which requests a fault hits', () => {
     expect((await create()).status).toBe(400);
   });
 
-  it('none after clear', async () => {
+  it('affects none after clear', async () => {
     const { call, service } = await fileServiceUnderTest();
     service.faults.set({ mode: '500' });
     service.faults.next({ mode: '502' });

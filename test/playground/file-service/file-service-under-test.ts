@@ -21,7 +21,7 @@ export const CONTRACTS = 67811592;
 export interface CallOptions {
   method?: string;
   apiKey?: string | null;
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -40,12 +40,14 @@ export interface FileServiceUnderTest {
   dataDir: string;
   call(path: string, options?: CallOptions): Promise<Response>;
   upload(options?: UploadOptions): Promise<Response>;
-  /** Uploads and returns the attachment's identifier. */
+  /** Uploads a file and returns the attachment's identifier. */
   attach(options?: UploadOptions): Promise<number>;
   create(folderId: number, body: unknown, options?: CallOptions): Promise<Response>;
 }
 
-/** A service that runs until the test is over, and the calls that a test makes to it. */
+/**
+ * Starts a service that runs until the end of the test, and returns it with functions that call it.
+ */
 export async function fileServiceUnderTest(
   options: Partial<Omit<FileServiceOptions, 'clock'>> = {},
 ): Promise<FileServiceUnderTest> {
@@ -105,18 +107,18 @@ export interface FolderJson {
   id: number;
 }
 
-/** An answer's body, read as what the test takes it for. */
+/** Returns a response's body, typed as the test expects it. */
 export async function json<T>(answer: Response): Promise<T> {
   const value: T = JSON.parse(await answer.text());
   return value;
 }
 
-/** One turn of the event loop. */
+/** Waits one turn of the event loop. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The path of a folder's files in the website's project. */
+/** Returns the path of a folder's files, by default in the website's project. */
 export function filesOf(folderId: number, projectId = WEBSITE): string {
   return `/api/v3/projects/${projectId}/folders/${folderId}/files`;
 }

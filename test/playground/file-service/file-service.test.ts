@@ -17,7 +17,7 @@ import {
 } from './file-service-under-test.ts';
 
 describe('a restart', () => {
-  it('finds everything as it was', async () => {
+  it('restores everything', async () => {
     const dataDir = temporaryFolder();
     const first = await startFileServiceUnderTest(dataDir);
     const attachments = [await first.attach({ content: 'kept' }), await first.attach()];
@@ -40,7 +40,7 @@ describe('a restart', () => {
     expect(await attach()).toBeGreaterThan(unused);
   });
 
-  it('gives no identifier twice, not even that of a deleted file', async () => {
+  it('never reuses an identifier, not even that of a deleted file', async () => {
     const dataDir = temporaryFolder();
     const first = await startFileServiceUnderTest(dataDir);
     const made = { attachments: [await first.attach()], folder: DESIGN };
@@ -53,7 +53,7 @@ describe('a restart', () => {
     expect(again.id).toBeGreaterThan(id);
   });
 
-  it('cuts off what a crash left unfinished', async () => {
+  it('removes what a crash left unfinished', async () => {
     const dataDir = temporaryFolder();
     const first = await startFileServiceUnderTest(dataDir);
     await first.attach({ name: 'whole.txt' });
@@ -70,7 +70,7 @@ describe('a restart', () => {
     expect(readdirSync(join(dataDir, 'incoming'))).toEqual([]);
   });
 
-  it('brings back the bytes of the seed, not those of deleted files', async () => {
+  it('restores the bytes of the seed, but not those of deleted files', async () => {
     const dataDir = temporaryFolder();
     const first = await startFileServiceUnderTest(dataDir);
     const bytes = first.service.store.openFile(1254837);
@@ -84,7 +84,7 @@ describe('a restart', () => {
 });
 
 describe('the log of requests', () => {
-  it('tells what was asked and answered, and no key', async () => {
+  it('records requests and responses without any key', async () => {
     const { call, clock, service } = await fileServiceUnderTest();
     const heard: unknown[] = [];
     const end = service.requests.onRequest((entry) => heard.push(entry));
@@ -116,8 +116,8 @@ describe('the log of requests', () => {
   });
 });
 
-describe('stop', () => {
-  it('breaks off requests that hang, wait or are being thought about', async () => {
+describe('the service’s stop', () => {
+  it('ends requests that hang, are delayed or wait for an interceptor', async () => {
     const { call, clock, service } = await fileServiceUnderTest();
     service.faults.next({ mode: 'hang' });
     service.faults.next({ mode: 'slow' });

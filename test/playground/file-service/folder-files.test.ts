@@ -30,7 +30,7 @@ const NO_IDENTIFIERS: [unknown][] = [
 ];
 
 describe('section 4.1: list', () => {
-  it('gives every field of a record', async () => {
+  it('returns every field of a record', async () => {
     const { call, service } = await fileServiceUnderTest();
     const answer = await call(filesOf(LOGOS));
     expect(answer.status).toBe(200);
@@ -54,7 +54,7 @@ describe('section 4.1: list', () => {
     ]);
   });
 
-  it('shows the files of the folder alone, not of its subfolders', async () => {
+  it('returns the files of the folder itself, not those of its subfolders', async () => {
     const { call } = await fileServiceUnderTest();
     expect(await (await call(filesOf(DESIGN))).json()).toEqual([]);
   });
@@ -64,14 +64,14 @@ describe('section 4.1: list', () => {
     [filesOf(CONTRACTS), 404],
     [filesOf(LOGOS, 9), 404],
     [filesOf(CONTRACTS, CAMPAIGN), 200],
-  ])('answers %s with %i', async (path, status) => {
+  ])('of %s returns %i', async (path, status) => {
     const { call } = await fileServiceUnderTest();
     expect((await call(path)).status).toBe(status);
   });
 });
 
 describe('section 4.2: create', () => {
-  it('answers 201 with the record, which the list then shows', async () => {
+  it('returns 201 with the record, which the list then contains', async () => {
     const { attach, call, clock, create } = await fileServiceUnderTest();
     await clock.advance(1500);
     const attachmentId = await attach({ name: 'Plan.PDF', content: 'twelve bytes' });
@@ -92,21 +92,21 @@ describe('section 4.2: create', () => {
     expect(await (await call(filesOf(DESIGN))).json()).toEqual([record]);
   });
 
-  it('names the user of the key as creator, not the uploader', async () => {
+  it('names the key’s user as creator, not the uploader', async () => {
     const { attach, create } = await fileServiceUnderTest();
     const body = { attachments: [await attach()], folder: DESIGN };
     const answer = await create(DESIGN, body, { apiKey: LIMITED_API_KEY });
     expect(await answer.json()).toMatchObject({ creator: { id: 12009184 } });
   });
 
-  it('puts the file into the folder of the body', async () => {
+  it('puts the file into the folder given in the body', async () => {
     const { attach, create, service } = await fileServiceUnderTest();
     await create(DESIGN, { attachments: [await attach()], folder: LOGOS });
     expect(service.store.files(LOGOS)).toHaveLength(2);
     expect(service.store.files(DESIGN)).toHaveLength(0);
   });
 
-  it('puts the file into the home folder when the body names none, whatever the path names', async () => {
+  it('uses the home folder if the body names no folder, whatever the path says', async () => {
     const { attach, create, service } = await fileServiceUnderTest();
     expect((await create(DESIGN, { attachments: [await attach()] })).status).toBe(201);
     expect(service.store.files(HOME)).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('section 4.2: create', () => {
     ['array', 1, 1],
     ['array', 2, 2],
     ['first', 2, null],
-  ])('with %s answers %i attachments with an array of %s', async (createAnswer, count, length) => {
+  ])('with %s turns %i attachments into an array of %s', async (createAnswer, count, length) => {
     const { attach, create, service } = await fileServiceUnderTest({ createAnswer });
     const attachments: number[] = [];
     for (let index = 0; index < count; index += 1) attachments.push(await attach());
@@ -128,12 +128,12 @@ describe('section 4.2: create', () => {
     expect(service.store.files(DESIGN)).toHaveLength(count);
   });
 
-  it.each(NO_IDENTIFIERS)('refuses %j with 400', async (body) => {
+  it.each(NO_IDENTIFIERS)('refuses the body %j with 400', async (body) => {
     const { create } = await fileServiceUnderTest();
     expect((await create(DESIGN, body)).status).toBe(400);
   });
 
-  it.each([['1'], [null], [1.5], [{}]])('refuses %j as folder with 400', async (folder) => {
+  it.each([['1'], [null], [1.5], [{}]])('refuses the folder %j with 400', async (folder) => {
     const { attach, create } = await fileServiceUnderTest();
     expect((await create(DESIGN, { attachments: [await attach()], folder })).status).toBe(400);
   });
@@ -142,7 +142,7 @@ describe('section 4.2: create', () => {
     ['unknown', async () => 5],
     ['of another project', (attach: Attach) => attach({ projectId: CAMPAIGN })],
     ['listed twice', (_: Attach, good: number) => good],
-  ])('refuses a batch with an attachment that is %s, whole', async (_what, makeBad) => {
+  ])('refuses a whole batch if one attachment is %s', async (_what, makeBad) => {
     const { attach, create, service } = await fileServiceUnderTest();
     const good = await attach();
     const bad = await makeBad(attach, good);
@@ -154,7 +154,7 @@ describe('section 4.2: create', () => {
     expect(again.status).toBe(201);
   });
 
-  it('refuses an attachment that was used before, even if its file is gone', async () => {
+  it('refuses a used attachment, even if its file is gone', async () => {
     const { attach, create, service } = await fileServiceUnderTest();
     const body = { attachments: [await attach()], folder: DESIGN };
     const { id } = await json<FileJson>(await create(DESIGN, body));
@@ -164,7 +164,7 @@ describe('section 4.2: create', () => {
     expect(service.store.files(DESIGN)).toEqual([]);
   });
 
-  it('takes an attachment again where it may be used often, and keeps its bytes for every file', async () => {
+  it('accepts an attachment again if the profile allows it, and keeps its bytes for every file', async () => {
     const { attach, create, service } = await fileServiceUnderTest({ attachmentUse: 'often' });
     const attachment = await attach({ content: 'twice' });
     const body = { attachments: [attachment], folder: DESIGN };
@@ -179,7 +179,7 @@ describe('section 4.2: create', () => {
     expect((await create(DESIGN, batch)).status).toBe(400);
   });
 
-  it('answers 404 for a folder that is not there, in the path or in the body', async () => {
+  it('returns 404 for a folder that does not exist, in the path or in the body', async () => {
     const { attach, create } = await fileServiceUnderTest();
     const attachments = [await attach()];
     expect((await create(1, { attachments, folder: DESIGN })).status).toBe(404);
@@ -187,7 +187,7 @@ describe('section 4.2: create', () => {
     expect((await create(DESIGN, { attachments, folder: CONTRACTS })).status).toBe(404);
   });
 
-  it('answers 403 in a folder that the user may only read', async () => {
+  it('returns 403 in a folder that the user may only read', async () => {
     const { attach, call } = await fileServiceUnderTest();
     const attachments = [await attach({ projectId: CAMPAIGN })];
     const body = { attachments, folder: CONTRACTS };
@@ -198,7 +198,7 @@ describe('section 4.2: create', () => {
     expect((await call(path, { method: 'POST', body })).status).toBe(201);
   });
 
-  it('extends "only read" to the folders below', async () => {
+  it('applies "only read" to subfolders too', async () => {
     const { call, service } = await fileServiceUnderTest();
     const { id } = service.store.addFolder(CAMPAIGN, CONTRACTS, 'Signed');
     const body = { attachments: [1], folder: id };
@@ -211,7 +211,7 @@ describe('section 4.2: create', () => {
 describe('section 4.3: delete', () => {
   const path = `${filesOf(LOGOS)}/1254836`;
 
-  it('answers 204 without a body, then 404', async () => {
+  it('returns 204 without a body, then 404', async () => {
     const { call, service } = await fileServiceUnderTest();
     const answer = await call(path, { method: 'DELETE' });
     expect(answer.status).toBe(204);
@@ -221,14 +221,14 @@ describe('section 4.3: delete', () => {
     expect((await call(path, { method: 'DELETE' })).status).toBe(404);
   });
 
-  it('does not reach a file through another folder', async () => {
+  it('does not delete a file through another folder', async () => {
     const { call, service } = await fileServiceUnderTest();
     const answer = await call(`${filesOf(COPY)}/1254836`, { method: 'DELETE' });
     expect(answer.status).toBe(404);
     expect(service.store.file(1254836)).not.toBeNull();
   });
 
-  it('answers 403 in a folder that the user may only read', async () => {
+  it('returns 403 in a folder that the user may only read', async () => {
     const { call, service } = await fileServiceUnderTest();
     const inContracts = `${filesOf(CONTRACTS, CAMPAIGN)}/1254838`;
     const answer = await call(inContracts, { method: 'DELETE', apiKey: READ_ONLY_API_KEY });

@@ -50,7 +50,7 @@ describe('appendix: projects, folders, people', () => {
     expect(folders[2]).toMatchObject({ id: LOGOS, level: 2, parent_id: DESIGN });
   });
 
-  it('makes, renames and deletes a folder', async () => {
+  it('creates, renames and deletes a folder', async () => {
     const { call, clock, service } = await fileServiceUnderTest();
     const made = await call(FOLDERS, { method: 'POST', body: { name: ' Phase 2 ' } });
     expect(made.status).toBe(201);
@@ -84,7 +84,7 @@ describe('appendix: projects, folders, people', () => {
     },
   );
 
-  it('lets nobody change a folder that they may only read', async () => {
+  it('allows nobody to change a folder that they may only read', async () => {
     const { call } = await fileServiceUnderTest();
     const path = `/api/v3/projects/${CAMPAIGN}/folders/${CONTRACTS}`;
     const asReader = { apiKey: READ_ONLY_API_KEY };
@@ -93,7 +93,7 @@ describe('appendix: projects, folders, people', () => {
     expect((await call(path, { ...asReader, method: 'DELETE' })).status).toBe(403);
   });
 
-  it('lists people, without their keys', async () => {
+  it('lists people without their keys', async () => {
     const { call } = await fileServiceUnderTest();
     const text = await (await call('/api/v3/people')).text();
     expect(text).not.toContain('demo-key');

@@ -7,7 +7,7 @@ import { fileServiceUnderTest } from './file-service-under-test.ts';
 const LIMIT = { requests: 3, windowMs: 1000 };
 
 describe('the sliding window', () => {
-  it('lets a request in again exactly one window after the oldest', async () => {
+  it('admits a request again exactly one window after the oldest', async () => {
     const clock = createFakeClock();
     const window = createRateWindow(LIMIT, clock);
     for (let index = 0; index < 3; index += 1) {
@@ -22,7 +22,7 @@ describe('the sliding window', () => {
     expect(window.admit()).toBeNull();
   });
 
-  it('never lets more than the limit into any window, whatever arrives', async () => {
+  it('never admits more than the limit in any window, whatever arrives', async () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(gaps, async (waits) => {
@@ -51,13 +51,13 @@ describe('the sliding window', () => {
     expect(window.statistics()).toEqual({ total: 6, refused: 3, most: 3, mostArrived: 5 });
   });
 
-  it('takes a request out of the count', () => {
+  it('removes a request from the count', () => {
     const window = createRateWindow(LIMIT, createFakeClock());
     window.admit()?.giveBack();
     expect(window.gauge()).toMatchObject({ used: 0, resetInMs: 0 });
   });
 
-  it('tells the last minute, second by second', async () => {
+  it('reports the last minute, second by second', async () => {
     const clock = createFakeClock();
     const window = createRateWindow(LIMIT, clock);
     for (let index = 0; index < 4; index += 1) window.admit();
@@ -75,7 +75,7 @@ describe('the sliding window', () => {
 });
 
 describe('section 8: the rate limit', () => {
-  it('refuses the 26th request within 10 s, of whatever kind', async () => {
+  it('refuses the 26th request within 10 s, of any kind', async () => {
     const { call, upload, clock, service } = await fileServiceUnderTest();
     await upload();
     await call('/api/v3/nothing');
@@ -92,7 +92,7 @@ describe('section 8: the rate limit', () => {
     expect(service.store.unusedAttachments()).toHaveLength(1);
   });
 
-  it('tells the time until the next place, rounded up, and keeps its word', async () => {
+  it('returns the time until the next free slot, rounded up, and admits a request then', async () => {
     const rateLimit = { requests: 2, windowMs: 10_000 };
     const { call, clock } = await fileServiceUnderTest({ rateLimit });
     await call('/api/v3/people');
@@ -107,7 +107,7 @@ describe('section 8: the rate limit', () => {
     expect((await call('/api/v3/people')).headers.get('Retry-After')).toBe('6');
   });
 
-  it('gives no place to refused requests', async () => {
+  it('gives no slot to refused requests', async () => {
     const rateLimit = { requests: 1, windowMs: 10_000 };
     const { call, clock, service } = await fileServiceUnderTest({ rateLimit });
     await call('/api/v3/people');
@@ -123,7 +123,7 @@ describe('section 8: the rate limit', () => {
     });
   });
 
-  it('answers a large upload that is refused, and the connection goes on', async () => {
+  it('responds to a large upload that is refused, and keeps the connection open', async () => {
     const rateLimit = { requests: 1, windowMs: 10_000 };
     const { call, upload } = await fileServiceUnderTest({ rateLimit });
     await call('/api/v3/people');

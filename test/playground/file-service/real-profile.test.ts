@@ -36,7 +36,9 @@ interface TreeJson extends FolderJson {
   children: TreeJson[];
 }
 
-/** An account as the real profile has it but for `behaviour`; calls carry the JSON header. */
+/**
+ * Starts an account in the real profile with changes in `behaviour`; calls carry the JSON header.
+ */
 async function realAccount(
   behaviour: Partial<Behaviour> = {},
   options: Partial<FileServiceOptions> = {},
@@ -72,7 +74,7 @@ function numbered(count: number): string[] {
 const namesIn = (records: readonly NamedJson[]) => records.map(({ name }) => name);
 
 describe('R1: lists', () => {
-  it('hold at most 100, and the rest from a start on', async () => {
+  it('return at most 100 records, and the rest from a start index', async () => {
     const { fill, read } = await realAccount();
     await fill(DESIGN, numbered(130));
     const page = async (query: string) => namesIn(await read(`${filesOf(DESIGN)}${query}`));
@@ -85,7 +87,7 @@ describe('R1: lists', () => {
     expect(await page('?start=many&limit=all')).toEqual(numbered(100));
   });
 
-  it('come in either order', async () => {
+  it('return either order', async () => {
     const { fill, read } = await realAccount({ listOrder: everyList('newest-first') });
     await fill(DESIGN, numbered(130));
     const newest = numbered(130).reverse();
@@ -105,7 +107,7 @@ describe('R1: lists', () => {
     expect(await read(`${filesOf(DESIGN)}?start=100&limit=100`)).toHaveLength(rest);
   });
 
-  it('of projects, folders and people obey the same', async () => {
+  it('of projects, folders and people follow the same rules', async () => {
     const { read, service } = await realAccount({ folderList: 'flat' });
     for (const name of numbered(100)) service.store.addFolder(WEBSITE, DESIGN, name);
     expect(await read(FOLDERS)).toHaveLength(100);
@@ -123,7 +125,7 @@ describe('R2: the Content-Type header', () => {
     ['GET', filesOf(LOGOS)],
     ['DELETE', `${filesOf(LOGOS)}/1254836`],
     ['GET', PROJECTS],
-  ])('is asked of a %s without a body', async (method, path) => {
+  ])('is required of a %s without a body', async (method, path) => {
     const { call, service } = await realAccount();
     const plain = { method, headers: { 'Content-Type': 'text/plain' } };
     const answer = await call(path, plain);
@@ -133,7 +135,7 @@ describe('R2: the Content-Type header', () => {
     expect(await (await call(path, { method })).text()).not.toMatch('1202');
   });
 
-  it('is asked of an upload in no profile, and of a body alone where the switch says so', async () => {
+  it('is never required of an upload, and only of a body if the switch says so', async () => {
     const { attach, read, service } = await realAccount();
     expect(await attach()).toBeGreaterThan(0);
     service.behaviour.set('real', { jsonHeader: 'with-a-body' });
@@ -150,7 +152,7 @@ describe('R3: errors', () => {
     ['no right', `${PROJECTS}/${OFFICE_MOVE}/folders`, { apiKey: LIMITED_API_KEY }, 1401],
     ['a file that is not there', `${filesOf(DESIGN)}/7`, { method: 'DELETE' }, 1404],
     ['a call that is none', '/api/v3/nothing', {}, 1404],
-  ])('for %s come inside a 200', async (_what, path, options, code) => {
+  ])('for %s are sent inside a 200', async (_what, path, options, code) => {
     const { call, service } = await realAccount();
     const answer = await call(path, options);
     expect(answer.status).toBe(200);
@@ -158,7 +160,7 @@ describe('R3: errors', () => {
     expect(service.requests.list().at(-1)).toMatchObject({ status: 200, errorCode: code });
   });
 
-  it('come in all their forms, one after another', async () => {
+  it('are sent in each of their forms in turn', async () => {
     const { read } = await realAccount();
     const seen: object[] = [];
     for (let index = 0; index < 8; index += 1) seen.push(await read<object>('/api/v3/nothing'));
@@ -174,7 +176,7 @@ describe('R3: errors', () => {
     for (const error of seen) expect(Object.values(error)).not.toContain(true);
   });
 
-  it('come in the form that a test asks for', async () => {
+  it('are sent in the form that a test asks for', async () => {
     const { read } = await realAccount({ errors: ['code-alone'] });
     for (const _ of [1, 2]) {
       const error = await read('/api/v3/nothing');
@@ -182,13 +184,18 @@ describe('R3: errors', () => {
     }
   });
 
-  it.each(['401', '403', '404'] as const)('that are injected as %s too', async (mode) => {
-    const { call, service } = await realAccount();
-    service.faults.next({ mode });
-    const answer = await call(PEOPLE);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ code: { 401: 1001, 403: 1401, 404: 1404 }[mode] });
-  });
+  it.each(['401', '403', '404'] as const)(
+    'that are injected as %s are sent inside a 200 too',
+    async (mode) => {
+      const { call, service } = await realAccount();
+      service.faults.next({ mode });
+      const answer = await call(PEOPLE);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({
+        code: { 401: 1001, 403: 1401, 404: 1404 }[mode],
+      });
+    },
+  );
 
   it('of the service itself keep their status', async () => {
     const { call, service } = await realAccount();
@@ -198,7 +205,7 @@ describe('R3: errors', () => {
 });
 
 describe('R4: folders', () => {
-  it('come as one tree, under the folder that is the home of files', async () => {
+  it('are listed as one tree, under the folder that holds the home files', async () => {
     const { read } = await realAccount();
     const root = await read<TreeJson>(FOLDERS);
     expect(root).toMatchObject({ id: HOME, name: 'All files', level: 1, parent_id: null });
@@ -210,7 +217,7 @@ describe('R4: folders', () => {
     expect(await read(`${FOLDERS}?start=1&limit=100`)).toEqual([]);
   });
 
-  it('come as an array whose folders have children', async () => {
+  it('are listed as an array whose folders have children', async () => {
     const { read } = await realAccount({ folderList: 'nested' });
     const tops = await read<TreeJson[]>(FOLDERS);
     expect(tops.map(({ name }) => name)).toEqual(['All files', 'Design', 'Copy']);
@@ -222,7 +229,7 @@ describe('R4: folders', () => {
     expect(await read(`${FOLDERS}?start=2`)).toMatchObject([{ name: 'Copy' }]);
   });
 
-  it('come newest first on each level', async () => {
+  it('are listed newest first on each level', async () => {
     const { read } = await realAccount({ listOrder: everyList('newest-first') });
     const root = await read<TreeJson>(FOLDERS);
     expect(root.id).toBe(HOME);
@@ -230,15 +237,15 @@ describe('R4: folders', () => {
     expect(root.children[1]?.children.map(({ name }) => name)).toEqual(['Screens', 'Logos']);
   });
 
-  it('come as an empty list where a project has none', async () => {
+  it('are an empty list for a project that has none', async () => {
     const { read, service } = await realAccount();
     for (const { id } of service.store.folders(WEBSITE)) service.store.deleteFolder(id);
     expect(await read(FOLDERS)).toEqual([]);
   });
 });
 
-describe('R5: a folder or project that is not there', () => {
-  it('has an empty list', async () => {
+describe('R5: a folder or project that does not exist', () => {
+  it('returns an empty list', async () => {
     const { read } = await realAccount();
     expect(await read(filesOf(NOWHERE))).toEqual([]);
     expect(await read(filesOf(DESIGN, NOWHERE))).toEqual([]);
@@ -246,7 +253,7 @@ describe('R5: a folder or project that is not there', () => {
     expect(await read(`${PROJECTS}/${NOWHERE}/folders`)).toEqual([]);
   });
 
-  it('has the list of everything that the user sees', async () => {
+  it('returns the list of everything that the user sees', async () => {
     const { call, read } = await realAccount({ unknownPlace: 'whole-collection' });
     expect(namesIn(await read(filesOf(NOWHERE)))).toEqual([
       'harbour-mark.svg',
@@ -259,7 +266,7 @@ describe('R5: a folder or project that is not there', () => {
     expect(await some.json()).toHaveLength(10);
   });
 
-  it('is refused where the switch says so, and no file is created in it in any account', async () => {
+  it('returns an error if the switch says so, and never accepts a file in any account', async () => {
     const { attach, create, read, service } = await realAccount();
     const body = { attachments: [await attach()], folder: NOWHERE };
     expect(await (await create(NOWHERE, body)).json()).toMatchObject({ code: 1404 });
@@ -285,7 +292,7 @@ describe('R6: names', () => {
   const apiKey = 'demo-key-maya-lindqvist';
   const seed = { people: [{ ...person, apiKey, projects: [WEBSITE] }], projects: [project] };
 
-  it('of projects, and their descriptions, come escaped', async () => {
+  it('of projects, and their descriptions, are escaped', async () => {
     const { read, service } = await realAccount({}, { seed });
     const escaped = { title: 'R&amp;D', description: 'Who&#039;s &lt;where&gt;' };
     expect(await read(PROJECTS)).toMatchObject([escaped]);
@@ -293,7 +300,7 @@ describe('R6: names', () => {
     expect(await read(PROJECTS)).toMatchObject([{ title: 'R&D', description: "Who's <where>" }]);
   });
 
-  it('of files and of folders come escaped by a switch of their own', async () => {
+  it('of files and of folders are escaped by a switch of their own', async () => {
     const { fill, read, service } = await realAccount({ fileNames: 'escaped' }, { seed });
     expect(await fill(HOME, [NAME])).toMatchObject({ name: ESCAPED });
     expect(await read(filesOf(HOME))).toMatchObject([{ name: ESCAPED }]);
@@ -303,7 +310,7 @@ describe('R6: names', () => {
     expect(await read(FOLDERS)).toMatchObject({ name: 'Q&amp;A' });
   });
 
-  it('are the service’s own where it gives them', async () => {
+  it('are chosen by the service if the switch says so', async () => {
     const { attach, create, fill, read, service } = await realAccount({
       namesOnCreate: 'numbered',
     });
@@ -318,7 +325,7 @@ describe('R6: names', () => {
 });
 
 describe('R7: the address of a file', () => {
-  it('is an object, and leads to the bytes for who has a key', async () => {
+  it('is an object, and returns the bytes to a caller with a key', async () => {
     const { read, fill } = await realAccount();
     await fill(LOGOS, ['notes.txt']);
     const [image, text] = await read<{ url: Record<string, string | null> }[]>(filesOf(LOGOS));
@@ -330,7 +337,7 @@ describe('R7: the address of a file', () => {
     expect(await (await fetch(address)).json()).toMatchObject({ code: 1001 });
   });
 
-  it('stays what it is when the answer is odd', async () => {
+  it('stays the same when the response is odd', async () => {
     const { read, service } = await realAccount();
     service.faults.next({ mode: 'odd' });
     const view = `${service.accountUrl}/files/1254836/download`;
@@ -338,15 +345,15 @@ describe('R7: the address of a file', () => {
     expect(first?.url).toEqual({ view, full_image: view });
   });
 
-  it('is a text where the switch says so', async () => {
+  it('is a string if the switch says so', async () => {
     const { read, service } = await realAccount({ fileUrl: 'text' });
     const url = `${service.accountUrl}/files/1254836/download`;
     expect(await read(filesOf(LOGOS))).toMatchObject([{ url }]);
   });
 });
 
-describe('R8 and R9: who made it, and when', () => {
-  it('names the creator by number, and dates with their offset', async () => {
+describe('R8 and R9: creators and dates', () => {
+  it('give the creator as a number, and dates with their offset', async () => {
     const { fill, read, service } = await realAccount();
     const [maya, dated] = [12009183, '2026-01-05T09:00:00+00:00'];
     expect(await fill(DESIGN, ['a.txt'])).toMatchObject({ creator: maya, created_at: dated });
@@ -355,7 +362,7 @@ describe('R8 and R9: who made it, and when', () => {
     expect(await read(filesOf(DESIGN))).toMatchObject([{ creator: { id: maya } }]);
   });
 
-  it('gives identifiers of 8 digits, or of as many as the account has come to', async () => {
+  it('give identifiers of 8 digits, or of as many as the account has reached', async () => {
     const { fill } = await realAccount();
     expect(await fill(DESIGN, ['a.txt'])).toMatchObject({ id: 58_200_001 });
     const file = {
@@ -375,7 +382,7 @@ describe('R8 and R9: who made it, and when', () => {
     expect(await later.fill(HOME, ['b.txt'])).toMatchObject({ id: 1_234_567_890_124 });
   });
 
-  it('says by_me of what the key’s user made', async () => {
+  it('set by_me for what the key’s user created', async () => {
     const { call } = await realAccount();
     const seenBy = async (options: CallOptions) => (await call(filesOf(LOGOS), options)).json();
     expect(await seenBy({})).toMatchObject([{ by_me: false, approved_by_me: true }]);
@@ -388,7 +395,7 @@ describe('R8 and R9: who made it, and when', () => {
 describe('R10: the rate limit', () => {
   const rateLimit = { requests: 1, windowMs: 10_000 };
 
-  it('is told by status, with the seconds to wait', async () => {
+  it('is reported by status, with the seconds to wait', async () => {
     const { call } = await realAccount({}, { rateLimit });
     await call(PEOPLE);
     const answer = await call(PEOPLE);
@@ -396,7 +403,7 @@ describe('R10: the rate limit', () => {
     expect(answer.headers.get('Retry-After')).toBe('10');
   });
 
-  it('is told by a text inside a 200 where the switch says so', async () => {
+  it('is reported by a text inside a 200 if the switch says so', async () => {
     const { call, read } = await realAccount({ rateLimitErrors: ['all-markers'] }, { rateLimit });
     await call(PEOPLE);
     const message = 'Rate limit exceeded. Please try again in 10 seconds.';
@@ -405,7 +412,7 @@ describe('R10: the rate limit', () => {
 });
 
 describe('the profile', () => {
-  it('is the specified one unless another is asked for, and changes while it runs', async () => {
+  it('is the specified one by default, and can be changed at run time', async () => {
     const { call, service } = await fileServiceUnderTest();
     expect(service.behaviour.profile()).toBe('specified');
     expect((await call('/api/v3/nothing')).status).toBe(404);

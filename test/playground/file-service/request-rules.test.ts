@@ -11,19 +11,19 @@ describe('section 5: the rules of all calls', () => {
     ['(ops@example.com)', 400],
     ['Pigeonhole (ops@example.com)', 200],
     ['Pigeon Hole/2.0 (ops@example.com)', 200],
-  ])('answers a User-Agent of "%s" with %i', async (userAgent, status) => {
+  ])('answer a User-Agent of "%s" with %i', async (userAgent, status) => {
     const { call } = await fileServiceUnderTest();
     const answer = await call('/api/v3/projects', { headers: { 'User-Agent': userAgent } });
     expect(answer.status).toBe(status);
   });
 
-  it('asks no User-Agent of an upload', async () => {
+  it('require no User-Agent for an upload', async () => {
     const { upload } = await fileServiceUnderTest();
     expect((await upload()).status).toBe(200);
   });
 
   it.each([[null], ['wrong'], [SUSPENDED_API_KEY]])(
-    'refuses the key %s with 401',
+    'refuse the key %s with 401',
     async (apiKey) => {
       const { call, upload } = await fileServiceUnderTest();
       expect((await call('/api/v3/projects', { apiKey })).status).toBe(401);
@@ -31,7 +31,7 @@ describe('section 5: the rules of all calls', () => {
     },
   );
 
-  it('looks for the User-Agent before it looks at the key', async () => {
+  it('check the User-Agent before the key', async () => {
     const { call } = await fileServiceUnderTest();
     const headers = { 'User-Agent': 'node' };
     expect((await call('/api/v3/projects', { apiKey: null, headers })).status).toBe(400);
@@ -43,14 +43,14 @@ describe('section 5: the rules of all calls', () => {
     ['application/x-www-form-urlencoded', 415],
     ['application/json', 201],
     ['Application/JSON; charset=utf-8', 201],
-  ])('answers a POST of %s with %i', async (contentType, status) => {
+  ])('answer a POST of %s with %i', async (contentType, status) => {
     const { attach, create } = await fileServiceUnderTest();
     const body = { attachments: [await attach()], folder: DESIGN };
     const answer = await create(DESIGN, body, { headers: { 'Content-Type': contentType } });
     expect(answer.status).toBe(status);
   });
 
-  it('asks the same of a PUT, and nothing of a GET', async () => {
+  it('require the same for a PUT, and nothing for a GET', async () => {
     const { call } = await fileServiceUnderTest();
     const path = filesOf(DESIGN).replace(/\/files$/, '');
     const headers = { 'Content-Type': 'text/plain' };
@@ -67,25 +67,25 @@ describe('section 5: the rules of all calls', () => {
     ['/api/v4/projects', 'GET'],
     ['/files/upload.php', 'GET'],
     ['/api/v3/people', 'DELETE'],
-  ])('has no call %s for %s', async (path, method) => {
+  ])('return 404 for %s with %s', async (path, method) => {
     const { call } = await fileServiceUnderTest();
     expect((await call(path, { method })).status).toBe(404);
   });
 
-  it('has nothing outside the account, and counts no call there', async () => {
+  it('return 404 outside the account, and count no call there', async () => {
     const { service } = await fileServiceUnderTest();
     const { origin } = new URL(service.accountUrl);
     expect((await fetch(`${origin}/other/api/v3/projects`)).status).toBe(404);
     expect(service.window.gauge().used).toBe(0);
   });
 
-  it('may be mounted elsewhere', async () => {
+  it('hold under another account path', async () => {
     const { service, call } = await fileServiceUnderTest({ accountPath: '/a/b' });
     expect(new URL(service.accountUrl).pathname).toBe('/a/b');
     expect((await call('/api/v3/projects')).status).toBe(200);
   });
 
-  it('tells a project without access (403) from one that is not there (404)', async () => {
+  it('distinguish a project without access (403) from one that does not exist (404)', async () => {
     const { call } = await fileServiceUnderTest();
     const apiKey = LIMITED_API_KEY;
     const folders = (projectId: number) => `/api/v3/projects/${projectId}/folders`;
@@ -94,7 +94,7 @@ describe('section 5: the rules of all calls', () => {
     expect((await call(folders(77), { apiKey })).status).toBe(404);
   });
 
-  it('tells the time of its clock, on success and on failure', async () => {
+  it('return the time of the service’s clock, on success and on failure', async () => {
     const { call, clock } = await fileServiceUnderTest();
     await clock.advance(1999);
     for (const path of ['/api/v3/projects', '/api/v3/nothing']) {

@@ -49,7 +49,7 @@ function filesOnDisk({ dataDir }: FileServiceUnderTest): string[] {
 }
 
 describe('section 4.4: upload', () => {
-  it('answers with file_id, and keeps bytes and hash', async () => {
+  it('returns a file_id, and stores the bytes and their hash', async () => {
     const { attach, create, service, upload } = await fileServiceUnderTest();
     const answer = await upload({ name: 'note.txt', content: 'seven b' });
     expect(answer.status).toBe(200);
@@ -84,11 +84,11 @@ describe('section 4.4: upload', () => {
   ])('keeps the name %j', async (name) => {
     const { attach, service } = await fileServiceUnderTest();
     const id = await attach({ name });
-    // Senders do not escape a percent sign: an escaped quote in a name cannot be told from a quote.
+    // Senders do not escape a percent sign, so an escaped quote in a name looks like a quote.
     expect(service.store.attachment(id)?.name).toBe(name.replace('%22', '"'));
   });
 
-  it('takes the same name twice', async () => {
+  it('accepts the same name twice', async () => {
     const { attach, service } = await fileServiceUnderTest();
     await attach({ name: 'a.txt' });
     await attach({ name: 'a.txt' });
@@ -98,14 +98,14 @@ describe('section 4.4: upload', () => {
   it.each([
     ['an empty file', ''],
     ['one that looks like a form', `\r\n--${BOUNDARY.slice(0, -1)}\r\n--`],
-  ])('takes %s', async (_what, content) => {
+  ])('accepts %s', async (_what, content) => {
     const underTest = await fileServiceUnderTest();
     const form = field('project_id', String(WEBSITE)) + fileHead('a') + content + END;
     const answer = await sendForm(underTest, form);
     expect(await answer.json()).toMatchObject({ byte_size: content.length });
   });
 
-  it('takes the fields in any order', async () => {
+  it('accepts the fields in any order', async () => {
     const underTest = await fileServiceUnderTest();
     const form = `${fileHead('a.txt')}abc\r\n${field('project_id', String(WEBSITE))}--${BOUNDARY}--\r\n`;
     expect((await sendForm(underTest, form)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('section 4.4: upload', () => {
     ['a project_id that is no number', field('project_id', 'x') + fileHead('a.txt')],
     ['no file', field('project_id', String(WEBSITE)) + field('file', '').replace(/\r\n$/, '')],
     ['a file without a name', field('project_id', String(WEBSITE)) + fileHead('')],
-  ])('refuses %s with 400, and keeps nothing', async (_what, form) => {
+  ])('refuses %s with 400, and stores nothing', async (_what, form) => {
     const underTest = await fileServiceUnderTest();
     const before = filesOnDisk(underTest);
     expect((await sendForm(underTest, `${form}abc${END}`)).status).toBe(400);
@@ -131,13 +131,13 @@ describe('section 4.4: upload', () => {
     expect(filesOnDisk(underTest)).toEqual(before);
   });
 
-  it('refuses what is no form with 415', async () => {
+  it('refuses a body that is no form with 415', async () => {
     const { call } = await fileServiceUnderTest();
     const answer = await call('/files/upload.php', { method: 'POST', body: {} });
     expect(answer.status).toBe(415);
   });
 
-  it('tells a project without access (403) from one that is not there (404)', async () => {
+  it('distinguishes a project without access (403) from one that does not exist (404)', async () => {
     const underTest = await fileServiceUnderTest();
     const before = filesOnDisk(underTest);
     const { upload } = underTest;
@@ -148,7 +148,7 @@ describe('section 4.4: upload', () => {
     expect(filesOnDisk(underTest)).toHaveLength(before.length + 1);
   });
 
-  it('leaves nothing of an upload that is broken off', async () => {
+  it('stores nothing of an interrupted upload', async () => {
     const underTest = await fileServiceUnderTest();
     const { service } = underTest;
     const before = filesOnDisk(underTest);
@@ -169,7 +169,7 @@ describe('section 4.4: upload', () => {
     expect(service.store.unusedAttachments()).toEqual([]);
   });
 
-  it('hashes 50 MB on their way', async () => {
+  it('hashes 50 MB as they arrive', async () => {
     const underTest = await fileServiceUnderTest();
     const chunk = Buffer.alloc(1024 * 1024, 'pigeonhole ');
     const hash = createHash('sha256');
@@ -190,7 +190,7 @@ describe('section 4.4: upload', () => {
     });
   });
 
-  it('counts and hashes without keeping, when it is told so', async () => {
+  it('counts and hashes without storing, if told to', async () => {
     const underTest = await fileServiceUnderTest({ discardBytes: true });
     const before = filesOnDisk(underTest);
     const { attach, create, service } = underTest;
@@ -205,7 +205,7 @@ describe('section 4.4: upload', () => {
 });
 
 describe('the url of a record', () => {
-  it('leads to the bytes, with the key', async () => {
+  it('returns the bytes to a caller with the key', async () => {
     const { attach, create } = await fileServiceUnderTest();
     const body = { attachments: [await attach({ name: 'ü.txt', content: 'abc' })], folder: DESIGN };
     const { url } = await json<FileJson>(await create(DESIGN, body));

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 import type { PartsUpdate } from '../../../src/playground/page-server/parts.ts';
 
-/** The parts as a page that listens knows them. */
+/** The parts as a listening page knows them. */
 export interface HeardParts {
   updates: PartsUpdate[];
-  /** Resolves with the parts as soon as they are as wanted. */
+  /** Resolves with the parts as soon as they match. */
   until(isThere: (parts: Map<string, unknown>) => boolean): Promise<Map<string, unknown>>;
 }
 
-/** Reads a page's event stream until the test is over. */
+/** Reads a page's event stream until the end of the test. */
 export async function listenToParts(address: string): Promise<HeardParts> {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());

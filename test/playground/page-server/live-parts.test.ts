@@ -14,7 +14,7 @@ function livePartsOf(parts: Parts) {
   return { live, readings: () => readings };
 }
 
-/** The updates that a listener gets, one after another. */
+/** Collects the updates that a listener gets, in order. */
 function updatesOf(live: ReturnType<typeof createLiveParts>) {
   const come: PartsUpdate[] = [];
   let wake = () => {};
@@ -33,7 +33,7 @@ function updatesOf(live: ReturnType<typeof createLiveParts>) {
   return { next, leave };
 }
 
-test('a listener gets all parts, then those that change, come or go', async () => {
+test('a listener gets all parts, then those that change, appear or disappear', async () => {
   const parts: Parts = new Map<string, unknown>([
     ['a', { n: 1 }],
     ['b', 2],
@@ -46,7 +46,7 @@ test('a listener gets all parts, then those that change, come or go', async () =
   expect(await next()).toEqual({ whole: false, set: { a: { n: 3 }, c: 4 }, gone: ['b'] });
 });
 
-test('one that comes later gets the whole, the others nothing', async () => {
+test('a later listener gets everything, and the others nothing', async () => {
   const { live } = livePartsOf(new Map([['a', 1]]));
   const first = updatesOf(live);
   await first.next();
@@ -57,7 +57,7 @@ test('one that comes later gets the whole, the others nothing', async () => {
   expect(live.listeners()).toBe(1);
 });
 
-test('nothing is read while nobody listens', async () => {
+test('parts are not read while nobody listens', async () => {
   const { live, readings } = livePartsOf(new Map([['a', 1]]));
   live.touch();
   await live.stop();

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { listenToParts } from './listen-to-parts.ts';
 import { startedPage } from './started-page.ts';
 
-test('a file that the page brings is filed, shown and handed out, byte for byte', async () => {
+test('a file that the page uploads is filed, shown and returned byte for byte', async () => {
   const page = await startedPage();
   const heard = await listenToParts(page.page.address);
   const { ben } = page.slack.ids.users;
@@ -29,7 +29,7 @@ test('a file that the page brings is filed, shown and handed out, byte for byte'
   expect(JSON.stringify(said)).toContain('a &amp; b');
 });
 
-test('a page hears the whole first, then what changes, and the links of channels', async () => {
+test('a page gets everything first, then changes, and the links of channels', async () => {
   const page = await startedPage();
   const heard = await listenToParts(page.page.address);
   await heard.until((parts) => parts.has('cast'));
@@ -47,7 +47,7 @@ test('a page hears the whole first, then what changes, and the links of channels
   expect(Object.keys(last?.set ?? {})).not.toContain('cast');
 });
 
-test('the page tells the profile of the service, and changes it where the app starts anew', async () => {
+test('the page shows the service’s profile, and a change of it restarts the app', async () => {
   const page = await startedPage();
   const heard = await listenToParts(page.page.address);
   await heard.until((parts) => parts.get('profile') === 'specified');
@@ -65,7 +65,7 @@ test('the page tells the profile of the service, and changes it where the app st
   ]);
 });
 
-test('an app that was stopped stays so when the profile changes', async () => {
+test('a stopped app stays stopped when the profile changes', async () => {
   const page = await startedPage();
   await page.act('app', { run: false });
   await page.act('profile', { profile: 'real' });
@@ -73,7 +73,7 @@ test('an app that was stopped stays so when the profile changes', async () => {
   expect(page.app.state()).toBe('stopped');
 });
 
-test('a picture is shown as one only when it is of a kind that runs nothing', async () => {
+test('a picture is shown as one only if its type cannot run scripts', async () => {
   const page = await startedPage();
   const { ben } = page.slack.ids.users;
   const { general } = page.slack.ids.channels;
@@ -102,7 +102,7 @@ test('the app is stopped and started again, and commands meanwhile fail as in Sl
   await heard.until((parts) => [...parts.keys()].some((name) => name.startsWith('ephemeral/')));
 });
 
-test('the page offers the shortcuts on messages that the manifest lists, and calls them', async () => {
+test('the page offers the message shortcuts of the manifest, and calls them', async () => {
   const page = await startedPage();
   const heard = await listenToParts(page.page.address);
   const parts = await heard.until((known) => known.has('shortcuts'));
@@ -123,7 +123,7 @@ test('the page offers the shortcuts on messages that the manifest lists, and cal
   expect(await page.slack.until(() => answers()[0])).toBeDefined();
 });
 
-test('a person deletes their own files and messages in Slack, and nobody else’s', async () => {
+test('a person can delete only their own files and messages in Slack', async () => {
   const page = await startedPage();
   const { ben, cleo } = page.slack.ids.users;
   const { general: channel } = page.slack.ids.channels;
@@ -148,7 +148,7 @@ test('a person deletes their own files and messages in Slack, and nobody else’
   expect(await message()).toBeUndefined();
 });
 
-test('a file is deleted in the service as if by somebody else, once', async () => {
+test('a file is deleted in the service once, as if by another person', async () => {
   const page = await startedPage();
   const [file] = page.service.store.files();
   expect((await page.act('remove', { fileId: file?.id })).status).toBe(200);
@@ -175,14 +175,14 @@ test.each([
 test.each([
   ['say', { text: 'a'.repeat(40_001) }],
   ['share', { text: '', uploads: Array.from({ length: 201 }, (_, nth) => `${nth}`) }],
-])('%s beyond what one message takes is refused in plain words', async (action, body) => {
+])('%s beyond the limit of one message is refused in plain words', async (action, body) => {
   const page = await startedPage();
   const answer = await page.act(action, { person: 'ben', channel: 'general', ...body });
   const error = 'The playground can’t read what it was asked for. Nothing was done.';
   expect([answer.status, await answer.json()]).toEqual([400, { error }]);
 });
 
-test('a port that is taken makes it take another, and say so', async () => {
+test('a page server whose port is taken uses another, and says so', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');

@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 
-/** The status of a GET whose path and `Host` are sent as they stand; `fetch` would mend both. */
+/**
+ * Returns the status of a GET whose path and `Host` are sent unchanged; `fetch` would correct both.
+ */
 export function rawStatus(
   address: string,
   { path = '/', host }: { path?: string; host?: string },

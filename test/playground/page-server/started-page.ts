@@ -6,11 +6,11 @@ import {
 } from '../../../src/playground/start-playground.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A playground that ends with the test, and requests as its own page makes them. */
+/** A playground that stops with the test, with requests in the form that its own page sends. */
 export interface StartedPage extends RunningPlayground {
   /** Posts JSON to `/api/<action>`. */
   act(action: string, body: object, headers?: Record<string, string>): Promise<Response>;
-  /** Brings a file; gives its identifier. */
+  /** Uploads a file; returns its identifier. */
   upload(name: string, content: string, type?: string): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
 }

@@ -6,7 +6,7 @@ import { startedPage } from './started-page.ts';
 
 const PAGE = new URL('../../../src/playground/page/', import.meta.url);
 
-test('the page, its modules and styles come with a strict policy', async () => {
+test('the page, its modules and styles are sent with a strict policy', async () => {
   const page = await startedPage();
   const answer = await page.get('');
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -30,12 +30,12 @@ test.each([
   '/base/',
   '/none.js',
   '/package.json',
-])('%s is nothing that it hands out', async (path) => {
+])('%s is not served', async (path) => {
   const { page } = await startedPage();
   expect(await rawStatus(page.address, { path })).toBe(404);
 });
 
-test('the page has no markup that runs, and nothing from elsewhere', () => {
+test('the page has no inline scripts or handlers, and loads nothing from elsewhere', () => {
   const html = readFileSync(new URL('index.html', PAGE), 'utf8');
   expect(html).not.toMatch(/\son\w+=|<script(?![^>]*src)|style=|https?:/);
   const files = readdirSync(PAGE, { recursive: true, encoding: 'utf8' });

@@ -16,11 +16,11 @@ function fileWith(text: string): string {
   return path;
 }
 
-it('reads what was written', () => {
+it('readReplay reads what was written', () => {
   expect(readReplay(fileWith(WHOLE))).toEqual(SMALL_REPLAY);
 });
 
-it('reads a replay in which nothing happens', () => {
+it('readReplay reads a replay without events', () => {
   const empty = { ...SMALL_REPLAY, events: [] };
   expect(readReplay(fileWith(writeReplay(empty)))).toEqual(empty);
 });
@@ -35,13 +35,13 @@ it.each([
   ['ends within its last event', WHOLE.slice(0, -5), 'cut off'],
   ['has an event that is no JSON', WHOLE.replace('{"at":1040', '{at:1040'), 'Line 4 of'],
   ['has an event without its time', WHOLE.replace('{"at":1040', '{"when":1040'), 'Line 4 of'],
-])('says so when the file %s', (_what, text, words) => {
+])('readReplay reports that the file %s', (_what, text, words) => {
   const read = () => readReplay(fileWith(text));
   expect(read).toThrow(ReplayError);
   expect(read).toThrow(words);
 });
 
-it('says so when there is no such file, or only a folder', () => {
+it('readReplay reports that a file is missing or is a folder', () => {
   expect(() => readReplay('/none/world.jsonl')).toThrow('There is no file /none/world.jsonl.');
   expect(() => readReplay(tmpdir())).toThrow(ReplayError);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordChanges } from '../../../src/playground/replay/record-changes.ts';
 
-it('tells all at first, and then only what became new, other or none', () => {
+it('the recorder reports everything at first, and then only what was added, changed or removed', () => {
   const parts = new Map<string, unknown>([
     ['file/7/1', { name: 'a' }],
     ['file/7/2', { name: 'b' }],
@@ -18,7 +18,7 @@ it('tells all at first, and then only what became new, other or none', () => {
   });
 });
 
-it('keeps what was so, whatever becomes of it', () => {
+it('the recorder keeps earlier values when the parts change later', () => {
   const message = { text: 'before' };
   const recorder = recordChanges(() => new Map([['message/C1/1', message]]));
   const { set } = recorder.changes();

@@ -31,7 +31,10 @@ const folders = (count: number) => [
 ];
 const project = (count: number) => ({ id: 5, title: 'Office move', folders: folders(count) });
 
-/** A file is shared, filed, listed by somebody else, and deleted; between, something unseen. */
+/**
+ * A file is shared, filed, listed by another person, and deleted; one event between changes nothing
+ * visible.
+ */
 export const SMALL_REPLAY: Replay = {
   title: 'A small world',
   beganAt: Date.UTC(2026, 2, 2, 9),

@@ -10,7 +10,7 @@ async function started(port = 0) {
   return running.page;
 }
 
-it('serves the page of a replay, its files, and what happened', async () => {
+it('a replay server serves the page, its files, and the events', async () => {
   const { address, movedFrom } = await started();
   const page = await fetch(address);
   expect(await page.text()).toContain('Pigeonhole replay');
@@ -21,7 +21,7 @@ it('serves the page of a replay, its files, and what happened', async () => {
   expect(movedFrom).toBeNull();
 });
 
-it('says that nothing runs behind it, and answers no other site', async () => {
+it('a replay server says that no app runs behind it, and refuses other sites', async () => {
   const { address } = await started();
   const origin = address.slice(0, -1);
   const press = await fetch(`${address}api/press`, { method: 'POST', headers: { origin } });
@@ -31,7 +31,7 @@ it('says that nothing runs behind it, and answers no other site', async () => {
   expect((await fetch(`${address}replay.json`, foreign)).status).toBe(403);
 });
 
-it('takes another port when its own is taken', async () => {
+it('a replay server takes another port if its own is taken', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());

@@ -1,7 +1,7 @@
 import type { Random } from '../../../src/base/index.ts';
 import { fractionsFrom } from '../../support/seeded-random.ts';
 
-/** Chance that is the same for the same seed. */
+/** Random values that are the same for the same seed. */
 export interface Chance {
   /** A number in [0, 1). */
   fraction(): number;
@@ -9,13 +9,13 @@ export interface Chance {
   whole(low: number, high: number): number;
   /** True with this probability. */
   happens(probability: number): boolean;
-  /** One of these; throws for none. */
+  /** Returns one of these; throws if there is none. */
   pick<T>(from: readonly T[]): T;
-  /** Chance of its own for a part of the world: what it draws changes nothing elsewhere. */
+  /** Returns a random source for one part of the world; its draws do not affect any other part. */
   fork(part: string): Chance;
 }
 
-/** From a seed and the name of a part: from a hash of both. */
+/** Returns random values from a hash of the seed and the part's name. */
 export function createChance(seed: number, part = 'world'): Chance {
   const fraction = fractionsFrom(hash(`${seed}/${part}`));
   return {
@@ -27,33 +27,33 @@ export function createChance(seed: number, part = 'world'): Chance {
   };
 }
 
-/** The element at a fraction of the way through; throws for none. */
+/** Returns the element at a fraction of the way through the list; throws if the list is empty. */
 export function pickAt<T>(from: readonly T[], fraction: number): T {
   const found = from[Math.floor(fraction * from.length)];
   if (found === undefined) throw new Error('There is nothing to pick from.');
   return found;
 }
 
-/** Random numbers and identifiers as the app takes them. */
+/** Returns random numbers and identifiers in the form that the app takes. */
 export function randomFrom(chance: Chance): Random {
   return { fraction: chance.fraction, id: () => uuidFrom(bytesFrom(chance, 16)) };
 }
 
-/** Bytes that look random. */
+/** Returns bytes that look random. */
 export function bytesFrom(chance: Chance, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; at += 1) bytes[at] = chance.whole(0, 255);
   return bytes;
 }
 
-/** An identifier in the form of a UUID. */
+/** Returns an identifier in the form of a UUID. */
 export function uuidFrom(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
   return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
-// FNV-1a, finished as murmur3 does, so that neighbouring seeds have nothing in common.
+// FNV-1a with murmur3's final step, so that neighbouring seeds have unrelated hashes.
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)

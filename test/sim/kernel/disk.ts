@@ -2,10 +2,10 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { SimProcess } from './sim-process.ts';
 import { currentOwner } from './virtual-time.ts';
 
-/** What goes wrong with one statement: null for nothing. */
+/** The fault of one statement; null: none. */
 export type DiskFault = 'full' | 'io' | null;
 
-/** Asked before each statement that changes something. */
+/** Called before each statement that writes; returns its fault. */
 export type DiskFaults = (process: SimProcess, statement: string) => DiskFault;
 
 const SQLITE_ERRORS = {
@@ -16,14 +16,15 @@ const SQLITE_ERRORS = {
 let faults: DiskFaults = () => null;
 const opened = new WeakMap<SimProcess, Set<DatabaseSync>>();
 
-/** From now on statements fail as this says. */
+/** From now on, `next` decides which statements fail. */
 export function failDisk(next: DiskFaults): void {
   faults = next;
 }
 
 /**
- * Lets every SQLite statement of a simulated process be an edge: it may be killed before it and just
- * after it. A process that dies leaves its transaction as a crash does: undone. For good.
+ * Makes every SQLite statement of a simulated process an edge: the process may be killed just
+ * before or just after it. A dead process's open transaction is rolled back, as in a crash. Cannot
+ * be undone in this process.
  */
 export function installDisk(): void {
   const { run, all } = StatementSync.prototype;
@@ -70,7 +71,8 @@ function sqliteError(fault: keyof typeof SQLITE_ERRORS): Error {
   return Object.assign(new Error(errstr), { code: 'ERR_SQLITE_ERROR', errcode, errstr });
 }
 
-// A database belongs to whoever opened it, and is closed at its death: open transactions are undone.
+// A database belongs to the process that opened it and is closed when that process dies, which
+// rolls back its open transactions.
 function adopt(database: DatabaseSync): void {
   const owner = currentOwner();
   if (!(owner instanceof SimProcess)) return;

@@ -1,6 +1,6 @@
-/** Lets one at a time through, in the order of their coming. */
+/** Admits one holder at a time, in the order of their calls. */
 export interface Mutex {
-  /** Resolves with what lets the next one through; harmless the second time. */
+  /** Resolves with a function that releases the mutex; calling it twice is harmless. */
   take(): Promise<() => void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A promise that never settles. Each is one of its own: one for all would keep whatever ever waited
- * for it, and with it every world.
+ * Returns a new promise that never settles. One shared promise would keep everything that ever
+ * awaited it in memory, and with that every world.
  */
 export function never(): Promise<never> {
   return new Promise(() => undefined);

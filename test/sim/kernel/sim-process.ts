@@ -1,7 +1,7 @@
 import { never } from './never.ts';
 import { runAs, type TimerOwner } from './virtual-time.ts';
 
-/** Thrown in place of what a dead process would have done; nobody is there to catch it. */
+/** Thrown in place of the next action of a dead process; nothing catches it. */
 export class ProcessDied extends Error {
   constructor(name: string) {
     super(`${name} is dead`);
@@ -9,13 +9,13 @@ export class ProcessDied extends Error {
 }
 
 /**
- * One process of the app. Whatever it does to the world passes `edge`, where it may be killed: from
- * then on it does nothing, and nothing that it waits for ever comes.
+ * One process of the app. Each of its effects on the world passes an `edge`, where it may be
+ * killed. From then on it has no effect, and nothing that it awaits ever arrives.
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
   dead = false;
-  /** How often it was stopped where it waited. */
+  /** How often it was paused. */
   pauses = 0;
   #edgesLeft = Number.POSITIVE_INFINITY;
   #dyings: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class SimProcess implements TimerOwner {
     this.name = name;
   }
 
-  /** Dies at the n-th edge from now: of a statement or message, before it or just after it. */
+  /** Kills it at the n-th edge from now: just before or just after a statement or a message. */
   killAtEdge(n: number): void {
     this.#edgesLeft = n;
   }
@@ -37,13 +37,16 @@ export class SimProcess implements TimerOwner {
     for (const die of this.#dyings.splice(0)) runAs(null, die);
   }
 
-  /** Told once, when it dies, or at once when it has. */
+  /** Calls `die` when the process dies, or at once if it is dead. */
   onDeath(die: () => void): void {
     if (this.dead) die();
     else this.#dyings.push(die);
   }
 
-  /** Stops it where it waits: what comes meanwhile reaches it at the end. */
+  /**
+   * Pauses it; returns a function that ends the pause. What arrives meanwhile is delivered at the
+   * end.
+   */
   pause(): () => void {
     const paused = Promise.withResolvers<void>();
     this.#paused = paused;
@@ -70,7 +73,7 @@ export class SimProcess implements TimerOwner {
     await this.#paused?.promise;
   }
 
-  /** Passes one edge: what a process may die at. Throws ProcessDied when it does, or has. */
+  /** Passes one edge. Throws ProcessDied if the process is killed here or is already dead. */
   pass(): void {
     if (this.dead) throw new ProcessDied(this.name);
     this.#edgesLeft -= 1;
@@ -79,7 +82,7 @@ export class SimProcess implements TimerOwner {
     throw new ProcessDied(this.name);
   }
 
-  /** Something that goes out into the world and comes back: neither happens to the dead. */
+  /** Sends something out into the world and awaits the result; a dead process does neither. */
   async edge<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.running();
@@ -100,7 +103,7 @@ export class SimProcess implements TimerOwner {
     return runAs(this, work);
   }
 
-  /** What the process waits for inside itself: never comes once it is dead. */
+  /** Awaits something inside the process; never settles once the process is dead. */
   async unlessDead<T>(work: Promise<T>): Promise<T> {
     try {
       const result = await work;

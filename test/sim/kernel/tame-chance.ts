@@ -4,7 +4,9 @@ import { bytesFrom, type Chance, createChance, uuidFrom } from './chance.ts';
 
 let chance: Chance = createChance(0, 'globals');
 
-/** Makes what libraries draw by themselves come from a seed: see `drawFrom`. For good. */
+/**
+ * Makes the random values that libraries draw come from a seed: see `drawFrom`. Cannot be undone.
+ */
 export function tameChance(): void {
   Math.random = () => chance.fraction();
   const randomBytes = (size: number, done?: (error: null, bytes: Buffer) => void) => {
@@ -18,7 +20,7 @@ export function tameChance(): void {
   syncBuiltinESMExports();
 }
 
-/** From now on libraries draw from this. */
+/** From now on, libraries draw from `next`. */
 export function drawFrom(next: Chance): void {
   chance = next;
 }

@@ -1,27 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import FakeTimers from '@sinonjs/fake-timers';
 
-/** Somebody whose timers can be counted, and stop when they die. */
+/** An owner of timers: its timers can be counted, and stop when it dies. */
 export interface TimerOwner {
   readonly name: string;
-  /** Nothing of a dead owner's runs any more. */
+  /** Once true, none of the owner's timers fires. */
   dead: boolean;
-  /** Runs something now, or, while the owner is paused, at the end of that. */
+  /** Runs `work` now or, while the owner is paused, at the end of the pause. */
   whenRunning(work: () => void): void;
 }
 
-/** A timer that has not fired, and who set it; null: the world itself. */
+/** A timer that has not fired, with the owner that set it; null: the world itself. */
 export interface LiveTimer {
   owner: TimerOwner | null;
   dueAt: number;
-  /** Where it was set; only where that is wanted, as it costs time. */
+  /** Where it was set; recorded only while `keepStacks` is on, because it costs time. */
   stack?: string | undefined;
 }
 
-/** When every world begins, in milliseconds since the epoch. */
+/** The time at which every world begins, in milliseconds since the epoch. */
 export const BEGINNING = Date.UTC(2026, 2, 2, 9, 0, 0);
 
-/** Turns of the event loop that promises get between two timers: each commit takes one, a start several. */
+/**
+ * Turns of the event loop that promises get between two timers: each commit takes one, a start
+ * several.
+ */
 const TURNS = 6;
 
 const owners = new AsyncLocalStorage<TimerOwner | null>();
@@ -33,9 +36,9 @@ let withStacks = false;
 const STACK_DEPTH = 10;
 
 /**
- * Puts every timer and clock of this thread on virtual time, for good. To be called before anything
- * that keeps a global of its own is loaded. `setImmediate` stays real: between two timers, promises
- * run on it.
+ * Puts every timer and clock of this thread on virtual time; cannot be undone. Call it before
+ * loading anything that keeps a global of its own. `setImmediate` stays real: promises run on it
+ * between two timers.
  */
 export function installVirtualTime(): void {
   if (clock) return;
@@ -55,10 +58,10 @@ export function installVirtualTime(): void {
   AbortSignal.timeout = abortAfter;
 }
 
-/** From now on timers and errors know, or do not, where they were made. */
+/** Sets whether timers and errors record the stack where they were made. */
 export function keepStacks(wanted: boolean): void {
   withStacks = wanted;
-  // Of an error without a stack little is lost: a world that fails is run again, with them.
+  // An error without a stack loses little: a failing world is run again with stacks.
   Error.stackTraceLimit = wanted ? STACK_DEPTH : 0;
 }
 
@@ -67,12 +70,12 @@ export function virtualNow(): number {
   return virtualClock().now;
 }
 
-/** Runs something as an owner's: timers that it sets, now or later, are theirs. */
+/** Runs `work` as this owner; the owner gets every timer that it sets, now or later. */
 export function runAs<T>(owner: TimerOwner | null, work: () => T): T {
   return owners.run(owner, work);
 }
 
-/** The timers that have not fired and whose owners live. */
+/** Returns the timers that have not fired and whose owners are alive. */
 export function liveTimers(): LiveTimer[] {
   return [...live.values()].filter(({ owner }) => !owner?.dead);
 }
@@ -82,7 +85,10 @@ export async function turn(): Promise<void> {
   for (let n = 0; n < TURNS; n += 1) await new Promise<void>((resolve) => realImmediate(resolve));
 }
 
-/** Goes from timer to timer until `done`, or until a time. Whether it was done. */
+/**
+ * Fires one timer after another until `done` or until the time `latest`; returns whether it was
+ * done.
+ */
 export async function runUntil(done: () => boolean, latest: number): Promise<boolean> {
   const time = virtualClock();
   for (;;) {
@@ -97,7 +103,7 @@ export async function runUntil(done: () => boolean, latest: number): Promise<boo
   return done();
 }
 
-/** Forgets every timer, and goes back to the beginning: for the next world. */
+/** Removes every timer and goes back to the beginning, for the next world. */
 export function restartTime(): void {
   const time = virtualClock();
   time.reset();
@@ -126,14 +132,14 @@ function forget(timer: unknown): void {
 
 type Callback = (...args: unknown[]) => void;
 
-// Each timer knows who set it, fires as theirs, and not at all when they are dead.
+// Each timer remembers its owner, fires as that owner, and does not fire once the owner is dead.
 function ownTimers(): void {
   const { setTimeout: later, setInterval: every, clearTimeout: clear } = globalThis;
   const once = (callback: Callback, ms = 0, ...args: unknown[]) => {
     const owner = owners.getStore() ?? null;
     const timer: unknown = later(() => {
       live.delete(timer);
-      // One that came due in a pause may be cleared by what runs first at its end.
+      // The first callback after a pause may clear a timer that came due during it.
       fire(owner, () => {
         if (!cleared.has(timer as object)) callback(...args);
       });
@@ -173,7 +179,7 @@ function fire(owner: TimerOwner | null, callback: () => void): void {
   else owner.whenRunning(() => owners.run(owner, callback));
 }
 
-// Node's own counts real time.
+// Node's own `AbortSignal.timeout` counts real time.
 function abortAfter(ms: number): AbortSignal {
   const controller = new AbortController();
   const timer = setTimeout(
@@ -192,7 +198,7 @@ export function keepsAlive(timer: LiveTimer): boolean {
   return !unreferenced.has(timer);
 }
 
-/** As whose something runs just now. */
+/** Returns the owner on whose behalf the current code runs. */
 export function currentOwner(): TimerOwner | null {
   return owners.getStore() ?? null;
 }

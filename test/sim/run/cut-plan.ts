@@ -4,16 +4,16 @@ import { drawPlan, type Plan } from '../world/plan.ts';
 export const FAULT_GROUPS = ['service', 'slack', 'downloads', 'deliveries', 'disk'] as const;
 export type FaultGroup = (typeof FAULT_GROUPS)[number];
 
-/** What of a seed's plan is left out. */
+/** What a run leaves out of a seed's plan. */
 export interface Cut {
-  /** Steps that stay, by their number; null: all. */
+  /** Numbers of the steps that stay; null: all. */
   keep: readonly number[] | null;
   without: readonly FaultGroup[];
 }
 
 export const UNCUT: Cut = { keep: null, without: [] };
 
-/** The plan of a seed, with what was cut left out. */
+/** Returns the plan of a seed without what was cut. */
 export function cutPlan(seed: number, { keep, without }: Cut): Plan {
   const plan = drawPlan(seed);
   const steps = keep === null ? plan.steps : plan.steps.filter(({ id }) => keep.includes(id));
@@ -24,7 +24,7 @@ export function cutPlan(seed: number, { keep, without }: Cut): Plan {
   return { ...plan, steps, rates };
 }
 
-/** The command line's words for a cut. */
+/** Returns the command-line options that make this cut. */
 export function cutWords({ keep, without }: Cut): string {
   const kept = keep === null ? '' : ` --keep ${keep.length === 0 ? 'none' : keep.join(',')}`;
   return `${kept}${without.length === 0 ? '' : ` --without ${without.join(',')}`}`;

@@ -4,7 +4,7 @@ import { main } from './main.ts';
 it.each([
   [['--without', 'rain', '--seed', '1'], '"rain" is no kind of fault'],
   [['--seeds', '1..2', '--out', 'worlds.jsonl'], '--out is for one world'],
-])('%j ends with 2, and says what is not understood', async (args, words) => {
+])('main ends with 2 for %j, and says what it does not understand', async (args, words) => {
   const said = vi.spyOn(console, 'error').mockReturnValue(undefined);
   expect(await main(args)).toBe(2);
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(words));

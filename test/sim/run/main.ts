@@ -7,7 +7,7 @@ import { createTally, shownFailure } from './tally.ts';
 import type { Done, Job } from './worker.ts';
 import { runJobs } from './workers.ts';
 
-/** The command line; answers the exit code. */
+/** Runs the command line; resolves with the exit code. */
 export async function main(args: string[]): Promise<number> {
   try {
     return await simulate(readOptions(args));

@@ -3,24 +3,24 @@ import { parseArgs } from 'node:util';
 import { type Cut, FAULT_GROUPS, type FaultGroup } from './cut-plan.ts';
 
 export interface SimOptions {
-  /** Seeds from the first to the last, both included; to infinity when only time ends the run. */
+  /** The first and last seed, both included; `to` is infinite if only time ends the run. */
   from: number;
   to: number;
-  /** Ends the run after so long, in milliseconds of real time; null: by the seeds alone. */
+  /** Ends the run after this much real time, in milliseconds; null: only the seeds end it. */
   withinMs: number | null;
   cut: Cut;
   /** Prints what happened. */
   trace: boolean;
-  /** Where the world is recorded, for the playground's replay; null: nowhere. */
+  /** Where to record the world for the playground's replay; null: nowhere. */
   out: string | null;
-  /** Runs each seed twice, and compares the traces. */
+  /** Runs each seed twice and compares the traces. */
   check: boolean;
-  /** Whether a failure is cut down to what it needs. */
+  /** Whether to shrink a failure to the steps and faults that it needs. */
   shrink: boolean;
   jobs: number;
-  /** After so many failures the run ends. */
+  /** Ends the run after this many failures. */
   most: number;
-  /** Seeds that are left out. */
+  /** Seeds to leave out. */
   skip: readonly number[];
 }
 
@@ -39,7 +39,7 @@ npm run sim -- --minutes M [--from A]                      worlds from fresh see
   --no-shrink      do not cut a failing world down
   --jobs N         processes; default: one for each core`;
 
-/** Reads the command line; throws Error with words for people. */
+/** Parses the command line; throws an Error whose message is meant for people. */
 export function readOptions(args: string[]): SimOptions {
   const { values } = parseArgs({
     args,
@@ -90,7 +90,7 @@ function seedsOf(given: {
   return { from, to: Number.POSITIVE_INFINITY };
 }
 
-// Another each time, far from the small ones that people type.
+// A different seed each time, far from the small numbers that people type.
 function freshSeed(): number {
   return 1_000_000 + (Number(process.hrtime.bigint() % 1_000_000n) * 1_000 || 1);
 }

@@ -4,7 +4,7 @@ import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { type Outcome, runWorld } from '../world/run-world.ts';
 import { type Cut, cutPlan } from './cut-plan.ts';
 
-/** Where worlds keep their databases: in memory, where the machine has a folder that is. */
+/** Where worlds keep their databases: in memory, if the machine has an in-memory folder. */
 const ROOT = '/dev/shm';
 
 /** Runs worlds in this process, one after another. */
@@ -13,7 +13,7 @@ export interface WorldRunner {
   close(): void;
 }
 
-/** Begins with one empty database, of which every world's are copies. */
+/** Creates one empty database, which each world copies. */
 export async function openWorldRunner(): Promise<WorldRunner> {
   const folder = join(ROOT, `pigeonhole-sim-${process.pid}`);
   const seeds = join(folder, 'template');

@@ -15,7 +15,7 @@ const outcome = (fails: boolean): Outcome => ({
 
 const STEPS = Array.from({ length: 20 }, (_, n) => n);
 
-it('keeps the steps that the failure needs, and no fault that it does not', async () => {
+it('shrink keeps the steps that the failure needs, and drops the faults that it does not', async () => {
   const needs = (cut: Cut) =>
     outcome(
       Boolean(cut.keep?.includes(3) && cut.keep.includes(17) && !cut.without.includes('slack')),
@@ -25,7 +25,7 @@ it('keeps the steps that the failure needs, and no fault that it does not', asyn
   expect(cut.without).toEqual(['service', 'downloads', 'deliveries', 'disk']);
 });
 
-it('cuts nothing where another property breaks when something is cut', async () => {
+it('shrink cuts nothing if a cut makes another property break', async () => {
   const other = { ...outcome(true), violation: { property: 'rate limit', what: '' } };
   const cut = await shrink(outcome(true), STEPS, async () => other);
   expect(cut).toEqual({ keep: null, without: [] });

@@ -1,12 +1,12 @@
 import type { Outcome } from '../world/run-world.ts';
 import { type Cut, FAULT_GROUPS, UNCUT } from './cut-plan.ts';
 
-/** Tries that shrinking may take: each is a world. */
+/** The most attempts at shrinking one failure; each runs a world. */
 const MOST_TRIES = 150;
 
 /**
- * The least of a plan that still breaks the same property: groups of faults are switched off, and
- * steps cut, as long as it does.
+ * Returns the smallest cut found that still breaks the same property, by switching off groups of
+ * faults and removing steps as long as it does.
  */
 export async function shrink(
   outcome: Outcome,

@@ -20,7 +20,7 @@ const failed: Done = {
   cut: { keep: [2, 5], without: ['slack'] },
 };
 
-it('tells of a failure with its seed, what is broken, and the command that replays it', () => {
+it('the tally reports a failure with its seed, the broken property, and the command that replays it', () => {
   expect(shownFailure(failed).split('\n')).toEqual([
     '✗ seed 7: rate limit',
     '  26 requests within 10 s',
@@ -28,7 +28,7 @@ it('tells of a failure with its seed, what is broken, and the command that repla
   ]);
 });
 
-it('counts worlds, hours and faults, and how fast they went', () => {
+it('the tally counts worlds, hours and faults, and the speed', () => {
   const tally = createTally();
   tally.add(done);
   tally.add(done);

@@ -1,11 +1,11 @@
 import { cutWords } from './cut-plan.ts';
 import type { Done } from './worker.ts';
 
-/** What many worlds came to. */
+/** Sums up the results of many worlds. */
 export interface Tally {
   add(done: Done): void;
   failures: Done[];
-  /** Lines for people. */
+  /** Returns the summary as lines for people. */
   report(realMs: number): string[];
 }
 
@@ -53,7 +53,7 @@ function shownCounts(counts: Map<string, number>): string {
   return sorted.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
-/** What a failed world is told of with. */
+/** Returns the description of a failed world. */
 export function shownFailure({ seed, violation, cut }: Done): string {
   return [
     `✗ seed ${seed}: ${violation?.property}`,

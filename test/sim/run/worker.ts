@@ -4,28 +4,28 @@ import { type Cut, cutPlan, UNCUT } from './cut-plan.ts';
 import { openWorldRunner } from './run-seed.ts';
 import { shrink } from './shrink.ts';
 
-/** What a process is asked to do: one world. */
+/** A request to a worker process: run one world. */
 export interface Job {
   seed: number;
   cut: Cut;
   check: boolean;
   shrink: boolean;
-  /** Whether the trace is wanted whatever comes. */
+  /** Whether to return the trace even if the world holds. */
   trace: boolean;
-  /** Whether what each event changed is wanted. */
+  /** Whether to record what each event changed. */
   record: boolean;
 }
 
-/** What came of it; the trace only where somebody wants it. */
+/** The result of a job; the trace is included only where it is wanted. */
 export interface Done extends Omit<Outcome, 'trace'> {
   trace: readonly string[] | null;
-  /** What a failure needs. */
+  /** The cut that still fails. */
   cut: Cut;
-  /** Of the processor, in milliseconds. */
+  /** Processor time, in milliseconds. */
   cpuMs: number;
 }
 
-/** Does jobs that come from the parent process, one after another. */
+/** Runs jobs from the parent process, one after another. */
 export async function work(): Promise<void> {
   const runner = await openWorldRunner();
   process.on('disconnect', () => {

@@ -4,9 +4,10 @@ import type { Done, Job } from './worker.ts';
 
 const MAIN = new URL('../main.ts', import.meta.url);
 
-// Most of what a world makes is soon forgotten: fewer, larger sweeps, in
-// the thread that works: the other processor has worlds of its own. Much code runs a few hundred
-// times only: compiled plainly at once, it costs less than read again each time.
+// Most objects of a world die young, so collections are few and large; they stay on the working
+// thread because the other processor runs worlds of its own. Much code runs only a few hundred
+// times, and compiling it at once with the baseline compiler costs less than interpreting it each
+// time.
 const FLAGS = [
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
@@ -14,13 +15,18 @@ const FLAGS = [
   '--always-sparkplug',
 ];
 
-/** Something of each world stays behind in its process: after so many it is replaced. */
+/**
+ * Each world leaves some memory behind in its process, so the process is replaced after this many.
+ */
 const WORLDS_A_PROCESS = 400;
 
-/** Far longer than a world takes, cut down after a failure too: something in it goes round in circles. */
+/**
+ * Far longer than a world takes, even with the shrinking of a failure: a longer job is in an
+ * endless loop.
+ */
 const LONGEST_JOB_MS = 5 * 60_000;
 
-/** Does jobs in so many processes at once; `next` gives one after another, and null at the end. */
+/** Runs jobs in this many processes at once; `next` returns the next job, or null at the end. */
 export async function runJobs(
   jobs: number,
   next: () => Job | null,
@@ -58,7 +64,9 @@ async function workFrom(
   }
 }
 
-/** The next that a process says; rejects when it ends instead, or says nothing for too long. */
+/**
+ * Resolves with a process's next message; rejects if the process ends or stays silent for too long.
+ */
 async function told(child: ChildProcess, what: string): Promise<unknown> {
   const either = new AbortController();
   const { signal } = either;

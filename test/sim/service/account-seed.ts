@@ -1,27 +1,27 @@
 import type { Seed, SeedFile } from '../../../src/playground/file-service/index.ts';
 import { BEGINNING } from '../kernel/virtual-time.ts';
 
-/** The key that the app has. */
+/** The app's API key. */
 export const OUR_KEY = 'key-of-the-app';
-/** Whose that key is. */
+/** The person whom that key belongs to. */
 export const OUR_PERSON = 12009183;
-/** Somebody else of the account, with a key of their own. */
+/** The key of another person in the account. */
 export const STRANGER_KEY = 'key-of-a-stranger';
 export const STRANGER = 12009184;
 export const PROJECT = 23423235;
-/** Folders that channels can be linked to. */
+/** The folders that channels can be linked to. */
 export const FOLDERS = [67811600, 67811601, 67811602] as const;
 const HOME = 67811599;
 
 const NAMES = ['Contracts', 'R&D drafts', 'Photos, summer'];
 
-/** How folders are called at first, by their number. */
+/** The folders' initial names, by number. */
 export const FIRST_NAMES: ReadonlyMap<number, string> = new Map([
   [HOME, 'All files'],
   ...FOLDERS.map((id, index) => [id, NAMES[index] ?? String(id)] as const),
 ]);
 
-/** What an account holds at first: in each folder so many files of somebody else. */
+/** Returns the initial account: each folder holds `crowd` files of another person. */
 export const accountSeed = (crowd: number): Seed => ({
   people: [
     {

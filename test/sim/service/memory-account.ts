@@ -15,18 +15,18 @@ import { seedAccount } from '../../../src/playground/file-service/seed-account.t
 
 export interface MemoryAccountOptions {
   seed: Seed;
-  /** The service's own, which may be wrong. */
+  /** The service's own clock, which may be wrong. */
   clock: Clock;
-  /** Told of each change, just after it. */
+  /** Called for each change, just after it. */
   onEffect(effect: Effect): void;
 }
 
 export interface MemoryAccount extends AccountStore {
-  /** Attachments that no file was created from are gone. */
+  /** Deletes attachments that no file was created from. */
   forgetAttachments(): void;
 }
 
-/** The embedded service's account, with its rules, kept in memory alone. */
+/** Creates the embedded service's account, with its rules, in memory only. */
 export function createMemoryAccount({
   seed,
   clock,
@@ -50,7 +50,7 @@ export function createMemoryAccount({
   };
 }
 
-// What a file holds is told by its hash: no bytes are kept.
+// A file's content is represented by its hash: no bytes are stored.
 function memoryBytes(): BytesFolder {
   return {
     receive,

@@ -13,12 +13,12 @@ export interface ServiceLine {
   faults: ServiceFaults;
   chance: Chance;
   sleep(ms: number): Promise<void>;
-  /** One of the app's requests reaches the service. */
+  /** Called when one of the app's requests reaches the service. */
   onArrival(process: SimProcess, request: ServiceRequest): void;
   trace(text: string): void;
 }
 
-/** Carries one process's requests to the service, with what goes wrong on the way. */
+/** Carries one process's requests to the service, and applies the faults on the way. */
 export function createServiceAdapter(process: SimProcess, line: ServiceLine): ServiceAdapter {
   return (config) => process.edge(() => unlessAborted(config, () => carry(process, config, line)));
 }
@@ -41,7 +41,7 @@ async function carry(
   const body = await bodyOf(config.data);
   await line.sleep(line.chance.whole(5, 40) + (fault?.kind === 'late-arrival' ? fault.ms : 0));
   const request = { method, path, headers: headersOf(config), body };
-  // It waits for the rest.
+  // The service waits for the rest of the body.
   if (body.length < Number(request.headers['content-length'] ?? 0)) return never();
   const exchange = { config, request, fault, title };
   return exchangeOver(process, exchange, line);
@@ -82,10 +82,11 @@ function withoutEffect(fault: ServiceFault | null): ServiceReply | null {
   return fault?.kind === 'status-before' ? statusReply(fault) : null;
 }
 
-/** What the service refuses it may also tell of inside a 200; nothing else that it says has a message. */
+/** The service may also report a refusal inside a 200; no other response has a message. */
 const REFUSAL = /^\{.*"message":/s;
 
-// What the service itself refused was not done, and no false word is said of it.
+// A refusal by the service itself stays unaltered: nothing was done, and nothing false is said
+// about it.
 function altered(reply: ServiceReply, fault: ServiceFault | null): ServiceReply {
   if (reply.status >= 400 || REFUSAL.test(reply.text)) return reply;
   if (fault?.kind === 'status-after') return statusReply(fault);
@@ -135,7 +136,7 @@ function toResponse(config: InternalAxiosRequestConfig, reply: ServiceReply): Ax
   return { data: text, status, statusText: String(status), headers, config };
 }
 
-// As Node's sockets and axios say it.
+// The error that Node's sockets and axios produce.
 function refused(config: InternalAxiosRequestConfig): AxiosError {
   const cause = Object.assign(new Error('connect ECONNREFUSED 203.0.113.7:443'), {
     code: 'ECONNREFUSED',
@@ -158,7 +159,7 @@ function cut(config: InternalAxiosRequestConfig, reply: ServiceReply): AxiosErro
   return new AxiosError('stream has been aborted', code, config, {}, response);
 }
 
-// What is aborted before it begins never leaves.
+// A request that is aborted before it begins is never sent.
 async function unlessAborted<T>(
   config: InternalAxiosRequestConfig,
   begin: () => Promise<T>,

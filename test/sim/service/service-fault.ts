@@ -1,34 +1,39 @@
 import type { Operation } from '../../../src/playground/file-service/index.ts';
 
-/** What happens to one request to the service. */
+/** The fault of one request to the service. */
 export type ServiceFault =
   /** No connection: nothing reaches the service. */
   | { kind: 'refused' }
-  /** The connection breaks before the request has come in whole. */
+  /** The connection breaks before the whole request has arrived. */
   | { kind: 'reset-before' }
-  /** The service does nothing and says this. */
+  /** The service does nothing and responds with this status. */
   | { kind: 'status-before'; status: number; retryAfter?: number | 'none' }
-  /** The service does nothing, and tells of an error with status 200. */
+  /** The service does nothing and reports an error with status 200. */
   | { kind: 'told-before'; code: number }
-  /** A web page in place of the answer; nothing is done. */
+  /** A web page comes in place of the response; nothing is done. */
   | { kind: 'page-before' }
-  /** It reaches the service so many milliseconds late; then all is well. */
+  /** The request arrives this many milliseconds late; then all is well. */
   | { kind: 'late-arrival'; ms: number }
-  /** The service is silent: nothing is done. */
+  /** The service does nothing and never responds. */
   | { kind: 'silent-before' }
-  /** It is done, and this is said. */
+  /** The request takes effect, but the service responds with this status. */
   | { kind: 'status-after'; status: number; retryAfter?: number | 'none' }
   | { kind: 'told-after'; code: number }
-  /** It is done; the connection breaks in place of the answer, or in the middle of it. */
+  /**
+   * The request takes effect; the connection breaks before the response, or in the middle of it.
+   */
   | { kind: 'reset-after' }
   | { kind: 'cut-after' }
   | { kind: 'garbled-after' }
-  /** It is done, and nothing is said. */
+  /** The request takes effect, but the service never responds. */
   | { kind: 'silent-after' }
-  /** It is done, and answered, so many milliseconds late, or done so late. */
+  /**
+   * The request takes effect and the response comes this many milliseconds late, or the effect
+   * itself does.
+   */
   | { kind: 'late-answer'; ms: number }
   | { kind: 'late-effect'; ms: number }
-  /** A list as it was so many milliseconds ago; other requests are not harmed. */
+  /** A list shows the state of this many milliseconds ago; other requests are unaffected. */
   | { kind: 'stale-list'; ms: number };
 
 /** One request on its way to the service. */
@@ -38,10 +43,10 @@ export interface ServiceCall {
   path: string;
 }
 
-/** Decides what happens to a request; null for nothing. */
+/** Returns the fault of a request; null: none. */
 export type ServiceFaults = (call: ServiceCall) => ServiceFault | null;
 
-/** How a fault is named in traces and figures. */
+/** Returns a fault's name in traces and figures. */
 export function describeFault(fault: ServiceFault): string {
   if ('code' in fault) return `${fault.kind} ${fault.code}`;
   if ('status' in fault) return `${fault.kind} ${fault.status}`;

@@ -22,23 +22,23 @@ export const ACCOUNT_URL = 'https://acme.files.example/acme';
 const ACCOUNT_PATH = '/acme';
 const LIMIT = { requests: 25, windowMs: 10_000 };
 
-/** How this world's account behaves where its interface leaves that open. */
+/** How this world's account behaves where the interface leaves that open. */
 export interface ServiceTraits {
   createAnswer: CreateAnswer;
   attachmentUse: AttachmentUse;
   profile: ProfileName;
-  /** In which it differs from its profile. */
+  /** Where it differs from its profile. */
   behaviour: Partial<Behaviour>;
-  /** How many files of others are in each folder at first. */
+  /** How many files of other people are in each folder at first. */
   crowd: number;
-  /** How wrong its clock is, in milliseconds. */
+  /** How far its clock is off, in milliseconds. */
   clockOffMs: number;
 }
 
-/** A request as the service gets it. */
+/** A request as the service receives it. */
 export interface ServiceRequest {
   method: string;
-  /** With the account's path and the query. */
+  /** Includes the account's path and the query. */
   path: string;
   headers: Record<string, string>;
   body: string | Buffer;
@@ -50,20 +50,20 @@ export interface ServiceReply {
   text: string;
 }
 
-/** The file service: the embedded one's account and rules, without a socket. */
+/** The file service: the embedded service's account and rules, without a socket. */
 export interface ServiceModel {
   store: MemoryAccount;
   window: RateWindow;
   routeOf(request: Pick<ServiceRequest, 'method' | 'path'>): Route;
-  /** Does what a request asks, at once, and answers. */
+  /** Carries out a request at once and returns the response. */
   serve(request: ServiceRequest): Promise<ServiceReply>;
-  /** The same answer to a list as it was so many milliseconds ago, as far as files came since. */
+  /** Returns a list's response as of `ageMs` ago: files that were created since are left out. */
   stale(reply: ServiceReply, ageMs: number): ServiceReply;
 }
 
 export interface ServiceModelOptions {
   traits: ServiceTraits;
-  /** True time. */
+  /** The true time. */
   clock: Clock;
   chance: Chance;
   onEffect(effect: Effect): void;

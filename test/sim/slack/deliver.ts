@@ -7,7 +7,7 @@ import type { Json } from './slack-state.ts';
 
 export const SIGNING_SECRET = 'simulated-signing-secret';
 
-/** How long Slack waits for an answer, in milliseconds. */
+/** How long Slack waits for a response, in milliseconds. */
 const PATIENCE_MS = 3_000;
 
 export type Outgoing =
@@ -15,10 +15,13 @@ export type Outgoing =
   | { kind: 'interactive'; payload: Json }
   | { kind: 'command'; payload: Json };
 
-/** What became of one request to the app, and what it said; null: no answer in time. */
+/** The app's response to one request; null: no response in time. */
 export type Answered = { status: number; body: string } | null;
 
-/** Sends one signed request to an instance of the app (null: none is up), and waits as Slack does. */
+/**
+ * Sends one signed request to an instance of the app (null: none is up), and waits as long as Slack
+ * does.
+ */
 export async function deliver(
   instance: AppInstance | null,
   message: Outgoing,
@@ -44,7 +47,10 @@ export async function deliver(
   return Promise.race([answer.promise, death, sleep(PATIENCE_MS).then(() => null)]);
 }
 
-/** Tells of each answer in the moment in which it leaves: nothing that the process does later is in it. */
+/**
+ * Reports each response at the moment it is sent, so that it reflects nothing that the process does
+ * later.
+ */
 function overheard(
   listener: RequestListener,
   onLeaving: (status: number, text: string) => void,

@@ -16,7 +16,7 @@ export interface FileHost {
   trace(text: string): void;
 }
 
-/** Hands Slack's files out to one process. */
+/** Returns the download function for Slack's files, for one process. */
 export function createGetFile(process: SimProcess, host: FileHost): GetFile {
   return (url, { headers, signal }) =>
     process.edge(async () => {

@@ -6,22 +6,25 @@ const ORIGIN = 'https://hooks.slack.com/actions/';
 const USES = 5;
 const LIFE_MS = 30 * 60_000;
 
-/** What a person did that may be answered, and what came of it. */
+/** A person's action that the app may respond to, with the responses so far. */
 export interface Asking {
   channel: string;
   user: string;
-  /** The channel that the button speaks of; undefined for one that speaks of none. */
+  /** The channel that the button is about; undefined if it is about none. */
   about?: string | undefined;
   /** What held the button that was pressed; null for a command or a message in the channel. */
   original: Ephemeral | null;
   askedAt: number;
-  /** What was answered, the newest last. */
+  /** The responses, newest last. */
   answers: { at: number; shown: Ephemeral }[];
-  /** Looks at each answer as it comes. */
+  /** Called with each response as it arrives. */
   onAnswer?(shown: Ephemeral): void;
 }
 
-/** Addresses that the app may answer to (https://docs.slack.dev/interactivity/handling-user-interaction). */
+/**
+ * The response URLs that the app may post to
+ * (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
 export interface ResponseUrls {
   issue(asking: Asking): string;
   respond(url: string, body: string, watch: Pick<AppWatch, 'read'>): Response;
@@ -46,7 +49,7 @@ export function createResponseUrls(state: SlackState): ResponseUrls {
   };
 }
 
-/** What somebody reads who waits: that is no answer yet. */
+/** What a waiting person reads first; it does not count as a response. */
 const LOOKING = 'Looking…';
 
 function publish(state: SlackState, asking: Asking, body: Json): Ephemeral {
@@ -61,7 +64,7 @@ function publish(state: SlackState, asking: Asking, body: Json): Ephemeral {
   return content.text === LOOKING ? shown : answered(asking, shown);
 }
 
-/** Somebody reads an answer; returns it. */
+/** Records that a person reads a response; returns the response. */
 export function answered(asking: Asking, shown: Ephemeral): Ephemeral {
   asking.answers.push({ at: virtualNow(), shown });
   asking.onAnswer?.(shown);

@@ -1,13 +1,13 @@
-/** What happens to one call of Slack's Web API. */
+/** The fault of one call of Slack's Web API. */
 export type SlackFault =
-  /** Nothing is done, and this is said. */
+  /** Nothing is done, and Slack responds with this status. */
   | { kind: 'status-before'; status: number }
   | { kind: 'limited'; retryAfter: number }
   | { kind: 'refused-before'; error: string }
-  /** Nothing is done; the connection breaks, or nothing is ever said. */
+  /** Nothing is done; the connection breaks, or Slack never responds. */
   | { kind: 'reset-before' }
   | { kind: 'silent-before' }
-  /** It is done; the connection breaks in place of the answer, or nothing is ever said. */
+  /** The call takes effect; the connection breaks before the response, or Slack never responds. */
   | { kind: 'reset-after' }
   | { kind: 'silent-after' }
   | { kind: 'status-after'; status: number }
@@ -15,7 +15,7 @@ export type SlackFault =
 
 export type SlackFaults = (method: string) => SlackFault | null;
 
-/** What happens to one download of a Slack file. */
+/** The fault of one download of a Slack file. */
 export type DownloadFault =
   | { kind: 'status'; status: number }
   | { kind: 'page' }
@@ -26,7 +26,7 @@ export type DownloadFault =
 
 export type DownloadFaults = () => DownloadFault | null;
 
-/** What happens to one delivery of Slack's to the app. */
+/** The fault of one delivery from Slack to the app. */
 export type DeliveryFault =
   | { kind: 'lost' }
   | { kind: 'answer-lost' }

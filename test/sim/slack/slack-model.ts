@@ -22,7 +22,7 @@ import {
 } from './slack-state.ts';
 import { issueTrigger } from './views.ts';
 
-/** Slack delivers an event that was not taken again: at once, after a minute, and after five. */
+/** Slack delivers an unacknowledged event again: at once, after a minute, and after five. */
 const RETRY_MS = [10, 60_000, 300_000];
 
 export interface SlackModelOptions {
@@ -30,43 +30,57 @@ export interface SlackModelOptions {
   channels: number;
   chance: Chance;
   faults: DeliveryFaults;
-  /** An instance that takes requests now; null: none does. */
+  /** The instance that takes requests now; null: none does. */
   target(): AppInstance | null;
-  /** Whether the app has been up before: what was there by then is not its business. */
+  /**
+   * Whether the app has been up before; what already existed at its first start is not its
+   * business.
+   */
   everUp(): boolean;
-  /** The app said that it has an event. */
+  /** The app acknowledged an event. */
   onTaken(event: Json): void;
-  /** A command, a press or a form was not acknowledged in time, and nothing kept the app from it. */
+  /**
+   * The app did not acknowledge a command, a press or a form in time, although nothing kept it from
+   * that.
+   */
   onUnacknowledged(title: string): void;
   trace(text: string): void;
 }
 
-/** One workspace of Slack, as the app and its people meet it. */
+/** One workspace of Slack, as the app and its people see it. */
 export interface SlackModel {
   state: SlackState;
   responseUrls: ResponseUrls;
-  /** A message as the app sees it. */
+  /** Returns a message as the app sees it. */
   show(channel: SlackChannel, message: SlackMessage): Json;
-  /** Sends an event of a channel to the app, if its bot is in there. */
+  /** Sends a channel's event to the app, if its bot is a member. */
   tell(channel: SlackChannel, event: Json): void;
-  /** Somebody deletes a file, which a message of this channel showed: what shows it yet is told of, too. */
+  /**
+   * Deletes a file that a message of this channel showed; the app gets events for the messages that
+   * still show it.
+   */
   deleteFile(file: SlackFile, shownIn: SlackChannel | null): void;
-  /** Somebody deletes a message; one with replies stays as a tombstone. */
+  /** Deletes a message; one with replies stays as a tombstone. */
   deleteMessage(channel: SlackChannel, message: SlackMessage): void;
   command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
-  /** A press, a choice, a shortcut or a form; what stands in a view is answered there alone. */
+  /** Sends a press, a choice, a shortcut or a form; one from a view has no response URL. */
   interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
-  /** Somebody opens their App Home. */
+  /** Opens a person's App Home. */
   openHome(asked: Asking & { acknowledged: boolean }): Promise<void>;
-  /** Why nothing that is shared in a channel now reaches the app; null: it does. */
+  /** Returns why nothing that is shared in a channel now reaches the app; null: it does. */
   deaf(channel: string): string | null;
-  /** Takes the bot out of a channel, or in; `inviter`: somebody of the channel does so. */
+  /**
+   * Removes the bot from a channel, or adds it; `inviter`: the member of the channel who does so.
+   */
   setMember(channel: SlackChannel, isMember: boolean, inviter?: string | null): void;
-  /** Events that are on their way, or wait to be sent again. */
+  /** Returns how many events are on their way or wait for redelivery. */
   underWay(): number;
 }
 
-/** What became of one delivery, and whether the app had to answer it: Slack lost neither, and it was well. */
+/**
+ * The result of one delivery. `isOwed`: the app had to respond, as Slack lost nothing and the app
+ * was well.
+ */
 interface Attempt {
   answered: Answered;
   isOwed: boolean;
@@ -112,7 +126,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     underWay -= 1;
   }
 
-  // Whether the app took it.
+  // Resolves with whether the app acknowledged it.
   async function sendEvent(payload: Json, title: string): Promise<boolean> {
     underWay += 1;
     let isTaken = false;
@@ -130,7 +144,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
   }
 
   async function ask(asked: Asking & { acknowledged: boolean }, message: Outgoing, title: string) {
-    // What Slack itself holds up is not the app's to answer for.
+    // A delay by Slack itself is not the app's fault.
     const { answered, isOwed } = await attempt(message, title, () => {
       asked.askedAt = virtualNow();
     });
@@ -222,7 +236,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
         envelope(event, events),
         `event ${events} home of ${user}`,
       );
-      // Before that the app knows of nothing.
+      // The app knows of nothing before that.
       asked.askedAt = virtualNow();
     },
     deaf: (id) => {
@@ -256,7 +270,7 @@ function addChannel(state: SlackState, n: number): void {
   state.channels.set(id, { id, name, members, archived: false, messages: [] });
 }
 
-// What of it the app tells apart.
+// The part that the app tells requests apart by.
 function whatIs(payload: Json): string {
   const [action] = (payload['actions'] ?? []) as Json[];
   const { callback_id: view } = (payload['view'] ?? {}) as Json;

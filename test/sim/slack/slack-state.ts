@@ -14,19 +14,21 @@ export interface SlackUser {
   guest: boolean;
 }
 
-/** Whether somebody is a full member of the workspace: neither a guest, nor another one's. */
+/**
+ * Whether a user is a full member of the workspace: not a guest, and not from another workspace.
+ */
 export function isMember(user: SlackUser | undefined): boolean {
   return user?.team === TEAM && !user.guest;
 }
 
-/** Slack's copy of a file, and when who may see it. */
+/** Slack's copy of a file, with the time from which it is visible. */
 export interface SlackFile {
   id: string;
   name: string;
   bytes: Buffer;
   sha256: string;
   user: string;
-  /** Until then events show a stub, and files.info says that it is not there yet. */
+  /** Until then, events show a stub and files.info says that the file is not there yet. */
   visibleAt: number;
   deleted: boolean;
 }
@@ -38,11 +40,11 @@ export interface SlackMessage {
   threadTs: string | null;
   files: SlackFile[];
   subtype: string | null;
-  /** By the app's bot. */
+  /** Whether the app's bot posted it. */
   own: boolean;
   blocks: Json[];
   metadata: Json | null;
-  /** Who reacted, by the reaction's name. */
+  /** The users who reacted, by the reaction's name. */
   reactions: Map<string, Set<string>>;
 }
 
@@ -51,11 +53,11 @@ export interface SlackChannel {
   name: string;
   members: Set<string>;
   archived: boolean;
-  /** In the order of their ts; replies too. */
+  /** In the order of their `ts`, with replies included. */
   messages: SlackMessage[];
 }
 
-/** Something that one person alone sees. */
+/** A message that only one person sees. */
 export interface Ephemeral {
   channel: string;
   user: string;
@@ -63,26 +65,26 @@ export interface Ephemeral {
   blocks: Json[];
 }
 
-/** A modal that the app has put before somebody. */
+/** A modal that the app has opened for a person. */
 export interface Modal {
   id: string;
   user: string;
-  /** What it was opened for. */
+  /** The action that it was opened for. */
   asking: Asking;
   view: Json;
-  /** Grows with what it shows. */
+  /** Increases with each change of what it shows. */
   version: number;
   isOpen: boolean;
 }
 
-/** What opens a modal, once and for a while. */
+/** A trigger that can open one modal, for a limited time. */
 export interface Trigger {
   asking: Asking;
   until: number;
   used: boolean;
 }
 
-/** All that Slack holds of one workspace. */
+/** Everything that Slack stores of one workspace. */
 export interface SlackState {
   users: Map<string, SlackUser>;
   channels: Map<string, SlackChannel>;
@@ -90,11 +92,11 @@ export interface SlackState {
   ephemerals: Ephemeral[];
   modals: Modal[];
   triggers: Map<string, Trigger>;
-  /** What stands in people's App Homes. */
+  /** What people's App Homes show. */
   homes: Map<string, Ephemeral>;
-  /** What is answered there. */
+  /** The actions there that the app may respond to. */
   askedAtHome: Asking[];
-  /** A timestamp that no message has yet. */
+  /** Returns a timestamp that no message has yet. */
   nextTs(): string;
 }
 
@@ -116,7 +118,7 @@ export function createSlackState(): SlackState {
   };
 }
 
-/** The direct messages of somebody: with the app, or with somebody else. */
+/** Returns a person's direct messages with the app or with another person. */
 export function directWith(
   state: SlackState,
   user: string,
@@ -131,7 +133,10 @@ export function directWith(
   return made;
 }
 
-/** Where somebody's direct messages with the app are, and its Home. */
+/**
+ * Returns the identifier of the conversation that holds a person's direct messages with the app,
+ * and its Home.
+ */
 export function homeOf(user: string): string {
   return user.replace(/^U/, 'D');
 }
@@ -160,7 +165,9 @@ export function newMessage(ts: string, given: Partial<SlackMessage>): SlackMessa
   };
 }
 
-/** The file object that the app sees (https://docs.slack.dev/reference/objects/file-object). */
+/**
+ * Returns the file object that the app sees (https://docs.slack.dev/reference/objects/file-object).
+ */
 export function fileJson(file: SlackFile): Json {
   if (file.deleted) return { id: file.id, mode: 'tombstone' };
   if (virtualNow() < file.visibleAt)
@@ -183,7 +190,9 @@ export function fileJson(file: SlackFile): Json {
   };
 }
 
-/** The message object that the app sees (https://docs.slack.dev/reference/events/message). */
+/**
+ * Returns the message object that the app sees (https://docs.slack.dev/reference/events/message).
+ */
 export function messageJson(channel: SlackChannel, message: SlackMessage): Json {
   const replies = channel.messages.filter(({ threadTs }) => threadTs === message.ts);
   const last = replies.at(-1);

@@ -5,7 +5,10 @@ import { type Ephemeral, homeOf, type Json, type Modal, type SlackState } from '
 
 const TRIGGER_MS = 3_000;
 
-/** Lets the app open a modal, once and soon (https://docs.slack.dev/interactivity/handling-user-interaction). */
+/**
+ * Issues a trigger, with which the app may soon open one modal
+ * (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
 export function issueTrigger({ triggers }: SlackState, asking: Asking): string {
   const id = `trigger.${triggers.size + 1}`;
   triggers.set(id, { asking, until: virtualNow() + TRIGGER_MS, used: false });
@@ -43,7 +46,7 @@ function updateModal(args: ApiArguments, state: SlackState, watch: AppWatch): Js
   return answerOf(modal);
 }
 
-/** Puts a view into a modal; returns what its reader sees. */
+/** Shows a view in a modal; returns what its reader sees. */
 export function showIn(modal: Modal, view: Json, watch: Pick<AppWatch, 'modal' | 'read'>) {
   modal.view = view;
   modal.version += 1;
@@ -53,7 +56,7 @@ export function showIn(modal: Modal, view: Json, watch: Pick<AppWatch, 'modal' |
   return shown;
 }
 
-/** What the reader of a modal sees. */
+/** Returns what the reader of a modal sees. */
 export function inModal({ user, asking, view }: Modal): Ephemeral {
   const blocks = (view['blocks'] ?? []) as Json[];
   return { channel: asking.channel, user, text: String(view['callback_id'] ?? ''), blocks };

@@ -14,10 +14,12 @@ import {
 } from './slack-state.ts';
 import { VIEW_METHODS } from './views.ts';
 
-/** Where people open the workspace. */
+/** The workspace's address for people. */
 const WORKSPACE_URL = 'https://acme.slack.com/';
 
-/** The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown. */
+/**
+ * The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown.
+ */
 const METHODS: Record<string, Method> = {
   'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot, url: WORKSPACE_URL }),
   'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
@@ -36,7 +38,7 @@ const METHODS: Record<string, Method> = {
   'reactions.remove': (args, state, watch) => react(args, state, watch, false),
 };
 
-/** Does what a call asks, and answers as Slack does. */
+/** Carries out one call and returns Slack's response. */
 export function callMethod(
   { method, args }: { method: string; args: ApiArguments },
   state: SlackState,
@@ -76,7 +78,7 @@ function messageAt(channel: SlackChannel, ts: string | undefined, reason: string
 function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
   if (state.users.has(args['channel'] ?? '')) return sendDirectly(args, state, watch);
   const channel = writableChannel(args, state);
-  // What is meant for the thread of a message that is gone comes to stand at the channel's top.
+  // A reply to a deleted message appears at the top level of the channel.
   const root = channel.messages.find(({ ts }) => ts === args['thread_ts']);
   const message = newMessage(state.nextTs(), {
     user: BOT.user,
@@ -91,7 +93,7 @@ function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Js
   return { channel: channel.id, ts: message.ts, message: messageJson(channel, message) };
 }
 
-// In the direct messages of somebody with the app, which are there once either says something.
+// Posts in a person's direct messages with the app, which exist once either of them says something.
 function sendDirectly(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
   const { channel: user = '', text = '' } = args;
   const channel = directWith(state, user);
@@ -162,7 +164,7 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
   return { messages, has_more: next !== undefined, response_metadata };
 }
 
-/** Far fewer than Slack's thousand, so that small worlds have pages too. */
+/** Far below Slack's thousand, so that small worlds have several pages too. */
 const MOST_A_PAGE = 20;
 
 function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackState): Json {
@@ -195,7 +197,7 @@ function userInfo(args: ApiArguments, { users }: SlackState): Json {
   };
 }
 
-// Of conversations that the app is not in it sees nothing.
+// The app sees nothing of conversations that it is not in.
 function fileInfo(args: ApiArguments, { files, channels }: SlackState): Json {
   const file = files.get(args['file'] ?? '');
   const isSeen = [...channels.values()].some(

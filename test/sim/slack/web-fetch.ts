@@ -20,7 +20,7 @@ export interface SlackLine {
   trace(text: string): void;
 }
 
-/** Carries one process's calls and answers to Slack, with what goes wrong on the way. */
+/** Carries one process's calls and responses to Slack, and applies the faults on the way. */
 export function createWebFetch(process: SimProcess, line: SlackLine): typeof fetch {
   return (input, init = {}) => {
     const url = String(input);
@@ -84,7 +84,7 @@ async function afterEffect(fault: SlackFault, done: Response, line: SlackLine): 
   return done;
 }
 
-// What a call is about, as far as that makes a trace readable.
+// Returns what a call is about, as far as that makes a trace readable.
 function shownPlace(method: string, body: string): string {
   if (method === 'response_url') return '';
   const args = new URLSearchParams(body);
@@ -102,7 +102,7 @@ export function jsonResponse(status: number, value: Json, headers = {}): Respons
   });
 }
 
-// What is aborted before it begins never leaves.
+// A call that is aborted before it begins is never sent.
 async function unlessAborted<T>(
   signal: AbortSignal | null | undefined,
   begin: () => Promise<T>,

@@ -14,18 +14,18 @@ function lineOf(problems: readonly ('SERVICE_FORBIDDEN' | 'RECORD_UNSEEN')[]) {
   return { text, blocks: blocks.map((block) => ({ ...block })) };
 }
 
-it('is all that stands in the blocks, also where the text is shortened', () => {
+it('wordsShown returns all words of the blocks, also where the text is shortened', () => {
   const line = lineOf(['SERVICE_FORBIDDEN', 'RECORD_UNSEEN']);
   expect(line.text).toMatch(/…$/);
   expect(wordsShown(line)).toMatch(/a copy may stay in the first folder.*\nSaved by <@U0ADA>\.$/s);
   expect(isOfSaved(line)).toBe(true);
 });
 
-it('is the same as the text where nothing is shortened', () => {
+it('wordsShown returns the same as the text where nothing is shortened', () => {
   const line = lineOf(['SERVICE_FORBIDDEN']);
   expect(wordsShown(line)).toBe(line.text);
 });
 
-it('is the text where no block has words', () => {
+it('wordsShown returns the text if no block has words', () => {
   expect(wordsShown({ text: 'as text', blocks: [] })).toBe('as text');
 });

@@ -1,8 +1,8 @@
 import type { Json, SlackMessage } from './slack-state.ts';
 
 /**
- * What people read of a message: the words of its blocks, with people as `<@id>`. Its text is for
- * notifications, and may be shortened; it is read where no block has words.
+ * Returns what people read in a message: the words of its blocks, with people as `<@id>`. Its text
+ * serves notifications and may be shortened; people read it only if no block has words.
  */
 export function wordsShown({ text, blocks }: Pick<SlackMessage, 'text' | 'blocks'>): string {
   const lines = blocks.filter(({ type }) => type === 'rich_text').map(piecesOf);

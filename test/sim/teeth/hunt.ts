@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a hunt came to. */
+/** The result of a hunt. */
 export interface Hunt {
-  /** How many worlds it took, the one that found it included; null: none did. */
+  /** How many worlds it took, including the one that found the bug; null: no world found it. */
   worlds: number | null;
   property: string;
-  /** Seeds that fail without the bug, too: they found something else. */
+  /** Seeds that also fail without the bug, so they found something else. */
   unsound: number[];
 }
 
 export interface HuntOptions {
-  /** The source with the bug, and without. */
+  /** The source with the bug, and the source without it. */
   planted: string;
   sound: string;
   from: number;
@@ -61,7 +61,7 @@ async function simulate(folder: string, args: string[]): Promise<string> {
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const [code] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString('utf8');
-  // One that fails to start ends as one in which a world fails, and reports nothing.
+  // A run that fails to start also exits with 1, as a failing world does, but prints no report.
   if ((code !== 0 && code !== 1) || !REPORT.test(output))
     throw new Error(`The simulator ended with ${code}:\n${output}`);
   return output;

@@ -10,10 +10,10 @@ const FIRST_SEED = 1;
 const { values } = parseArgs({
   options: {
     worlds: { type: 'string', default: '1000' },
-    /** Those whose names have one of these in them. */
+    /** Only bugs whose names contain one of these. */
     only: { type: 'string', multiple: true },
     jobs: { type: 'string', default: String(availableParallelism()) },
-    /** The quick half: the bugs that few worlds find. */
+    /** Only the bugs that are found within few worlds. */
     quick: { type: 'boolean', default: false },
   },
 });
@@ -24,7 +24,8 @@ const wanted = PLANTED_BUGS.filter(({ name, slow }) => {
   if (values.only !== undefined) return values.only.some((part) => name.includes(part));
   return !(values.quick && slow);
 });
-// All of them first: one that does not fit the source any more ends the run before it begins.
+// All bugs are checked first, so that one that no longer fits the source ends the run before it
+// begins.
 for (const bug of wanted) plantedTexts(bug);
 
 const copies = copySource(join('/dev/shm', `pigeonhole-teeth-${process.pid}`));

@@ -4,11 +4,11 @@ import type { Edit, PlantedBug } from './planted-bugs.ts';
 
 const PROJECT = new URL('../../..', import.meta.url).pathname;
 
-/** Two copies of the source: one stays as it is, into the other bugs can be planted. */
+/** Two copies of the source: one stays unchanged, bugs are planted into the other. */
 export interface Copies {
   sound: string;
   planted: string;
-  /** Does something while a bug is in the planted one. */
+  /** Runs `work` while the bug is in the planted copy. */
   whilePlanted<T>(bug: PlantedBug, work: () => Promise<T>): Promise<T>;
   remove(): void;
 }
@@ -40,7 +40,7 @@ function copyTo(folder: string): void {
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** The files of a copy that a bug is in, with it; throws when it does not fit the source any more. */
+/** Returns the files that a bug changes, with the bug; throws if it no longer fits the source. */
 export function plantedTexts(
   { name, also = [], ...first }: PlantedBug,
   folder = PROJECT,

@@ -1,7 +1,7 @@
 /** One change of the source. */
 export interface Edit {
   file: string;
-  /** Stands exactly once in the file. */
+  /** Occurs exactly once in the file. */
   find: string;
   replace: string;
 }
@@ -10,9 +10,9 @@ export interface Edit {
 export interface PlantedBug extends Edit {
   /** What goes wrong, in a few words. */
   name: string;
-  /** In other files, where more than one room guards against it. */
+  /** Edits of other files, where more than one room guards against the bug. */
   also?: readonly Edit[];
-  /** It takes many worlds to be found: left out where time is short. */
+  /** Finding it takes many worlds: left out where time is short. */
   slow?: true;
 }
 

@@ -14,13 +14,13 @@ export interface InstanceOptions {
   env: Record<string, string>;
   chance: Chance;
   trace: Trace;
-  /** How wrong its clock is now, in milliseconds. */
+  /** Returns how far its machine's clock is off now, in milliseconds. */
   clockOffMs(): number;
   network(process: SimProcess): Omit<Network, 'listen'>;
   openDialect?: AppOptions['openDialect'] | undefined;
 }
 
-/** One process that runs the whole app, between its start and its end. */
+/** One process that runs the whole app, from its start to its end. */
 export class AppInstance {
   readonly process: SimProcess;
   readonly #app: App;
@@ -36,14 +36,14 @@ export class AppInstance {
     this.#app = this.process.run(() => createApp(config, this.#appOptions(options)));
   }
 
-  /** Where its requests go in; null while it listens to none. */
+  /** Returns the handler of its requests; null while it is not listening. */
   listener(): RequestListener | null {
     return this.process.dead ? null : this.#listener;
   }
 
   /**
-   * Nothing keeps it from answering in time while what this returns says so: it is up, runs all the while
-   * and is not being stopped, and takes what is signed now for new.
+   * Returns a function that stays true while nothing has kept the app from responding in time since
+   * now: it is up, has not been paused, is not being stopped, and its clock accepts new signatures.
    */
   unhindered(): () => boolean {
     const { pauses } = this.process;
@@ -56,22 +56,22 @@ export class AppInstance {
     return () => wasWell && isWell();
   }
 
-  /** It is killed as its next answer to an event leaves, when that is before `until`. */
+  /** Kills it as its next response to an event is sent, if that happens before `until`. */
   dieAnswering(until: number): void {
     this.#diesAnsweringUntil = until;
   }
 
-  /** An answer to an event has just left. */
+  /** Called when a response to an event has just been sent. */
   answered(): void {
     if (virtualNow() < this.#diesAnsweringUntil) this.process.kill();
   }
 
-  /** Rejects when the app does not start; never settles when it is killed meanwhile. */
+  /** Rejects if the app does not start; never settles if it is killed meanwhile. */
   start(): Promise<unknown> {
     return this.process.unlessDead(this.process.run(() => this.#app.start()));
   }
 
-  /** Ends it in order. Never settles when it is killed meanwhile. */
+  /** Shuts it down in order. Never settles if it is killed meanwhile. */
   stop(): Promise<void> {
     this.#isStopping = true;
     return this.process.unlessDead(this.process.run(() => this.#app.stop()));
@@ -97,7 +97,7 @@ export class AppInstance {
     return { port, close };
   }
 
-  // What the ledger answers never reaches a dead process, be it an error of the closed database.
+  // A ledger result never reaches a dead process, not even an error of the closed database.
   #mortal<T extends object>(ledger: T): T {
     return new Proxy(ledger, {
       get: (target, name) => {

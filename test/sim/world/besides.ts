@@ -3,15 +3,15 @@ import { FOLDERS } from '../service/account-seed.ts';
 import { type Deed, drawShare, LONG_SILENCES, type Stage } from './deeds.ts';
 import { ADMIN, MEMBERS, type Timed } from './scenes.ts';
 
-/** What there is in a world that more is done in. */
+/** What extra scenes need to know of a world. */
 export interface Setting extends Stage {
-  /** Somebody who is not in one of the channels; null: all are in all. */
+  /** A person who is not in one of the channels; null: everybody is in all. */
   away: { user: number; channel: number } | null;
 }
 
 type Draw = (chance: Chance, setting: Setting) => Timed[];
 
-/** In how many of the worlds each is done. */
+/** The fraction of worlds in which each scene happens. */
 const BESIDES: Record<string, { share: number; draw: Draw }> = {
   'left out': { share: 0.8, draw: leftOut },
   'other folder': { share: 0.06, draw: otherFolder },
@@ -20,7 +20,7 @@ const BESIDES: Record<string, { share: number; draw: Draw }> = {
   unheard: { share: 0.04, draw: unheard },
 };
 
-/** What people do in some worlds besides all else there: what seldom comes about by itself. */
+/** Draws the extra scenes of a world: situations that seldom come about by themselves. */
 export function drawBesides(chance: Chance, setting: Setting): Timed[] {
   return Object.entries(BESIDES).flatMap(([name, { share, draw }]) => {
     const own = chance.fork(name);
@@ -28,8 +28,8 @@ export function drawBesides(chance: Chance, setting: Setting): Timed[] {
   });
 }
 
-// Somebody looks for files and opens their App Home, twice, after others shared in a channel that they
-// are not in; an admin may have linked that channel meanwhile.
+// A person searches and opens their App Home, twice, after others shared in a channel that the
+// person is not in. An admin may have linked that channel meanwhile.
 function leftOut(chance: Chance, setting: Setting): Timed[] {
   const { away } = setting;
   const people = [ADMIN, ...MEMBERS];
@@ -49,7 +49,8 @@ function leftOut(chance: Chance, setting: Setting): Timed[] {
   ];
 }
 
-// An admin reads in their App Home that files wait, and opens the form for another folder there.
+// An admin reads in their App Home that files are waiting, and opens the form for another folder
+// there.
 function otherFolder(chance: Chance, setting: Setting): Timed[] {
   const at = chance.whole(6_000, 10_000);
   const openedAt = at + chance.whole(4_000, 15_000);
@@ -70,8 +71,8 @@ function broughtIn(chance: Chance, { channels }: Setting): Timed[] {
   return [{ at: chance.whole(1_000, 4_900), deed: { kind: 'bot-brought-in', channel, inviter } }];
 }
 
-// No event comes for longer than Slack delivers one again: what is shared then only a channel's history
-// tells. The app starts within a minute, and reads it when that can be read.
+// Slack is silent for longer than it redelivers events, so only the channel's history shows what is
+// shared then. The app may restart meanwhile, and history may fail for a while after that.
 function unheard(chance: Chance, setting: Setting): Timed[] {
   const at = chance.whole(6_000, 12_000);
   const seat = chance.whole(0, setting.seats - 1);
@@ -86,7 +87,8 @@ function unheard(chance: Chance, setting: Setting): Timed[] {
   ];
 }
 
-// Somebody puts files into a message, soon after it was shared or much later, and perhaps into another.
+// A person adds files to a message, soon or long after sharing it, and sometimes to another
+// message.
 function edited(chance: Chance, setting: Setting): Timed[] {
   const at = chance.whole(6_000, 15_000);
   const editedAt = at + chance.pick([chance.whole(1, 3_000), chance.whole(1, 60_000)]);

@@ -11,7 +11,7 @@ import {
 export interface Button {
   actionId: string;
   value: string;
-  /** What is sent of it, besides its names. */
+  /** What Slack sends of it, besides its identifiers. */
   sent: Json;
   blockId: string;
   on:
@@ -20,7 +20,10 @@ export interface Button {
     | { channel: SlackChannel; message: SlackMessage };
 }
 
-/** All that the app has put anywhere, the newest last in each place, and direct messages before channels. */
+/**
+ * Returns all buttons that the app has shown anywhere, newest last in each place, and direct
+ * messages before channels.
+ */
 export function allButtons({ ephemerals, homes, channels }: SlackState): Button[] {
   const shown = ephemerals.flatMap((one) => buttonsOf(one.blocks, { ephemeral: one }));
   const atHome = [...homes.values()].flatMap((one) => buttonsOf(one.blocks, { home: one }));
@@ -58,7 +61,7 @@ function pressable(element: Json): Pick<Button, 'actionId' | 'value' | 'sent'>[]
   }));
 }
 
-/** Where a button stands, as Slack says it with a press. */
+/** Returns where a button is, in the form that Slack sends with a press. */
 export function placeOf({ on }: Button): Json {
   if ('home' in on)
     return { container: { type: 'view', view_id: 'VHOME' }, view: { id: 'VHOME', type: 'home' } };

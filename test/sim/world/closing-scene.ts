@@ -8,20 +8,26 @@ import type { KnownShare } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
-/** How long somebody waits for an answer when nothing is wrong, in milliseconds. */
+/** How long a person waits for a response if nothing is wrong, in milliseconds. */
 const ANSWER_MS = 12_000;
-/** How long they look at it before they press: the requests that it took are out of the window then. */
+/**
+ * How long they look at it before they press, in milliseconds: by then its requests have left the
+ * window.
+ */
 const LOOKING_MS = 12_000;
-/** Within this a channel is told of its link, and a file is filed, when nothing is wrong, in milliseconds. */
+/**
+ * The longest time until a channel reads of its link or a file is filed if nothing is wrong, in
+ * milliseconds.
+ */
 const TOLD_MS = 60_000;
 const FILED_MS = 5 * 60_000;
 const ADMIN = 0;
 
 /**
- * What people do when a world has come to rest, and nothing goes wrong: an admin looks for a file that
- * is filed, or lists a channel's files and deletes one of them. Each must be answered in time, the
- * file found, and the delete done. In every second world an admin then links the channel and unlinks it,
- * too, and what is shared after each must go where the channel was told.
+ * Acts as people do once a world is at rest and nothing goes wrong. An admin searches for a filed
+ * file, or lists a channel's files and deletes one. Each response must come in time, the file be
+ * found, and the delete be done. In every second world an admin then also links and unlinks the
+ * channel, and what is shared after each must go where the channel was told.
  */
 export async function closingScene(world: World): Promise<void> {
   const { slack, plan } = world;
@@ -56,14 +62,14 @@ async function list(world: World, user: number): Promise<Ephemeral | undefined> 
   return asked?.answers[0]?.shown;
 }
 
-/** Somebody presses the first Delete of a list; `isOwed`: there must be one. */
+/** Presses the first Delete of a list; `isOwed`: there must be one. */
 async function pressDelete(
   world: World,
   shown: Ephemeral | undefined,
   isOwed: boolean,
 ): Promise<void> {
   const { people, truth, plan } = world;
-  // What a deleted folder held the service may still list, and refuses to delete.
+  // The service may still list the files of a deleted folder, and refuses to delete them.
   if (plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
   await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
   const press = shown && people.pressIn(shown, 'delete_file');
@@ -77,7 +83,10 @@ async function pressDelete(
     truth.fail('a delete is done', `file ${wasThere} is there after "${press.what}"`);
 }
 
-/** Shares of a channel of which a file is in its folder, and nowhere else. */
+/**
+ * Returns a channel's finished shares with a file that is surely in the channel's folder and
+ * nowhere else.
+ */
 function sureToBeListed({ truth, plan }: World, channel: SlackChannel): KnownShare[] {
   if (!plan.hasDefault || plan.steps.some(({ deed }) => MOVES.has(deed.kind))) return [];
   if ((plan.traits.behaviour.namesOnCreate ?? 'kept') !== 'kept' || plan.traits.crowd > 0)
@@ -91,16 +100,19 @@ function sureToBeListed({ truth, plan }: World, channel: SlackChannel): KnownSha
     );
 }
 
-// Of those that look alike nobody can tell whose is whose.
+// Files that look alike cannot be told apart.
 function areAlike({ slack }: World): boolean {
   const looks = [...slack.state.files.values()].map(({ name, bytes }) => `${bytes.length} ${name}`);
   return new Set(looks).size < looks.length;
 }
 
-/** After these a file may be in a second folder, or somebody else's. */
+/** After one of these, a file may be in a second folder or may be another person's. */
 const BLURS = new Set<Deed['kind']>(['save', 're-share', 'stranger-files']);
 
-/** What follows a link; where it was the same before, what waits may be all that is asked about. */
+/**
+ * What may follow the link command. If the link was the same before, the response may only be about
+ * waiting files.
+ */
 const LINKED = /linked this channel: |already linked to|are in Slack only|is in Slack only/;
 
 async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void> {
@@ -119,7 +131,7 @@ async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void>
     await checkGoesTo(world, share, fallback);
 }
 
-// What was refused or given up because of its folder is tried again in the next one.
+// Files that were refused, or given up because of their folder, are tried again in the next folder.
 function isAnyLeftOver({ truth }: World, channel: SlackChannel): boolean {
   return truth.shares.some(
     ({ channel: where, excused, message }) =>
@@ -128,7 +140,10 @@ function isAnyLeftOver({ truth }: World, channel: SlackChannel): boolean {
   );
 }
 
-/** Whether the channel, or who has just asked, reads such words: a breach where nobody else keeps it from that. */
+/**
+ * Resolves with whether the channel, or the person who has just asked, reads such words. Silence is
+ * a violation, and so are other words, unless pages of other people's files may explain them.
+ */
 async function isTold(world: World, channel: SlackChannel, words: RegExp): Promise<boolean> {
   const asked = world.people.asked.at(-1);
   const before = channel.messages.length;
@@ -150,7 +165,7 @@ async function isTold(world: World, channel: SlackChannel, words: RegExp): Promi
   return false;
 }
 
-/** Somebody shares a file a while after what was said. */
+/** Shares a file as an admin, a while after the last message. */
 async function shareNow({ people, truth, plan }: World): Promise<KnownShare | undefined> {
   await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
   const files = [{ name: `last ${truth.shares.length}.pdf`, size: 300, hiddenMs: 0 }];
@@ -159,7 +174,7 @@ async function shareNow({ people, truth, plan }: World): Promise<KnownShare | un
   return truth.shares.at(-1);
 }
 
-/** Folder null: it must stay in Slack. */
+/** Checks that the share's file goes to `folder` only; null: that it stays in Slack. */
 async function checkGoesTo(
   { truth }: World,
   share: KnownShare | undefined,
@@ -195,7 +210,7 @@ async function findWhatIsFiled(world: World, channel: SlackChannel): Promise<voi
   const asked = people.asked.at(-1);
   await answered(world, asked);
   const shown = JSON.stringify(asked?.answers.at(-1)?.shown.blocks);
-  // Through many pages there is no coming in time for who may not have the whole limit.
+  // A search over many pages cannot finish in time for a caller who may not use the whole limit.
   if (plan.traits.crowd > 0 && shown.includes('couldn’t search all')) return;
   if (asked && ![filed.name, escaped(filed.name)].some((name) => shown.includes(name)))
     truth.fail('what is filed is found', `"${asked.what}": ${shown}`);
@@ -206,7 +221,7 @@ function escaped(name: string): string {
   return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** After these a channel's files may be in another folder, or gone. */
+/** After one of these, a channel's files may be in another folder, or gone. */
 const MOVES = new Set<Deed['kind']>([
   ...(['link', 'unlink', 'form', 'press', 'folder-deleted', 'stranger-deletes'] as const),
   ...(['bot-removed', 'archived'] as const),

@@ -2,19 +2,19 @@ import type { Chance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { FaultRates } from './fault-rates.ts';
 
-/** A file that somebody shares. What it holds is its own, whatever its name and size. */
+/** A file that somebody shares. Its content is unique, whatever its name and size. */
 export interface PlannedFile {
   name: string;
   size: number;
-  /** Slack shows it only so many milliseconds after the share; 0: at once. */
+  /** Slack shows it only this many milliseconds after the share; 0: at once. */
   hiddenMs: number;
 }
 
-/** What is done in a world, and when; `pick` chooses among what is there by then. */
+/** One action or fault in a world. The step's `pick` chooses among what exists by then. */
 export type Deed =
   | { kind: 'share'; channel: number; user: number; files: PlannedFile[]; inThread: boolean }
   | { kind: 're-share'; channel: number; user: number }
-  /** An edit of a message, of the last or any, which may put files into it. */
+  /** An edit of a message, of the last or of any, which may add files to it. */
   | { kind: 'edit'; files: PlannedFile[]; last: boolean }
   | { kind: 'list'; channel: number; user: number }
   | { kind: 'folders'; channel: number; user: number }
@@ -23,7 +23,10 @@ export type Deed =
   | { kind: 'form'; channel: number; user: number }
   | { kind: 'home'; user: number }
   | { kind: 'where'; user: number }
-  /** Files of a message are saved by hand: of any that was shared, of one just sent directly, or as last time. */
+  /**
+   * Saving a message's files by hand: any shared message, one just sent directly, or the last
+   * choice again.
+   */
   | { kind: 'save'; user: number; of: 'shared' | 'to-app' | 'to-somebody' | 'last' }
   | { kind: 'link'; channel: number; user: number; folder: number }
   | { kind: 'unlink'; channel: number; user: number }
@@ -41,13 +44,13 @@ export type Deed =
   | { kind: 'wrong-refusals'; ms: number }
   | { kind: 'storm'; ms: number }
   | { kind: 'key-revoked'; ms: number }
-  /** One of the folders; without its number, any. */
+  /** The number of the folder; absent: any. */
   | { kind: 'folder-deleted'; folder?: number }
   | { kind: 'slack-silent'; ms: number }
   | { kind: 'slack-file-deleted' }
   | { kind: 'message-deleted'; withFiles: boolean; last: boolean }
   | { kind: 'bot-removed'; channel: number; ms: number; inviter: number | null }
-  /** Taken out and brought back at once, before anything is shared. */
+  /** Removed and brought back at once, before anything is shared. */
   | { kind: 'bot-brought-in'; channel: number; inviter: number }
   | { kind: 'archived'; channel: number }
   | { kind: 'history-fails'; ms: number }
@@ -58,7 +61,7 @@ export type Deed =
   | { kind: 'clock'; seat: number; ms: number }
   | { kind: 'disk-full'; seat: number; ms: number };
 
-/** What there is in a world that deeds are drawn for. */
+/** What deeds need to know of a world. */
 export interface Stage {
   seats: number;
   channels: number;
@@ -72,7 +75,7 @@ export const GUEST = USERS;
 const NAMES = ['report.pdf', 'photo 1.jpg', 'notes.txt', 'Entwurf Ä.docx', 'a&b <c>.png', 'v2.zip'];
 const SIZES = [1, 300, 300, 2_000, 2_000, 9_000];
 
-/** Somebody shares so many files; null: a few as a rule, and at times more. */
+/** Draws a share of `count` files; null: usually a few, and sometimes more. */
 export function drawShare(
   chance: Chance,
   { channels }: Pick<Stage, 'channels'>,
@@ -111,10 +114,10 @@ const ACTIONS = [
   'any',
 ];
 
-/** What people look for: in the middle of names, in several, in none. */
+/** Search words: in the middle of names, in several names, in none. */
 const WORDS = ['', 'report', 'pdf 1', 'photo', 'a&b', 'nothing of that'];
 
-/** Somebody does something else than share. */
+/** Draws an action of a person other than a share. */
 export function drawDoing(chance: Chance, { channels }: Pick<Stage, 'channels'>): Deed {
   const channel = chance.whole(0, channels - 1);
   const user = chance.whole(0, USERS - 1);
@@ -154,7 +157,7 @@ export function drawDoing(chance: Chance, { channels }: Pick<Stage, 'channels'>)
     case 'where':
       return { kind, user };
     case 'bot-removed':
-      // Nothing is expected of what it misses: not too often.
+      // Nothing is expected of the app for what it misses, so this is drawn less often.
       if (chance.happens(0.6)) return { kind: 'home', user };
       return { kind, channel, ms: chance.pick([100, 5_000, 40_000]), inviter: user };
     default:
@@ -162,10 +165,12 @@ export function drawDoing(chance: Chance, { channels }: Pick<Stage, 'channels'>)
   }
 }
 
-/** For so long Slack brings no event: for longer than it delivers one again, 360 s. In milliseconds. */
+/**
+ * How long Slack delivers no event, in milliseconds: longer than it redelivers one, which is 360 s.
+ */
 export const LONG_SILENCES = [420_000, 420_000, 3_600_000] as const;
 
-/** Something goes wrong for a while. */
+/** Draws a fault that lasts for a while. */
 export function drawIncident(chance: Chance, { rates, seats, channels }: Stage): Deed {
   const kind = chance.pick(rates.incidents);
   const ms = chance.pick([2_000, 15_000, 45_000, 70_000, 200_000]);
@@ -201,13 +206,13 @@ export function drawIncident(chance: Chance, { rates, seats, channels }: Stage):
   }
 }
 
-/** A machine's clock is set wrong. */
+/** Sets a machine's clock wrong. */
 export function drawWrongClock(chance: Chance, { seats }: Pick<Stage, 'seats'>): Deed {
   const ms = chance.pick([-3_600_000, -20_000, -2_000, 2_000, 20_000, 240_000]);
   return { kind: 'clock', seat: chance.whole(0, seats - 1), ms };
 }
 
-/** A process ends, and is started again. */
+/** Kills a process and starts it again. */
 export function drawKill(chance: Chance, { seats }: Pick<Stage, 'seats'>): Deed {
   const seat = chance.whole(0, seats - 1);
   const downMs = chance.pick([100, 2_000, 2_000, 15_000, 90_000]);

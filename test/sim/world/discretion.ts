@@ -13,17 +13,17 @@ export interface DiscretionOptions {
   state: SlackState;
   truth: Truth;
   hasDefault: boolean;
-  /** Whether the account lists this folder, which is not there any more, with all files that it has. */
+  /** Whether the account lists this deleted folder, with all files of the account. */
   listsAll(folder: number): boolean;
 }
 
-/** Looks at what one person alone reads: it names nothing of channels that they are not in. */
+/** Checks that what one person reads names nothing of channels that they are not in. */
 export function createDiscretion({ state, truth, hasDefault, listsAll }: DiscretionOptions) {
   const isIn = (user: string, channel: string) =>
     state.channels.get(channel)?.members.has(user) === true;
 
-  // A folder that somebody linked one of their channels to is theirs to see, whoever filed there, and
-  // whatever the account says that it holds: no record tells where it is.
+  // A person may see every file in a folder that is linked to one of their channels, whoever filed
+  // it. If the account lists every file there, no record shows which folder it is in.
   function maySee(user: string, fileId: number): boolean {
     const record = truth.recordOf(fileId);
     if (!record || record.sharedIn.some((channel) => isIn(user, channel))) return true;
@@ -38,7 +38,8 @@ export function createDiscretion({ state, truth, hasDefault, listsAll }: Discret
       (channel) => isIn(user, channel) && truth.links.mayBeLinked(channel, folder),
     );
 
-  // What was shared where not everybody is, is theirs where they are in there, or meet it elsewhere.
+  // A person may know such a name if they are in a channel where it was shared, or in a channel
+  // that may be linked, where they can come across it.
   function mayKnowNames(user: string): boolean {
     return (
       truth.shares.some(

@@ -10,7 +10,7 @@ import type { Seat } from './seat.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
-/** Lets a step of the plan happen; returns at once. */
+/** Performs a step of the plan; returns at once. */
 export function doDeed(world: World, { deed, pick }: Step): void {
   world.trace.add(`— ${JSON.stringify(deed)}`);
   if (isPeoples(deed)) doAsPeople(world, deed, pick);
@@ -96,7 +96,8 @@ function doToSeat({ seats, faults, truth }: World, deed: SeatDeed): void {
   if ('downMs' in deed) faults.lasts(deed.downMs);
   if (deed.kind === 'kill') seat.kill(deed.edges, deed.downMs);
   if (deed.kind === 'killed-answering') seat.killAnswering(deed.downMs);
-  // Where instances share a database one more is nothing special, but for the limit they share.
+  // Instances that share a database are several anyway; one more would only change the limit they
+  // share.
   if (deed.kind === 'started-twice' && seats.length === 1) seat.startTwice();
   if (deed.kind === 'restart') void seat.restart(deed.downMs);
   if (deed.kind === 'pause') void pause(seat, deed.ms);
@@ -104,16 +105,18 @@ function doToSeat({ seats, faults, truth }: World, deed: SeatDeed): void {
   if (deed.kind === 'disk-full') faults.begin(`disk-full ${seat.name}`, deed.ms);
 }
 
-/** How long after its start a process may still wait for the window of the one before it. */
+/**
+ * How long after its start a process may still wait for its predecessor's window, in milliseconds.
+ */
 const STARTING_MS = 20_000;
 
-// A process that has just begun waits, by its clock, until the requests of the one before it count no more.
+// A new process waits, by its clock, until its predecessor's requests no longer count.
 function setClock(seat: Seat, ms: number, truth: World['truth']): void {
   seat.clockOffMs += ms;
   if (ms > 0 && virtualNow() - seat.startedAt < STARTING_MS) truth.forgetArrivals();
 }
 
-/** Counted when they come. */
+/** Counted when the kill happens, not here. */
 const DYING = new Set<Deed['kind']>(['kill', 'killed-answering']);
 
 async function pause(seat: Seat, ms: number): Promise<void> {
@@ -127,14 +130,15 @@ function excuse(truth: World['truth'], channel: string, why: string): void {
     if (share.channel === channel) for (const one of [share, ...share.added]) one.excused ??= why;
 }
 
-// They keep the limit themselves; what they use is not there for others.
+// The stranger keeps the limit too; what they use is not available to the app.
 function strangerCalls({ service }: World, calls: number): void {
   for (let n = 0; n < calls; n += 1) service.window.admit();
 }
 
 /**
- * Somebody puts a file of the name and size of one of ours into our folder, by hand. Not before the
- * app has filed something: only the service's answers tell it who it is there, and thus whose a file is.
+ * A stranger puts a file with the name and size of one of ours into our folder. This waits until
+ * the app has filed something: only the service's responses tell the app its own person, and so
+ * whose a file is.
  */
 async function strangerFiles(world: World, pick: number): Promise<void> {
   const { truth, service } = world;

@@ -19,10 +19,10 @@ import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
 
-/** So long it is waited for what may still clear up by itself. */
+/** How long to wait for what may still become clear by itself, in milliseconds. */
 const CLEARING_MS = 20 * 60_000;
 
-/** Whether nothing is left to be done that people wait for. */
+/** Whether nothing is left to do that people are waiting for. */
 export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
   if (world.truth.shares.some((share) => isOwedQuestion(world, share))) return false;
@@ -33,7 +33,7 @@ export function isSettled(world: World): boolean {
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 
-/** What keeps a world from its rest, as far as that can be named. */
+/** Returns what keeps a world from coming to rest, as far as that can be named. */
 export function restless(world: World): string[] {
   const { truth, slack, seats, people } = world;
   const open = truth.shares.filter((share) => share.excused === null && !isDone(world, share));
@@ -57,9 +57,9 @@ function isDone(world: World, share: KnownShare): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
   const lines = linesOf(world, share);
   const [mark, another] = marksOf(share.message);
-  // One is being put in the place of the other.
+  // One reaction is being replaced by the other.
   if (another) return false;
-  // What was shared in a channel without a folder is held back: it is not marked, then or later.
+  // A share from a channel without a folder is held back: it never gets a reaction.
   if (!mark && hasFolder(world, share)) return false;
   if (isLeftToPeople(world, share, lines)) return calmMs > CLEARING_MS;
   if (lines.some(isInHand) && !haveOtherClocks(world)) return false;
@@ -69,13 +69,14 @@ function isDone(world: World, share: KnownShare): boolean {
   return lines.length > 0 || (mark === 'done' && isReported(world, share));
 }
 
-// Where the clocks of instances are hours apart, a lease of one has ended for the other while it lasts: the
-// last edit of a line may be the one that knows less.
+// If the instances' clocks are hours apart, one instance may take another's running lease for
+// ended, so the last edit of a line may come from the one that knows less.
 function haveOtherClocks({ plan }: World): boolean {
   return plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock');
 }
 
-// Of a message that was edited: each file of which the app knows by now is filed, or its people read why not.
+// Returns the files of an edited message that the app knows of and that are neither filed nor left
+// to people with a reason.
 function owedFiles(world: World, share: KnownShare): SlackFile[] {
   const { added, deleted, message } = share;
   if (added.length === 0 || deleted || marksOf(message).includes('needsYou')) return [];
@@ -89,7 +90,7 @@ function owedFiles(world: World, share: KnownShare): SlackFile[] {
   });
 }
 
-// By a clock that runs ahead a link counts from later on than the channel was told of it.
+// By a clock that runs ahead, a link counts from a later time than when the channel read of it.
 function hasFolder(
   { plan, truth }: World,
   { channel, message }: KnownShare,
@@ -102,7 +103,7 @@ function isInHand(line: SlackMessage): boolean {
   return /^(Waiting|Sending|Sent)\b|^\d+ of \d+ filed.* (left|to go)\.$/m.test(wordsShown(line));
 }
 
-// Still in hand, and not for people to decide.
+// Whether the line is still in hand and not left for people to decide.
 function isOpen(world: World, share: KnownShare, line: SlackMessage): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
   return isInHand(line) && !(calmMs > CLEARING_MS && isLeftToPeople(world, share, [line]));
@@ -113,12 +114,12 @@ function marksOf({ reactions }: SlackMessage): Mark[] {
   return marks.filter((mark) => reactions.get(MARKS[mark])?.has(BOT.user));
 }
 
-/** The folders that channels can still be linked to, by their place among FOLDERS. */
+/** Returns the folders that channels can still be linked to, by their index in FOLDERS. */
 export function foldersLeft({ service }: World): number[] {
   return FOLDERS.flatMap((id, index) => (service.store.folder(id) ? [index] : []));
 }
 
-/** What must be so when a world has come to rest. */
+/** Checks the properties that must hold once a world has come to rest. */
 export function checkEnd(world: World): void {
   for (const share of world.truth.shares) checkShare(world, share);
   for (const one of world.people.asked) checkAnswer(world, one);
@@ -135,8 +136,8 @@ export function checkEnd(world: World): void {
   }
 }
 
-// Everybody in the channel would read there of a file that its sharer has deleted. A line stays where the
-// app cannot read or post, or where it was taken out of the channel while it took the line back.
+// A line outside its thread would show the whole channel what its sharer has deleted. It may stay
+// where the app can no longer read or post, or if it was removed from the channel meanwhile.
 function strayLines({ slack, faults, plan }: World): string[] {
   if (faults.struck.has('history-fails')) return [];
   const left = plan.steps.flatMap(({ deed }) => (deed.kind === 'bot-removed' ? deed.channel : []));
@@ -153,7 +154,7 @@ function isOutsideThread({ threadTs, metadata }: SlackMessage): boolean {
   return threadTs === null && payload?.['kind'] === 'share';
 }
 
-// One line for what goes by itself, and one for each folder that it was saved to: by none more of its kind.
+// A thread has at most one line for each share and one for each folder that a share was saved to.
 function checkThread(world: World, share: KnownShare): void {
   const { truth } = world;
   if (haveOtherClocks(world)) return;
@@ -164,28 +165,29 @@ function checkThread(world: World, share: KnownShare): void {
     truth.fail('told once', `${share.channel} ${threadOf(share)} has ${own.length} lines of ours`);
 }
 
-// All that were shared in its thread, itself included.
+// Returns all shares in the same thread, itself included.
 function sharedBeside({ truth }: World, { channel, message }: KnownShare): KnownShare[] {
   const thread = threadOf({ message });
   return truth.shares.filter((one) => one.channel === channel && threadOf(one) === thread);
 }
 
-/** What of a file nobody can tell, or that it is held back. */
+/** Words of a line whose file counts say nothing certain. */
 const HAZY =
   /can’t tell whether|I sent it three times|didn’t say which|doesn’t let me look|Skipped|Already/;
 
-// What the service holds of a share is said to be filed, where nobody else shared or saved the same.
+// The line must count every file that the service holds, unless somebody else shared or saved the
+// same.
 function checkCount(world: World, share: KnownShare): void {
   const { plan, truth, faults } = world;
   const [line, another] = linesOf(world, share);
   if (!line || another || haveOtherClocks(world)) return;
-  // A line whose post had no answer is edited once history shows it.
+  // A line whose post had no response is edited only once history shows it.
   if (faults.struck.has('history-fails') && plan.rates.slack.probability > 0) return;
   if (plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
   if (sharedBeside(world, share).length > 1) return;
   const words = wordsShown(line);
   if (HAZY.test(words) || truth.shares.some((one) => truth.saves.foldersOf(one) > 0)) return;
-  // A refusal of what was done is believed where the look for it is refused, too.
+  // The app believes a refusal of what was done if its check was refused too.
   if (/couldn’t be filed/i.test(words) && mayBeRefused(world)) return;
   const { files } = share.message;
   const held = files.filter((file) => truth.sharesOf(file) === 1 && truth.presentOf(file) > 0);
@@ -195,14 +197,14 @@ function checkCount(world: World, share: KnownShare): void {
     truth.fail('what is filed is said', `${share.channel}: "${words}", and ${held.length} are`);
 }
 
-// What somebody was told is saved is in its folder, or they read why not: each in a line of its own.
+// Each save that a person was promised must be in its folder, or its own line must say why not.
 function owedSaves(world: World): Saved[] {
   const { saves } = world.truth;
   const owed = saves
     .unkept({ unheardToo: !isTroubled(world) })
     .filter(({ share }) => !share.deleted && share.message.files.every((file) => !file.deleted));
   return owed.filter(({ share }) => {
-    // A line that stands in a channel that the app was taken out of stays as it was.
+    // In a channel that the app was removed from, a line can no longer be edited.
     const isLeft = (line: SlackMessage) => share.excused !== null && line.threadTs !== null;
     const told = savedLinesOf(world, share).filter(
       (line) => isLeft(line) || isToldWhy(world, share, line),
@@ -211,14 +213,15 @@ function owedSaves(world: World): Saved[] {
   });
 }
 
-/** What the line says when all of it is in the folder. */
+/** The line's words when all of its files are in the folder. */
 const ALL_WELL = /^(Filed in [^\n]*|Already in the folder\.[^\n]*)\nSaved /;
 
 function isToldWhy(world: World, share: KnownShare, line: SlackMessage): boolean {
   return !isOpen(world, share, line) && !ALL_WELL.test(wordsShown(line));
 }
 
-// Where nothing keeps the app from asking: noted as asked before the question is put, a crash may.
+// Only where nothing keeps the app from asking. It notes the question before it posts it, so a
+// crash may lose one.
 function isOwedQuestion(world: World, share: KnownShare): boolean {
   const { plan, truth, slack } = world;
   const { channel, user, message, deletionTaken } = share;
@@ -226,10 +229,10 @@ function isOwedQuestion(world: World, share: KnownShare): boolean {
   if (!isMember(slack.state.users.get(user)) || plan.rates.slack.probability > 0) return false;
   if (plan.rates.disk > 0 || plan.steps.some(({ deed }) => MAY_KEEP_FROM_ASKING.has(deed.kind)))
     return false;
-  // What was saved by hand stays.
+  // Files that were saved by hand stay.
   if (truth.saves.foldersOf(share) > 0 || plan.traits.behaviour.namesOnCreate === 'own')
     return false;
-  // Of a record that nobody can name nobody can ask.
+  // The app cannot ask about a record that it cannot identify.
   if (isTwinUnclear(world, share) || say(allLinesOf(world, share), UNTRACED)) return false;
   const isAsked = truth.questioned.some((one) => one.channel === channel && one.user === user);
   const isFiled = message.files.some(
@@ -238,15 +241,15 @@ function isOwedQuestion(world: World, share: KnownShare): boolean {
   return isFiled && !isAsked;
 }
 
-// Once its event is taken a deletion is in the ledger: neither a crash nor Slack keeps the filed copy. But
-// what the service refuses to delete stays.
+// Once its event is taken, a deletion is in the ledger, so neither a crash nor Slack can keep the
+// filed copy. Only a refusal of the service can.
 function isOwedDelete(world: World, share: KnownShare): boolean {
   const { plan, truth, slack } = world;
   const { user, message, deletionTaken } = share;
   if (!deletionTaken || plan.onSlackDelete !== 'follow' || mayBeRefused(world)) return false;
   if (!isMember(slack.state.users.get(user)) || truth.saves.foldersOf(share) > 0) return false;
   if (plan.traits.behaviour.namesOnCreate === 'own' || isTwinUnclear(world, share)) return false;
-  // Of a record that nobody can name nothing can be deleted.
+  // The app cannot delete a record that it cannot identify.
   if (say(allLinesOf(world, share), UNTRACED)) return false;
   return message.files.some((file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1);
 }
@@ -288,16 +291,16 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   const lines = linesOf(world, share);
   if (lines.length === 0)
     return { property: 'reasons are told', what: 'has a warning, and no line' };
-  // Of those an edit alone brought the line: they wait until somebody asks for them.
+  // An edit alone brought this share: its files wait until somebody asks for them.
   if (say(lines, HELD_BACK) && !hasFolder(world, share)) return null;
-  // A file goes with any message that it is shared in, and is refused in the others.
+  // Deleting a file removes it from every message that shares it, and the others refuse it.
   if (share.message.files.some(({ deleted }) => deleted) || mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
 }
 
-/** After an event was taken its share is marked within this, where Slack itself is well. */
+/** The longest time from the taken event to the share's first reaction if Slack itself is well. */
 const LATEST_MS = 120_000;
-/** And within this where Slack has failed: it is tried again after waits that double up to that. */
+/** The same if Slack has failed: retries back off by doubling up to this. */
 const LATEST_AFTER_FAILURES_MS = 50 * 60_000;
 
 function latestMark({ plan }: World): number {
@@ -306,16 +309,16 @@ function latestMark({ plan }: World): number {
 }
 
 /**
- * How far a machine's clock ran ahead at the most, in milliseconds: what was due soon by it, or held
- * for a while, is so until the right time has come as far.
+ * Returns how far clocks may have run ahead, in milliseconds. What such a clock made due or held
+ * ends only once the right time has come as far.
  */
 export function mostAhead({ steps }: Plan): number {
   const stepsMs = steps.map(({ deed }) => (deed.kind === 'clock' ? deed.ms : 0));
   return stepsMs.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }
 
-// An event that was taken is in the ledger: nothing but Slack keeps its share from being marked, or what an
-// edit added from being told of. What history showed with its message is told with it.
+// A taken event is in the ledger, so only Slack can delay the share's reaction or the line about an
+// added file. A file that history showed with its message is reported with that message.
 function lateness({ faults }: World, share: KnownShare): number {
   const { takenAt, markedAt, added } = share;
   const after = (from: number | null, seenAt: number | null) =>
@@ -326,13 +329,13 @@ function lateness({ faults }: World, share: KnownShare): number {
   return Math.max(after(takenAt, markedAt), ...later);
 }
 
-// Whether history had the message with that file, which an edit had put into it.
+// Whether the app read the message from history after an edit had added the file.
 function cameAlong({ takenAt, markedAt }: KnownShare, { at }: AddedFile): boolean {
   const isByHistory = markedAt !== null && (takenAt === null || markedAt < takenAt);
   return isByHistory && at < markedAt;
 }
 
-// Of what goes to the channel's folder by itself.
+// Returns the lines about the channel's own folder, not those about saves.
 function linesOf(world: World, share: KnownShare): SlackMessage[] {
   return inThreadOf(world, share).filter((line) => !isOfSaved(line));
 }
@@ -340,12 +343,12 @@ function linesOf(world: World, share: KnownShare): SlackMessage[] {
 function inThreadOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
   const thread = threadOf({ message });
   const messages = slack.state.channels.get(channel)?.messages ?? [];
-  // What stood there before is of others.
+  // Earlier messages in the thread belong to other shares.
   const isLater = ({ ts }: SlackMessage) => Number(ts) > Number(message.ts);
   return messages.filter((one) => one.own && one.threadTs === thread && isLater(one));
 }
 
-// Where the app can't post, who saved them reads of them in their direct messages with it.
+// Where the app cannot post, the person who saved the files gets the line as a direct message.
 function savedLinesOf(world: World, share: KnownShare): SlackMessage[] {
   const { channels } = world.slack.state;
   const address = `archives/${share.channel}/p${share.message.ts.replace('.', '')}`;
@@ -362,7 +365,8 @@ function allLinesOf(world: World, share: KnownShare): SlackMessage[] {
   return [...linesOf(world, share), ...savedLinesOf(world, share)];
 }
 
-// What was shared while the app was away is told of together, and none of it by itself but what was added later.
+// Shares from while the app was away have one common report; only files added later need a mention
+// of their own.
 function isReported({ slack }: World, share: KnownShare): boolean {
   const { channel, added } = share;
   const messages = slack.state.channels.get(channel)?.messages ?? [];
@@ -376,41 +380,43 @@ function isReported({ slack }: World, share: KnownShare): boolean {
   });
 }
 
-/** What the line says of a file of which nobody can tell whether it was filed. */
+/** The line's words for a file of which the app cannot tell whether it was filed. */
 const UNCLEAR = /I can’t tell whether it’s already in the folder/;
 
-/** What it says of a file that is filed, and nobody can tell under which record. */
+/** The words for a file that is filed under a record that the app cannot identify. */
 const UNTRACED = /The file service didn’t say which/;
 
-/** What it says of a file that was sent as often as may be, where no answer ever came. */
+/** The words for a file that was sent the allowed number of times without any response. */
 const UNCONFIRMED = /I sent it three times/;
 const SENT_TIMES = 3;
 
-/** How many shares end so that people are asked to look into the folder. */
+/** Returns how many shares end by asking people to check the folder. */
 export function countUnclear(world: World): number {
   return world.truth.shares.filter((share) => isLeftToPeople(world, share)).length;
 }
 
-/** Waits for one that was refused and may yet be there, or of which nobody can tell. */
+/**
+ * The file waits for an identical one that was refused but may exist, or whose state is unclear.
+ */
 const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
 
-/** Was shared where files had nowhere to go. */
+/** The file was shared while the channel had no folder. */
 const HELD_BACK = /^Not filed yet: .* shared while this channel had no folder/m;
 
-/** Somebody wanted it so. */
+/** A person chose to skip it. */
 const LEFT = /Skipped by choice/;
 
-/** What the line says of files whose channel's folder is gone. */
+/** The line's words for files whose channel's folder is gone. */
 const FOLDER_GONE = /^Waiting: .* This channel’s folder is gone\. (I’ve told|Once that)/m;
 
-/** The channels, by their number, whose files wait for another folder, as their people read there. */
+/** Returns the channels, by number, whose lines say that files are waiting for another folder. */
 export function channelsWithoutFolder(world: World): number[] {
   const channels = [...world.slack.state.channels.keys()];
   const waiting = world.truth.shares.filter((share) => say(linesOf(world, share), FOLDER_GONE));
   return [...new Set(waiting.map(({ channel }) => channels.indexOf(channel)))];
 }
 
-// Told with its reason, and for people to decide, or decided by them.
+// Whether the line gives a reason and leaves the decision to people, or people have decided.
 function isLeftToPeople(
   world: World,
   share: KnownShare,
@@ -423,7 +429,7 @@ function isLeftToPeople(
   return mayBeRefused(world) || world.truth.shares.some((one) => isTwinUnclear(world, one));
 }
 
-// As its channel's file, or as somebody saved it.
+// Whether that holds for the channel's own file or for a save.
 function isTwinUnclear(world: World, share: KnownShare): boolean {
   return isUnclear(world, share, allLinesOf(world, share));
 }
@@ -436,7 +442,10 @@ function isUnclear(world: World, share: KnownShare, lines: readonly SlackMessage
   return times >= SENT_TIMES && say(lines, UNCONFIRMED);
 }
 
-/** Lists that do not show all, refusals of what was done, and what is done after it was looked for. */
+/**
+ * Lists that are incomplete, refusals of requests that took effect, and effects that come after the
+ * check.
+ */
 const UNCLEAR_FAULTS =
   /^service (stale-list|late-effect|told-|status-\w+ 4(?!01|29))|^wrong-refusals/;
 const UNCLEAR_DEEDS = new Set<Deed['kind']>([
@@ -444,7 +453,7 @@ const UNCLEAR_DEEDS = new Set<Deed['kind']>([
   ...(['wrong-refusals', 'slow-way'] as const),
 ]);
 
-// By the name, size and age of what the folder shows each file can be told, unless one of these is so.
+// The name, size and age of a record identify its file, unless one of these conditions holds.
 function mayBeUnclear(world: World, share: KnownShare): boolean {
   const { plan, faults, truth } = world;
   const { behaviour, clockOffMs, crowd } = plan.traits;
@@ -455,9 +464,10 @@ function mayBeUnclear(world: World, share: KnownShare): boolean {
   return share.message.files.some((file) => hasLikeness(world, file));
 }
 
-// A record of its very name and size is its own; where it left none, one of its size may be it, renamed.
+// If the file was created, only a file with the same name and size is alike. If not, any file of
+// the same size is, as it may have been renamed.
 function hasLikeness({ truth }: World, file: SlackFile): boolean {
-  // The same file may go to one folder by itself and by hand.
+  // The same file may go to one folder both by itself and by hand.
   const all = truth.shares.flatMap((share) => {
     const { files } = share.message;
     return truth.saves.foldersOf(share) > 0 ? [...files, ...files] : files;
@@ -472,8 +482,8 @@ function say(lines: readonly SlackMessage[], words: RegExp): boolean {
 }
 
 /**
- * What strikes and leaves a file that may rightly be refused; who is told to come later is not refused,
- * and for a key that is accepted again it is waited without end.
+ * Faults after which a file may rightly be refused. 429 is not one, because the app retries later;
+ * 401 is not, because the app waits without limit for its key to be accepted again.
  */
 const REFUSING_FAULTS =
   /^service (status-\w+ 4(?!01|29)|told-\w+ (?!1001))|^download (page|short|status 4(?!29))/;
@@ -487,14 +497,14 @@ const REFUSING_DEEDS = new Set<Deed['kind']>([
   'archived',
 ]);
 
-// What only might have happened here is no excuse: it must have.
+// A fault that only might have occurred is no excuse; it must have occurred.
 function mayBeRefused({ plan, faults }: World): boolean {
   const struck = [...faults.struck.keys()].some((name) => REFUSING_FAULTS.test(name));
   return struck || plan.steps.some(({ deed }) => REFUSING_DEEDS.has(deed.kind));
 }
 
 const ANSWER_WITHIN_MS = 60_000;
-/** For so long a single 429 asks all to wait. */
+/** How long a single 429 makes all requests wait, in milliseconds. */
 const ASKED_TO_WAIT_MS = 10_000;
 
 function checkAnswer(world: World, asked: Asked): void {
@@ -507,13 +517,13 @@ function checkAnswer(world: World, asked: Asked): void {
     truth.fail('who asks is answered', `"${asked.what}": ${first ? `${took} ms` : 'never'}`);
 }
 
-// What one person asks may meet each of them.
+// One person's request may meet every 429.
 function singleWaits({ faults }: World): number {
   const limited = [...faults.struck].filter(([name]) => /^service status-\w+ 429$/.test(name));
   return ASKED_TO_WAIT_MS * limited.reduce((sum, [, times]) => sum + times, 0);
 }
 
-// While the service asks all to wait, nobody can be answered.
+// Nobody can get a response while the service makes all requests wait.
 function heardFrom({ plan }: World, askedAt: number): number {
   const storms = plan.steps.flatMap(({ at, deed }) =>
     deed.kind === 'storm' ? { from: BEGINNING + at, until: BEGINNING + at + deed.ms } : [],

@@ -2,7 +2,7 @@ import type { Chance } from '../kernel/chance.ts';
 import type { ServiceFault } from '../service/service-fault.ts';
 import type { DeliveryFault, DownloadFault, SlackFault } from '../slack/slack-fault.ts';
 
-/** Things that happen to the whole world for a while, or once. */
+/** Faults that affect the whole world for a while, or once. */
 export type Incident =
   | 'stranger-calls'
   | 'stranger-files'
@@ -24,13 +24,13 @@ export type Incident =
   | 'disk-full'
   | 'history-fails';
 
-/** How often what goes wrong, from 0 to 1, and which kinds do at all in this world. */
+/** How often faults occur, from 0 to 1, and which kinds occur at all in this world. */
 export interface FaultRates {
   service: { probability: number; kinds: ServiceFault[] };
   slack: { probability: number; kinds: SlackFault[] };
   downloads: { probability: number; kinds: DownloadFault[] };
   deliveries: { probability: number; kinds: DeliveryFault[] };
-  /** Of statements that write. */
+  /** The fraction of writing statements that fail. */
   disk: number;
   incidents: Incident[];
 }
@@ -61,7 +61,7 @@ const SERVICE: ServiceFault[] = [
   { kind: 'stale-list', ms: 30_000 },
 ];
 
-/** After these a file may rightly be refused. */
+/** After one of these, a file may rightly be refused. */
 const SERVICE_FINAL: ServiceFault[] = [
   ...[400, 401, 403, 404].map((status) => ({ kind: 'status-before' as const, status })),
   ...[400, 401, 403, 404].map((status) => ({ kind: 'status-after' as const, status })),
@@ -132,7 +132,7 @@ const INCIDENTS_FINAL: Incident[] = [
   'archived',
 ];
 
-/** Most worlds have some kinds of trouble, each of them a few; some have none at all. */
+/** Draws a world's faults: a few kinds in most parts of most worlds, and none at all in some. */
 export function drawRates(chance: Chance): FaultRates {
   const final = chance.happens(0.25);
   const probability = () => chance.pick([0, 0, 0.03, 0.1, 0.3, 0.6]);
@@ -148,7 +148,8 @@ export function drawRates(chance: Chance): FaultRates {
   };
 }
 
-// A refusal after the effect is seen through by a list: no account both says so and lists what was.
+// The app detects a refusal after the effect by a list, so no account has both such refusals and
+// stale lists.
 function either(kinds: ServiceFault[]): ServiceFault[] {
   const isWrongRefusal = (fault: ServiceFault) =>
     fault.kind === 'told-after' || (fault.kind === 'status-after' && fault.status < 500);

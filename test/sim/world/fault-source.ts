@@ -5,7 +5,7 @@ import type { ServiceFault, ServiceFaults } from '../service/service-fault.ts';
 import type { DeliveryFaults, DownloadFaults, SlackFaults } from '../slack/slack-fault.ts';
 import type { FaultRates } from './fault-rates.ts';
 
-/** Something that lasts, and goes by itself. */
+/** A fault that lasts for a while and ends by itself. */
 export type Spell =
   | 'outage'
   | 'slow-service'
@@ -18,33 +18,33 @@ export type Spell =
   | 'history-fails'
   | `disk-full ${string}`;
 
-/** Decides what goes wrong, by the rates of a world and by what lasts just now. */
+/** Decides which faults occur, by the rates of a world and by the spells that are on now. */
 export interface FaultSource {
   service: ServiceFaults;
   slack: SlackFaults;
   downloads: DownloadFaults;
   deliveries: DeliveryFaults;
-  /** Something begins and lasts so long, in milliseconds. */
+  /** Begins a spell that lasts this long, in milliseconds. */
   begin(spell: Spell, ms: number): void;
-  /** Something else lasts so long, in milliseconds. */
+  /** Notes that something else lasts this long, in milliseconds. */
   lasts(ms: number): void;
   /**
-   * From when on nothing goes wrong any more, in milliseconds since the epoch; but history may still
-   * fail: what events brought has no need of it.
+   * Returns the time from which nothing fails any more, in milliseconds since the epoch. History
+   * may still fail: what events brought does not need it.
    */
   calmFrom(): number;
-  /** Counts something that struck. */
+  /** Counts one occurrence of a fault. */
   note(name: string): void;
-  /** How often each fault has struck. */
+  /** How often each fault has occurred. */
   struck: Map<string, number>;
 }
 
-/** Said of creates that were done. */
+/** Statuses of responses to creates that took effect. */
 const WRONG_REFUSALS = [400, 403, 404, 429];
 const SLOW: ServiceFault = { kind: 'late-answer', ms: 8_000 };
-/** What becomes of a create while answers to them are lost: half of them had an effect. */
+/** The faults of creates while their responses are lost: half of them take effect. */
 const LOST: ServiceFault[] = [{ kind: 'reset-before' }, { kind: 'reset-after' }];
-/** The longest that a request is on its way while that is slow, in milliseconds. */
+/** The longest delay of a request during a `slow-way` spell, in milliseconds. */
 const SLOW_WAY_MS = 8_000;
 const HISTORY = new Set(['conversations.history', 'conversations.replies']);
 

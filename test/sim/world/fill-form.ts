@@ -6,7 +6,7 @@ import { addressOf, chooseFolder, Form, type FormTools, LOOKING_MS, NONSENSE } f
 
 const WAYS = ['chosen', 'chosen', 'new', 'typed', 'typed', 'nonsense', 'nothing', 'cancelled'];
 
-/** Fills the form that links a channel, as whoever has it before them. */
+/** Fills in the form that links a channel, as the person who has it open. */
 export async function fillForm(modal: Modal, chance: Chance, tools: FormTools): Promise<void> {
   checkChannel(modal, tools);
   const form = new Form(modal, tools);
@@ -23,7 +23,7 @@ export async function fillForm(modal: Modal, chance: Chance, tools: FormTools): 
   if (chance.happens(0.2)) modal.isOpen = false;
 }
 
-// A button says which channel it speaks of; else it is the one where it was asked.
+// If a button opened the form, its value names the channel; else it is the channel of the request.
 function checkChannel({ view, asking }: Modal, { truth }: FormTools): void {
   const { channel } = JSON.parse(String(view['private_metadata']));
   const wanted = asking.about ?? asking.channel;

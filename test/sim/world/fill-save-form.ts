@@ -11,10 +11,13 @@ const WAYS = [
   ...['chosen', 'typed', 'typed', 'typed', 'nonsense', 'cancelled'],
 ];
 
-/** So long the form says at the most that it is being looked at: then people are told to try again. */
+/** The longest that the form may say that it is checking; then it tells people to try again. */
 const CHECKED_WITHIN_MS = 60_000;
 
-/** Fills the form that saves a message's files, as whoever has it before them; `again`: asks for it once more. */
+/**
+ * Fills in the form that saves a message's files, as the person who has it open; `again`: opens it
+ * once more.
+ */
 export async function fillSaveForm(
   modal: Modal,
   { chance, again }: { chance: Chance; again(): void },
@@ -45,7 +48,7 @@ async function enter(
   if (way === 'nonsense') form.type(chance.pick(NONSENSE));
 }
 
-// Something was wrong with it, and it says so.
+// The form reports a mistake in the entries.
 async function correct(
   form: Form,
   { modal, chance }: { modal: Modal; chance: Chance },

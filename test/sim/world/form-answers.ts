@@ -2,19 +2,21 @@ import { type Asking, answered } from '../slack/response-urls.ts';
 import { type Ephemeral, isDirect, type Json, type Modal } from '../slack/slack-state.ts';
 import { inModal } from '../slack/views.ts';
 
-/** A form that somebody has sent; `folder` null: a new one, or one that only the app knows. */
+/**
+ * A form that somebody has submitted; `folder` is null if it is new or if only the app knows it.
+ */
 export interface SentForm {
   modal: Modal;
   asking: Asking & { readonly acknowledged: boolean };
   folder: number | null;
 }
 
-/** Forms that were sent: one of the things that may answer them must. */
+/** Submitted forms, each of which must get a response in one of several places. */
 export interface FormAnswers {
   sent(form: SentForm): void;
-  /** A modal shows something else; returns the forms that were sent in it, the oldest first. */
+  /** A modal changed what it shows; returns the forms that were submitted in it, oldest first. */
   shows(modal: Modal): SentForm[];
-  /** Somebody reads this elsewhere, after they sent such a form. */
+  /** Notes a message that somebody reads elsewhere after submitting such a form. */
   told(shown: Ephemeral, isOf: (form: SentForm) => boolean): void;
 }
 
@@ -36,12 +38,15 @@ export function createFormAnswers(): FormAnswers {
 
 const CHECKING = /Checking the folder( and the files)?…/;
 
-/** Whether a modal says that what was sent is being looked at. */
+/** Whether a modal says that its submission is being checked. */
 export function isChecking({ view }: Modal): boolean {
   return CHECKING.test(JSON.stringify((view['blocks'] ?? []) as Json[]));
 }
 
-/** Whether who asked reads it in the channel, or where that is named, as direct messages are by what they are. */
+/**
+ * Whether the person who asked reads it in that channel or in a message that names the channel;
+ * direct messages are named by their kind.
+ */
 export function isToldTo({ user, channel }: Asking, shown: Ephemeral): boolean {
   const name = isDirect({ id: channel }) ? 'Direct messages' : channel;
   const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(name);

@@ -3,13 +3,15 @@ import { isChecking } from './form-answers.ts';
 import type { World } from './world.ts';
 
 const ADMIN = 0;
-/** How long the service is slow, and how long it then takes at the most until all of it shows, in milliseconds. */
+/**
+ * How long the service is slow, and then the longest time until the result shows, in milliseconds.
+ */
 const SLOW_MS = 45_000;
 const SHOWN_MS = 45_000;
 
 /**
- * Last of all, with nothing else wrong, an admin links a channel in the form, which takes longer than
- * Slack waits: the modal must not say for ever that the folder is being checked.
+ * At the very end, with no other fault, an admin links a channel in the form while the service
+ * takes longer than Slack waits. The modal must not go on saying that the folder is being checked.
  */
 export async function formOnSlowService({ plan, people, faults, slack, truth }: World) {
   if (plan.seed % 4 !== 1) return;

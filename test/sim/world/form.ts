@@ -14,15 +14,15 @@ import type { SentForm } from './form-answers.ts';
 import type { Asked } from './people.ts';
 import type { Truth } from './truth.ts';
 
-/** What somebody needs who has a form before them. */
+/** What a person needs to fill in a form. */
 export interface FormTools {
   slack: SlackModel;
   truth: Truth;
   watch: AppWatch;
   ask(what: string, wantsAnswer: boolean, asking: Omit<Asking, 'askedAt' | 'answers'>): Asked;
-  /** Somebody, as Slack names them with what they do. */
+  /** Returns a person in the form in which Slack names them in an interaction. */
   by(user: string): Json;
-  /** Told of the form just before it is sent. */
+  /** Called just before the form is submitted. */
   sent(form: SentForm): void;
 }
 
@@ -30,7 +30,7 @@ const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } =
 
 export type Option = Json & { value: string };
 
-/** A form that is open, and what was entered in it. */
+/** An open form and what was entered in it. */
 export class Form {
   readonly #modal: Modal;
   readonly #tools: FormTools;
@@ -41,7 +41,7 @@ export class Form {
     this.#tools = tools;
   }
 
-  /** The block that holds a field; undefined: the form has no such field. */
+  /** Returns the block that holds a field; undefined if the form has no such field. */
   block(field: string): Json | undefined {
     return this.#blocks().find(
       ({ element }) => (element as Json | undefined)?.['action_id'] === field,
@@ -56,14 +56,16 @@ export class Form {
     this.#enter(field, { type: 'external_select', selected_option });
   }
 
-  /** Chooses one of those that a field has to pick from. */
+  /** Chooses one of a field's options. */
   pick(field: string, fraction: number): void {
     const { options = [], type } = (this.block(field)?.['element'] ?? {}) as Json;
     const selected_option = pickAt(options as Option[], fraction);
     this.#enter(field, { type, selected_option });
   }
 
-  /** What the app offers in a field, without what stands for nothing. */
+  /**
+   * Returns the options that the app offers in a field, without the one that stands for nothing.
+   */
   async search(field: string, value: string): Promise<Option[]> {
     const block = this.block(field);
     if (!block || !this.#modal.isOpen) return [];
@@ -80,7 +82,7 @@ export class Form {
     return options.filter((one) => one.value !== 'none');
   }
 
-  /** The app hears of what was chosen, as it asks to. */
+  /** Reports a choice to the app, as it asks Slack to do. */
   async reportChoice(field: string, selected_option: Option): Promise<void> {
     if (!this.#modal.isOpen) return;
     const block = this.block(field);
@@ -90,14 +92,14 @@ export class Form {
     await this.#tools.slack.interact(asking, this.#payload('block_actions', { actions: [action] }));
   }
 
-  /** What is wrong shows in it, or takes its place; else it closes. */
+  /** Submits the form: errors show in it, a new view may replace it, or it closes. */
   async submit(): Promise<void> {
     const { slack, watch } = this.#tools;
     const modal = this.#modal;
     const payload = this.#payload('view_submission', {});
     const asking = this.#asking(`form ${JSON.stringify([...this.#entered.values()])}`, true);
     this.#tools.sent({ modal, asking, folder: this.#folder() });
-    // The form may have become another by the time of the answer.
+    // By the time of the response, the form may have become another one.
     const fields = new Set(this.#blocks().map((block) => block['block_id']));
     const { response_action: action, errors, view } = bodyOf(await slack.interact(asking, payload));
     if (!asking.acknowledged) return;
@@ -115,8 +117,8 @@ export class Form {
     answered(asking, { ...inModal(this.#modal), text });
   }
 
-  // The folder that it asks for; null: a new one, or one that only the app knows. What is chosen or typed
-  // goes before what is offered.
+  // Returns the folder that the form asks for; null if it is new or only the app knows it. A folder
+  // that was chosen or typed takes precedence over the offered one.
   #folder(): number | null {
     const values = this.#values();
     const [chosen, project, offered] = [FOLDER_FIELD, PROJECT_FIELD, SAVE_PICK].map((field) => {
@@ -164,7 +166,7 @@ export class Form {
     );
   }
 
-  /** What stands in each field. */
+  /** Returns the value of each field. */
   #values(): Map<string, Json> {
     const elements = this.#blocks().flatMap(({ element }) => (element ? [element as Json] : []));
     return new Map(
@@ -185,13 +187,13 @@ function bodyOf(given: Answered): Json {
   return given?.body ? JSON.parse(given.body) : {};
 }
 
-/** What is searched for. */
+/** Search words. */
 const TYPED = ['', '', 'photos', 'summer photos', 'nowhere'];
 
-/** How long somebody looks before they go on, in milliseconds. */
+/** How long a person looks before going on, in milliseconds. */
 export const LOOKING_MS = 3_000;
 
-/** Searches a project and a folder of it, or a new one, and chooses them. */
+/** Searches for a project, then for a folder in it or a new one, and chooses them. */
 export async function chooseFolder(form: Form, wantsNew: boolean, chance: Chance): Promise<void> {
   if (!form.block(FOLDER_FIELD)) {
     const [project] = await form.search(PROJECT_FIELD, '');
@@ -205,7 +207,7 @@ export async function chooseFolder(form: Form, wantsNew: boolean, chance: Chance
   if (wanted.length > 0) form.choose(FOLDER_FIELD, pickAt(wanted, chance.fraction()));
 }
 
-/** A folder as people type or paste it. */
+/** Returns a folder as people type or paste it. */
 export function addressOf(folder: number, chance: Chance): string {
   return chance.pick([
     `${PROJECT}/${folder}`,
@@ -213,5 +215,5 @@ export function addressOf(folder: number, chance: Chance): string {
   ]);
 }
 
-/** What is no folder. */
+/** Words that name no folder. */
 export const NONSENSE = ['12/', 'https://example.com/1/2', 'no such place'];

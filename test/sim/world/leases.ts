@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** How many rows of a ledger, that nobody has open, somebody still holds, by table and column. */
+/** Counts the rows that are still claimed in a ledger that nobody has open, by table and column. */
 export function leasesLeft(dataDir: string): string[] {
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
   try {
@@ -17,7 +17,7 @@ export function leasesLeft(dataDir: string): string[] {
   }
 }
 
-// A claim is a token in a column that says so.
+// Claims are held in token columns, which are recognizable by name.
 function tokenColumns(database: DatabaseSync): { table: string; column: string }[] {
   const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
   return tables.flatMap(({ name }) =>

@@ -3,62 +3,67 @@ import { FOLDERS } from '../service/account-seed.ts';
 import type { Ephemeral, Modal, SlackState } from '../slack/slack-state.ts';
 import { createFormAnswers, isToldTo, type SentForm } from './form-answers.ts';
 
-/** Somebody wants a channel to be linked; `folder` null: to a new one. */
+/** A person's request to link a channel; `folder` null: to a new one. */
 export interface LinkWish {
   channel: string;
   user: string;
   folder: number | null;
 }
 
-/** What must be so of the links of channels, from what people asked for. */
+/** Checks the links of channels against what people asked for. */
 export interface LinkTruth {
   wish(wish: LinkWish): void;
-  /** Somebody wants a channel to be unlinked. */
+  /** Notes that somebody asks to unlink a channel. */
   unlinkWished(channel: string): void;
-  /** A form that links a channel was sent: one of the things that may answer it must. */
+  /** Notes that a form that links a channel was submitted; it must get a response. */
   formSent(form: SentForm): void;
-  /** A modal shows something else. */
+  /** Notes that a modal shows something else. */
   modalShows(modal: Modal): void;
-  /** The app posts this in a channel, or shows it there to one person. */
+  /** Notes a text that the app posts in a channel, or shows there to one reader. */
   said(channel: string, text: string, reader: string | null): void;
-  /** The app tells one person something, in the channel or in their direct messages. */
+  /** Notes what the app tells one person, in the channel or in their direct messages. */
   told(shown: Ephemeral): void;
-  /** Somebody brings the app into a channel; null: it is not said who. */
+  /** Notes who adds the app to a channel; null: Slack does not say. */
   invited(channel: string, inviter: string | null): void;
-  /** Somebody is offered folders or projects to choose from. */
+  /** Notes which folders or projects a person is offered. */
   offered(user: string, values: readonly string[]): void;
-  /** The app made a folder. */
+  /** Notes that the app created a folder. */
   folderMade(folder: { id: number; name: string }): void;
-  /** Whether what is shared in these channels may be filed in a folder. */
+  /** Returns whether files shared in these channels may be filed in a folder. */
   mayHold(folder: number, channels: readonly string[]): boolean;
   /**
-   * The only folder that what was shared in a channel then (in milliseconds since the epoch) may go to, as the
-   * channel had been told that it is linked to that one, and nobody ever wanted anything else; null: that
-   * cannot be told.
+   * Returns the only folder that a file shared in a channel at `sharedAt` (milliseconds since the
+   * epoch) may go to: the channel had read that it is linked to that folder, and nobody ever asked
+   * for another. Null: that cannot be told.
    */
   linkedTo(channel: string, sharedAt: number): number | null;
-  /** Whether a channel may have been linked to a folder; without one: to any. */
+  /** Returns whether a channel may have been linked to a folder; without a folder: to any. */
   mayBeLinked(channel: string, folder?: number): boolean;
 }
 
 export interface LinkTruthOptions {
   state(): SlackState;
   hasDefault: boolean;
-  /** Whether the service, or the app's being several, may hide that a folder has just been made. */
+  /** Whether a new folder may be hidden from the app, by the service or by a second instance. */
   mayMakeTwice: boolean;
-  /** The folders that words may name. */
+  /** Returns the folders that a text may name. */
   foldersNamed(text: string): number[];
   fail(property: string, what: string): void;
-  /** Somebody asks that a channel be linked, or reads that it is. */
+  /** Called when somebody asks to link a channel, or reads that it is linked. */
   mends(): void;
 }
 
 const GREETING =
   /^Thanks for adding me|^Files shared here are filed in .* linked this channel to it\.$/;
 const ANNOUNCED = /^<@(\w+)> linked this channel: /;
-/** Where files go from now on, of what is announced: no folder in a world has a full stop in its name. */
+/**
+ * The folder in an announcement of where files go from now on; no folder name in a world has a full
+ * stop.
+ */
 const FILED_IN = /filed in ([^.\n]+)/;
-/** What is shared so soon after the announcement may have come before it. */
+/**
+ * A file shared this soon after the announcement may count as shared before it, in milliseconds.
+ */
 const CLEAR_MS = 5_000;
 const SWITCHED = /^<@(\w+)> turned announcements o(?:n|ff)\b/;
 
@@ -80,7 +85,8 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
     return own.some((wish) => wish.folder === folder || (wish.folder === null && isNew));
   }
 
-  // One a time that it is brought in, to whoever did so, or to the channel where that is linked.
+  // One greeting each time the app is added: to the person who added it, or to the channel if it is
+  // linked.
   function greet(channel: string, reader: string | null, text: string): void {
     const free = invitations.find(
       (one) =>
@@ -92,7 +98,7 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
     else fail('who adds the app hears once where files go', `${channel} ${reader}: "${text}"`);
   }
 
-  // What names no folder alone says of none.
+  // Words that may name several folders prove nothing about any of them.
   function noteAnnounced(channel: string, text: string): void {
     const [folder, another] = foldersNamed(FILED_IN.exec(text)?.[1] ?? '');
     if (folder !== undefined && another === undefined)

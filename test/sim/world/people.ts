@@ -25,12 +25,12 @@ import { fillSaveForm } from './fill-save-form.ts';
 import { SAVE_FORM } from './save-truth.ts';
 import type { KnownShare, Truth } from './truth.ts';
 
-/** A command or a press that somebody waits for. */
+/** A command or a press whose sender waits for a response. */
 export interface Asked extends Asking {
   what: string;
   /** Whether the app acknowledged it in time. */
   acknowledged: boolean;
-  /** Whether every one is answered in words. */
+  /** Whether this kind always gets a response in words. */
   wantsAnswer: boolean;
 }
 
@@ -44,17 +44,20 @@ export interface People {
   shareAgain(deed: Place, pick: number): void;
   edit(deed: Extract<Deed, { kind: 'edit' }>, pick: number): void;
   command(command: string, text: string, at: Place): void;
-  /** Somebody asks where the files of a message are, by its shortcut. */
+  /** Asks where the files of a message are, by the message shortcut. */
   where(deed: { user: number }, pick: number): void;
-  /** Somebody saves the files of a message by hand. */
+  /** Saves the files of a message by hand. */
   save(deed: Extract<Deed, { kind: 'save' }>, pick: number): void;
   openHome(deed: { user: number }): void;
   press(deed: Extract<Deed, { kind: 'press' }>, pick: number): void;
-  /** Presses the first such button of a message, as whoever sees it; null: there is none. */
+  /**
+   * Presses the message's first button with this action, as the person who sees it; null: there is
+   * none.
+   */
   pressIn(shown: Ephemeral, action: string): Asked | null;
-  /** Somebody has a form before them. */
+  /** Fills in the form that a modal shows. */
   fill(modal: Modal): void;
-  /** How many have a form before them in which they save files. */
+  /** Returns how many people have a form open in which they save files. */
   saving(): number;
   asked: Asked[];
 }
@@ -66,7 +69,7 @@ interface PeopleParts {
   watch: AppWatch;
 }
 
-/** Words that tell a button that changes nothing from others are not needed: presses are by action. */
+/** Creates the people of a world. They press buttons by action, so they need no labels. */
 export function createPeople({ slack, truth, chance, watch }: PeopleParts): People {
   const { state } = slack;
   const channels = [...state.channels.values()];
@@ -192,7 +195,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     command: (command, text, { channel, user }) => {
       const place = channelAt(channel);
       const who = userAt(user);
-      // People of other workspaces have no commands of this one's apps.
+      // People from other workspaces do not have this workspace's commands.
       if (teamOf(who) !== TEAM || !place.members.has(who)) return;
       const wantsAnswer = text === 'link' || !/link|announce/.test(text);
       const asking = { channel: place.id, user: who, original: null };
@@ -286,7 +289,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     return truth.shares.find((share) => share.message === message);
   }
 
-  // Somebody calls a shortcut on a message.
+  // Calls a shortcut on a message.
   function shortcut(callback_id: string, { channel, message }: KnownShare, who: string): Asked {
     const asking = { channel, user: who, original: null };
     const entry = ask(`${callback_id} on ${message.ts}`, true, asking);
@@ -313,13 +316,16 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
   }
 }
 
-/** Buttons whose press is answered to whoever pressed it. */
+/** Buttons whose press gets a response to the person who pressed. */
 const ANSWERED = /^(delete_file|attention_|home_|found_|link_channel)/;
 
-/** What is shared where not everybody is has a name that stands nowhere else. */
+/**
+ * Begins the name of a file that is shared in a channel that not everybody is in; no other name has
+ * it.
+ */
 export const ONLY_HERE = 'only here';
 
-/** What is added to a message has a name of its own. */
+/** Begins the name of a file that an edit adds to a message. */
 const MORE = 'more';
 
 function nameIn({ members }: SlackChannel, name: string, users: readonly string[]): string {
@@ -328,16 +334,19 @@ function nameIn({ members }: SlackChannel, name: string, users: readonly string[
     : `${ONLY_HERE} ${name}`;
 }
 
-/** What is typed to link a channel to a folder. */
+/** Returns the command text that links a channel to a folder. */
 export function linkText(folder: number): string {
   return `link ${PROJECT}/${FOLDERS[folder % FOLDERS.length]}`;
 }
 
 const GUEST_ID = 'U0EVE';
-/** Whom people send files to without the app. */
+/** The person to whom people send files without the app. */
 const OTHER = 'U0CLEO';
 
-/** Who is there: an admin, two members, somebody of another workspace, and a guest of no channel yet. */
+/**
+ * Returns the people of a world: an admin, two members, somebody from another workspace, and a
+ * guest who is in no channel yet.
+ */
 export function peopleOf(): { id: string; team: string; admin: boolean; guest: boolean }[] {
   return [
     { id: 'U0ADA', team: TEAM, admin: true, guest: false },

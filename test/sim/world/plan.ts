@@ -18,33 +18,33 @@ import { drawSaves } from './saves.ts';
 import { drawScene, type Timed } from './scenes.ts';
 
 export interface Step {
-  /** Its number in the whole plan: cutting others does not change it. */
+  /** Its number in the whole plan; cutting other steps does not change it. */
   id: number;
   /** Milliseconds after the beginning. */
   at: number;
-  /** In [0, 1): chooses among what is there. */
+  /** In [0, 1): chooses among what exists by then. */
   pick: number;
   deed: Deed;
 }
 
-/** All that is decided of a world before it begins. */
+/** Everything about a world that is decided before it begins. */
 export interface Plan {
   seed: number;
   seats: number;
   channels: number;
-  /** Somebody who is not in one of the channels; null: all are in all. */
+  /** A person who is not in one of the channels; null: everybody is in all. */
   away: { user: number; channel: number } | null;
-  /** Whether a channel without a link has a folder all the same. */
+  /** Whether files from a channel without a link go to a default folder. */
   hasDefault: boolean;
   onSlackDelete: OnSlackDelete;
   traits: ServiceTraits;
   rates: FaultRates;
-  /** After this nothing goes wrong any more, in milliseconds from the beginning. */
+  /** The time after which nothing fails any more, in milliseconds from the beginning. */
   calmAt: number;
   steps: Step[];
 }
 
-/** The plan of a seed. */
+/** Returns the plan of a seed. */
 export function drawPlan(seed: number): Plan {
   const chance = createChance(seed, 'plan');
   const channels = chance.whole(1, 2);
@@ -96,7 +96,8 @@ function drawTraits(chance: Chance): ServiceTraits {
   };
 }
 
-// Every other account is as the interface says; the others as real ones were met, each in its way.
+// Half of the accounts follow the interface document; the others behave like real ones, each in its
+// way.
 function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour'> {
   if (chance.happens(0.5)) return { profile: 'specified', behaviour: {} };
   const behaviour = {
@@ -111,7 +112,7 @@ function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour
   return { profile: 'real', behaviour };
 }
 
-// A world without them is as it was.
+// A source of its own leaves the rest of the world's plan unchanged.
 function drawApart(chance: Chance, draw: (own: Chance) => Timed[]): Omit<Step, 'id'>[] {
   return draw(chance).map(({ at, deed }) => ({ at, pick: chance.fraction(), deed }));
 }
@@ -137,7 +138,7 @@ function drawSteps(chance: Chance, setting: Setting, scene: readonly Timed[]): S
   for (let n = 0; n < shares; n += 1)
     add(burstAt === null ? when() : burstAt + n * 40, drawShare(chance, setting));
   const sharedAt = deeds.flatMap(({ at, deed }) => (deed.kind === 'share' ? [at] : []));
-  // What happens while a share is in hand finds more than what happens while all rest.
+  // Events during an open share find more bugs than events at rest.
   const soon = () =>
     chance.happens(0.6)
       ? Math.min(setting.calmAt - 2_000, chance.pick(sharedAt) + chance.whole(0, 12_000))

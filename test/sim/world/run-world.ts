@@ -29,32 +29,35 @@ import { checkSlots } from './slots-at-rest.ts';
 import type { Violation } from './truth.ts';
 import { comeIn, createWorld, type World, type WorldFolders } from './world.ts';
 
-/** What came of a world. */
+/** The result of a world. */
 export interface Outcome {
   seed: number;
-  /** The first property that did not hold; null: all did. */
+  /** The first property that did not hold; null: all held. */
   violation: Violation | null;
   trace: readonly string[];
-  /** The same with what each event changed; empty unless it was to be recorded. */
+  /** The trace with what each event changed; empty unless it was to be recorded. */
   events: readonly ReplayEvent[];
-  /** Virtual milliseconds. */
+  /** The duration in virtual milliseconds. */
   lastedMs: number;
-  /** How often each fault struck. */
+  /** How often each fault occurred. */
   struck: Record<string, number>;
   counts: Record<string, number>;
 }
 
 const HOUR_MS = 3_600_000;
-/** How long a world may take to come to rest when nothing goes wrong any more. */
+/** How long a world may take to come to rest once nothing fails any more. */
 const SETTLE_MS = 6 * HOUR_MS;
-/** How often an admin reads what the app says, when nothing goes wrong any more. */
+/** How often an admin reads what the app says once nothing fails any more. */
 const READING_MS = 10 * 60_000;
 const ADMIN = 0;
-/** How long it must then stay at rest: longer than any lease that a crash left by a clock that was right. */
+/**
+ * How long it must then stay at rest: longer than any lease left by a crash, if the clock was
+ * right.
+ */
 const REST_MS = 75_000;
-/** How long a stop in order may take. */
+/** The longest that an orderly shutdown may take. */
 const STOP_MS = 60_000;
-/** Longer than any request may take. */
+/** Longer than the timeout of any request. */
 const PATIENCE_MS = 120_000;
 
 /** Runs one world from its beginning to its end. Never rejects. */
@@ -100,7 +103,7 @@ async function live(world: World): Promise<void> {
   if (!failed()) await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
   if (!failed()) await checkSlots(world);
   if (!failed()) await closingScene(world);
-  // What was done there shows in marks and lines a moment later.
+  // The effects of the closing scene show in reactions and lines a moment later.
   if (!failed()) await runUntil(failed, virtualNow() + REST_MS);
   if (!failed()) await settle(world, failed);
   if (!failed()) checkEnd(world);
@@ -109,12 +112,15 @@ async function live(world: World): Promise<void> {
   if (!failed()) checkLeases(world);
 }
 
-/** Lets time pass until all rests; an admin gives channels another folder when they read that theirs is gone. */
+/**
+ * Lets time pass until the world is at rest. An admin links a channel to another folder on reading
+ * that its folder is gone.
+ */
 async function settle(world: World, failed: () => boolean): Promise<void> {
   const rests = eachSecond(() => isSettled(world));
   for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; mendLinks(world))
     if (await runUntil(() => failed() || rests(), virtualNow() + READING_MS)) return;
-  // What is wrong with a share says more than that it does not rest.
+  // A wrong share is a more precise failure than a missing rest.
   checkEnd(world);
   if (failed()) return;
   const hours = SETTLE_MS / HOUR_MS;
@@ -124,7 +130,7 @@ async function settle(world: World, failed: () => boolean): Promise<void> {
   );
 }
 
-// It reads all that was said and shared: too much for every timer.
+// The check reads everything that was said and shared, which is too slow for every timer.
 function eachSecond(check: () => boolean): () => boolean {
   let next = 0;
   return () => {
@@ -150,7 +156,7 @@ async function stopAll(world: World): Promise<void> {
   const all = () => stopped === world.seats.length;
   if (!(await runUntil(all, virtualNow() + STOP_MS)))
     world.truth.fail('it stops', `no end within ${STOP_MS / 1000} s`);
-  // What was left behind at the stop, as it hung, ends with its own patience.
+  // Requests that hung at shutdown were left behind and end with their own timeouts.
   await runUntil(() => timersLeft().length === 0, virtualNow() + PATIENCE_MS);
   const left = timersLeft();
   for (const { dueAt, stack = '' } of left)
@@ -188,7 +194,8 @@ function outcomeOf(world: World): Outcome {
   };
 }
 
-// Where the service gives files names of its own, its folder cannot show what a lost answer left.
+// If the service names files itself, its folder cannot show what a create with a lost response
+// left.
 function countsOfShares(world: World): Record<string, number> {
   const shares = world.truth.shares.length;
   const unclear = countUnclear(world);

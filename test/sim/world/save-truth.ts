@@ -10,50 +10,50 @@ import { wordsShown } from '../slack/words-shown.ts';
 import { createFormAnswers, isToldTo, type SentForm } from './form-answers.ts';
 import type { KnownShare } from './truth.ts';
 
-/** The files of a message were wanted in a folder by somebody. */
+/** A person's request to have the files of a message in a folder. */
 export interface Saved {
   share: KnownShare;
   folder: number;
   user: string;
 }
 
-/** What must be so of files that people save by hand, from what they asked for. */
+/** Checks files that people save by hand against what they asked for. */
 export interface SaveTruth {
-  /** The message whose files a form saves, as the form says; undefined: none. */
+  /** Returns the message whose files a form saves, as the form names it; undefined: none. */
   messageOf(modal: Modal): KnownShare | undefined;
-  /** The form was sent. */
+  /** Notes that the form was submitted. */
   formSent(form: SentForm): void;
-  /** The form, or what came of it, stands before somebody. */
+  /** Notes that somebody sees the form, or its result. */
   modalShows(modal: Modal): void;
-  /** The app tells one person something, in the channel or in their direct messages. */
+  /** Notes what the app tells one person, in the channel or in their direct messages. */
   told(shown: Ephemeral): void;
-  /** Whether somebody who may wanted the files of a message in a folder. */
+  /** Returns whether somebody with the right to save wanted the message's files in a folder. */
   mayHold(folder: number, share: KnownShare): boolean;
-  /** The number of folders that they wanted them in. */
+  /** Returns the number of folders that such people wanted them in. */
   foldersOf(share: KnownShare): number;
-  /** How many messages' files people were told are saved, by folder. */
+  /** Returns for how many pairs of message and folder people were told that the files are saved. */
   count(): number;
   /**
-   * What people were told is saved, and is not in its folder, each once; `unheardToo`: and what they
-   * closed the form over and heard nothing of, where the app took the form. Where it did not, Slack
-   * says so to them.
+   * Returns each save once that people were told of and that is not in its folder. `unheardToo`:
+   * also saves whose form was closed without any word of the result, if the app acknowledged the
+   * form. If it did not, Slack shows an error.
    */
   unkept(which: { unheardToo: boolean }): Saved[];
-  /** Whether a form was closed, so that what comes of it may stay unsaid where all is well. */
+  /** Returns whether a form was closed, so that a good result need not be reported. */
   isClosed(asking: Asking): boolean;
 }
 
 export interface SaveTruthOptions {
   state(): SlackState;
   shares: readonly KnownShare[];
-  /** How often our key created a file with these bytes in a folder. */
+  /** Returns how often our key created a file with these bytes in a folder. */
   createdIn(folder: number, file: SlackFile): number;
-  /** The folders that words may name. */
+  /** Returns the folders that a text may name. */
   foldersNamed(text: string): number[];
   fail(property: string, what: string): void;
 }
 
-/** Whether a line is of files that somebody saved by hand. */
+/** Whether a line is about files that somebody saved by hand. */
 export function isOfSaved(line: Pick<SlackMessage, 'text' | 'blocks'>): boolean {
   return /^Saved (from .*)?by <@\w+>\.$/m.test(wordsShown(line));
 }
@@ -80,7 +80,7 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
     return allowed().some((one) => one.share === share && one.folder === folder);
   }
 
-  // Of several that were sent in it, the one that it names the folder of.
+  // Of several submissions in the same modal, the text is about the one whose folder it names.
   function promise(modal: Modal, sent: readonly SentForm[]): void {
     const text = wordsOf(modal);
     if (!SAVED.test(text)) return;
@@ -97,7 +97,7 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
     });
   const isKept = ({ share, folder }: Saved) =>
     share.message.files.every(
-      // What an edit put there may have come after the form.
+      // An edit may have added the file after the form was submitted.
       (file) => createdIn(folder, file) > 0 || share.added.some((one) => one.file === file),
     );
 
@@ -131,7 +131,7 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
   };
 }
 
-// What it says stands there in pieces.
+// The text is spread over several blocks.
 function wordsOf({ view }: Modal): string {
   const pieces = JSON.stringify(view['blocks'] ?? []).matchAll(/"text":("(?:[^"\\]|\\.)*")/g);
   return [...pieces].map(([, piece]) => JSON.parse(piece ?? '""')).join('');

@@ -8,9 +8,9 @@ const MEMBER = 1;
 const OUTSIDER = 3;
 
 /**
- * What people save by hand in some worlds: of messages that were just shared mostly, which are on their
- * way or filed by then; once more in another folder or the same, while the channel is linked to another,
- * the message is deleted or a process ends.
+ * Draws what people save by hand in some worlds. Mostly they save messages that were just shared,
+ * whose files are on their way or filed by then. They may save them again, in the same or another
+ * folder, while the channel is linked elsewhere, the message is deleted or a process dies.
  */
 export function drawSaves(chance: Chance, stage: Stage, sharedAt: readonly number[]): Timed[] {
   if (chance.happens(0.6)) return [];
@@ -40,7 +40,7 @@ function drawRound(chance: Chance, stage: Stage, sharedAt: readonly number[]): T
   return [{ at, deed: { kind: 'save', user, of } }, ...again, ...others];
 }
 
-// What else befalls what is being saved.
+// Other events that may affect the save.
 function drawOthers(chance: Chance, { channels, seats }: Stage): Deed[] {
   const link: Deed = {
     kind: 'link',
@@ -54,7 +54,7 @@ function drawOthers(chance: Chance, { channels, seats }: Stage): Deed[] {
     edges: chance.whole(1, 30),
     downMs: 2_000,
   };
-  // What is sent is looked at for some seconds then, and a process may end meanwhile.
+  // With a slow service, checking the form takes seconds, in which a process may die.
   const slow: Deed = { kind: 'slow-service', ms: 30_000 };
   const retry: Deed = { kind: 'press', action: 'retry_share', times: 2, newest: true };
   const gone: Deed = { kind: 'message-deleted', withFiles: chance.happens(0.7), last: false };

@@ -2,19 +2,19 @@ import type { Chance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import { type Deed, drawShare, type Stage } from './deeds.ts';
 
-/** Something that is done, so many milliseconds after the beginning. */
+/** A deed and its time, in milliseconds after the beginning. */
 export interface Timed {
   at: number;
   deed: Deed;
 }
 
-/** Who are no admins, as steps name them. */
+/** The people who are no admins, as steps number them. */
 export const MEMBERS = [1, 2] as const;
 export const ADMIN = 0;
 
 type Scene = (chance: Chance, stage: Stage) => Timed[];
 
-/** Of one instance, and of several. */
+/** Scenes for one instance, and for several. */
 const ALONE: Scene[] = [
   killedAnswering,
   joinedWhileAway,
@@ -64,12 +64,13 @@ const TOGETHER: Scene[] = [
   linkedInForm,
 ];
 
-/** Troubles that come together: each alone is common, and seldom just in this order. */
+/** Draws faults that occur together: each alone is common, but rarely in just this order. */
 export function drawScene(chance: Chance, stage: Stage): Timed[] {
   return chance.pick(stage.seats === 1 ? ALONE : TOGETHER)(chance, stage);
 }
 
-// What Slack was told is taken must be in the ledger: no history can be read that would bring it back.
+// An event that the app acknowledged must be in the ledger, because no history can be read to
+// recover it.
 function killedAnswering(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const downMs = chance.pick([100, 2_000]);
@@ -81,10 +82,10 @@ function killedAnswering(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// The bot is invited and a file shared while the app is down, for longer than Slack sends events
-// again; the start after that cannot read the channel, and is ended before it can.
+// The bot is invited and a file shared while the app is down, for longer than Slack redelivers
+// events. The next start cannot read the channel's history, and the process ends before it can.
 function joinedWhileAway(chance: Chance, stage: Stage): Timed[] {
-  // A first start that could not write down from when on it is there knows of no absence.
+  // If the first start cannot record when the app was first up, it does not notice an absence.
   if (stage.rates.disk > 0) return [];
   const channel = chance.whole(0, stage.channels - 1);
   const downMs = chance.whole(430_000, 440_000);
@@ -98,7 +99,7 @@ function joinedWhileAway(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Others take over what it had in hand, slowly; it goes on in the middle of that.
+// Other instances slowly take over the paused instance's work; it resumes in the middle of that.
 function pausedWithWork(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const seat = chance.whole(0, stage.seats - 1);
@@ -122,8 +123,8 @@ function stoppedWithWork(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// A process that ends while its window is full, and is there again at once, three times; mostly it
-// crashes, as a stop in order may take longer than the window.
+// A process ends while its window is full and starts again at once, three times. Mostly it crashes,
+// because an orderly shutdown may outlast the window.
 function startedInFullWindow(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 20_000);
   const seat = chance.whole(0, stage.seats - 1);
@@ -139,7 +140,7 @@ function startedInFullWindow(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Creates are done, and answered as if they were not.
+// Creates take effect but get responses that refuse them.
 function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   return [
@@ -148,8 +149,8 @@ function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Somebody asks what became of files that were refused, and tries all again, leaves them in Slack or
-// chooses another folder, while others are still being sent.
+// Somebody asks about files that were refused and tries all again, leaves them in Slack or chooses
+// another folder, while others are still being sent.
 function attendedTo(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const share = drawShare(chance, stage, chance.whole(1, 4));
@@ -173,7 +174,7 @@ function asksWhatIsWrong(chance: Chance, channel: number): Deed {
   return chance.happens(0.5) ? atHome : { kind: 'status', channel, user: ADMIN };
 }
 
-// Somebody leaves in Slack what cannot be sent just now, shortly before it could be.
+// Somebody skips files that cannot be sent just now, shortly before they could be.
 function skipped(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const share = { ...drawShare(chance, stage, chance.whole(1, 5)), inThread: false };
@@ -189,7 +190,7 @@ function skipped(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Somebody links a channel in the form, with files before and after that.
+// Somebody links a channel in the form; files are shared before and after that.
 function linkedInForm(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 20_000);
   const channel = chance.whole(0, stage.channels - 1);
@@ -204,7 +205,7 @@ function linkedInForm(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Everybody looks for what was shared in one channel, from the other where there are two.
+// Everybody searches for what was shared in one channel, from the other channel if there are two.
 function lookedFor(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 15_000);
   const channel = stage.channels - 1;
@@ -221,7 +222,7 @@ function lookedFor(chance: Chance, stage: Stage): Timed[] {
   return [...(chance.happens(0.5) ? link : []), { at, deed: share }, ...looks];
 }
 
-// The app is taken out of a channel and brought back by somebody, who hears where files go.
+// The app is removed from a channel and brought back by somebody, who reads where files go.
 function broughtBack(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 20_000);
   const channel = chance.whole(0, stage.channels - 1);
@@ -235,8 +236,8 @@ function broughtBack(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// A channel's folder is deleted while files are on their way to it; others are shared, and at times an
-// admin links the channel to another folder meanwhile.
+// A channel's folder is deleted while files are on their way to it. More files are shared, and
+// sometimes an admin links the channel to another folder meanwhile.
 function folderGone(chance: Chance, stage: Stage): Timed[] {
   const share = drawShare(chance, stage);
   const { channel } = share;
@@ -255,7 +256,7 @@ function folderGone(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Files of one name and size, one after another: what each left is the same to look at.
+// Files with the same name and size, one after another, so their records look the same.
 function twinsWithoutAnswers(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const first = drawShare(chance, stage, 1);
@@ -268,7 +269,7 @@ function twinsWithoutAnswers(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// What was sent in one window arrives in the next.
+// Requests that were sent in one window arrive in the next.
 function burstOnSlowWay(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   return [
@@ -277,7 +278,7 @@ function burstOnSlowWay(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Somebody sees the list of a channel in which somebody else shared, and presses what it shows.
+// Somebody lists a channel's files that another member shared, and presses Delete.
 function deletedByOthers(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 15_000);
   const share = { ...drawShare(chance, stage), user: MEMBERS[0] };
@@ -289,7 +290,8 @@ function deletedByOthers(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Somebody shares a file and takes it back, at any moment of its way, and an instance may end over it.
+// Somebody shares a file and deletes it at any moment of its way; an instance may be killed
+// meanwhile.
 function deletedInSlack(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 15_000);
   const deletedAt = at + chance.pick([chance.whole(1, 3_000), chance.whole(1, 40_000)]);
@@ -307,7 +309,7 @@ function deletedInSlack(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// A file is in hand yet when its message is deleted: the line that was to come has no thread any more.
+// A message is deleted while its file is in hand, so the later line has no thread to go to.
 function deletedBeforeItsLine(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 15_000);
   const gone: Deed = { kind: 'message-deleted', withFiles: chance.happens(0.5), last: true };
@@ -318,8 +320,8 @@ function deletedBeforeItsLine(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// A channel is told what others add to its folder, which they do beside what is shared in it, alike by
-// name and size; until the second look, before which an instance may end.
+// A channel with announcements on reads what others add to its folder. Others add files that look
+// like the channel's own, until the second check, around which an instance may be killed.
 function addedByOthers(chance: Chance, stage: Stage): Timed[] {
   const channel = chance.whole(0, stage.channels - 1);
   const at = chance.whole(6_000, 30_000);
@@ -333,7 +335,7 @@ function addedByOthers(chance: Chance, stage: Stage): Timed[] {
   const folder = chance.whole(1, 2);
   const lookAt = 603_000;
   return [
-    // Again, as the first may fail: who has it so already changes nothing.
+    // Repeated because the first may fail; a link or setting that already holds does not change.
     ...[1_500, 20_000, 40_000].flatMap((ms): Timed[] => [
       { at: ms, deed: { kind: 'link', channel, user: ADMIN, folder } },
       { at: ms + 5_000, deed: { kind: 'announce', channel, user: ADMIN, on: true } },
@@ -346,7 +348,8 @@ function addedByOthers(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Of a message the app hears nothing until somebody puts more files into it: the others its history tells.
+// The app hears of a message only when somebody adds files to it, so it finds the message's earlier
+// files in the channel's history.
 function editedUnheard(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 12_000);
   const editedAt = at + 440_000;

@@ -2,28 +2,28 @@ import { systemClock } from '../../../src/base/index.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { AppInstance, type InstanceOptions } from './app-instance.ts';
 
-/** How long a supervisor waits before it starts a process again that did not come up. */
+/** How long a supervisor waits before it restarts a process that did not come up. */
 const AGAIN_MS = 5_000;
 const SECOND_LASTS_MS = 3_000;
-/** A process that is to die with an answer does so within this, or not at all. */
+/** How long a process that is to die with its next response to an event waits for one. */
 const ANSWERS_WITHIN_MS = 5_000;
 
 export interface SeatTools extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
-  /** Which of the world's seats. */
+  /** The number of this seat in the world. */
   number: number;
-  /** Told when one has been stopped in order, and has closed what it had open. */
+  /** Called when an instance was stopped in order and has closed everything it had open. */
   onStopped(name: string): void;
 }
 
-/** A place where one process of the app runs at a time, with its folder of data, under a supervisor. */
+/** A machine where one app process at a time runs under a supervisor, with its data folder. */
 export class Seat {
   readonly name: string;
-  /** How wrong the machine's clock is, in milliseconds. */
+  /** How far the machine's clock is off, in milliseconds. */
   clockOffMs = 0;
-  /** When the app was last started here. */
+  /** When the app was last started here, in milliseconds since the epoch. */
   startedAt = 0;
   instance: AppInstance | null = null;
-  /** How often its process was killed: the plan asks for some at a moment that never comes. */
+  /** How often its process was really killed: the plan may ask for a moment that never comes. */
   kills = 0;
   readonly #tools: SeatTools;
   #up: AppInstance | null = null;
@@ -35,7 +35,7 @@ export class Seat {
     this.name = `app ${tools.number + 1}`;
   }
 
-  /** Starts the app, and again until it is up. */
+  /** Starts the app, and retries until it is up. */
   up(): void {
     this.#wanted = true;
     if (this.instance) return;
@@ -64,12 +64,12 @@ export class Seat {
     );
   }
 
-  /** Whether the app has ever been up here. */
+  /** Returns whether the app has ever been up here. */
   get wasUp(): boolean {
     return this.#up !== null;
   }
 
-  /** The process is killed at the n-th edge from now, and started again after a while. */
+  /** Kills the process at the n-th edge from now, and starts it again after a while. */
   kill(edges: number, downMs: number): void {
     const { instance } = this;
     if (!instance) return;
@@ -77,7 +77,7 @@ export class Seat {
     instance.process.killAtEdge(edges);
   }
 
-  /** The process is killed as its next answer to an event leaves, if that is soon, and started again. */
+  /** Kills the process with its next response to an event, if that is soon, and starts it again. */
   killAnswering(downMs: number): void {
     const { instance } = this;
     if (!instance) return;
@@ -85,35 +85,35 @@ export class Seat {
     instance.dieAnswering(virtualNow() + ANSWERS_WITHIN_MS);
   }
 
-  /** From now on nothing befalls it: its clock is right, and the death that was to come does not. */
+  /** Sets the clock right and cancels a planned kill. */
   calm(): void {
     this.clockOffMs = 0;
     this.instance?.process.killAtEdge(Number.POSITIVE_INFINITY);
   }
 
-  /** Whether an app runs here that can be reached. */
+  /** Returns whether an app runs here that takes requests. */
   get isUp(): boolean {
     return Boolean(this.instance?.listener());
   }
 
-  /** The process is stopped in order, and started again after a while. */
+  /** Stops the process in order, and starts it again after a while. */
   async restart(downMs: number): Promise<void> {
-    // It is being stopped already.
+    // The process is already being stopped.
     if (!this.#wanted) return;
     const { instance } = this;
     const pauses = instance?.process.pauses;
     await this.down();
-    // One that was not up has not yet ended the claims of the one before it; one that was paused
-    // meanwhile may have had no time to hand its own back.
+    // An instance that was not up may not have ended its predecessor's claims yet, and one that was
+    // paused meanwhile may have had no time to release its own.
     const wasFree = instance === this.#up && instance?.process.pauses === pauses;
     if (instance && wasFree && !instance.process.dead) this.#tools.onStopped(this.name);
-    // As main.ts does: what is left behind ends with the process.
+    // As in main.ts, whatever is left behind ends with the process.
     instance?.process.kill();
     await systemClock.sleep(downMs);
     this.up();
   }
 
-  /** Somebody starts a second process on the same folder; it ends when it may not go on. */
+  /** Starts a second process on the same folder; it must end unless it may use the folder. */
   startTwice(): void {
     const { trace, chance } = this.#tools;
     const name = `${this.name}, a second one`;
@@ -128,7 +128,7 @@ export class Seat {
     );
   }
 
-  // It came up: the first one was not there, or shares its database. It is soon stopped again.
+  // The second process came up, so the first was down or they share a database. It is soon stopped.
   async #outlive(second: AppInstance, name: string): Promise<void> {
     this.#tools.trace.add(`${name} is up`);
     await systemClock.sleep(SECOND_LASTS_MS);
@@ -137,7 +137,7 @@ export class Seat {
     second.process.kill();
   }
 
-  /** The process is stopped in order. */
+  /** Stops the process in order. */
   async down(): Promise<void> {
     this.#wanted = false;
     const { instance } = this;

@@ -7,9 +7,10 @@ import { SimProcess } from '../kernel/sim-process.ts';
 import { currentOwner } from '../kernel/virtual-time.ts';
 
 /**
- * One database for several instances, as PostgreSQL is: nobody has it alone, a transaction excludes
- * all others while it lasts, and one whose process died is undone. Each instance has a connection of
- * its own to one SQLite file, which is a hundred times faster than a PostgreSQL in this process.
+ * Returns a dialect that acts like one PostgreSQL for several instances: no instance locks the
+ * database for itself, a transaction excludes all others while it lasts, and a dead process's
+ * transaction is rolled back. Each instance has a connection of its own to one SQLite file, which
+ * is a hundred times faster than a PostgreSQL in this process.
  */
 export function sharedDialect(dataDir: string, turns: Mutex): Dialect {
   return {

@@ -20,7 +20,7 @@ const ROLES: Record<string, string> = {
   U0EVE: 'guest',
 };
 
-/** Reads what the playground's page would show of a world: see `Parts`. */
+/** Returns a reader of what the playground's page would show of a world: see `Parts`. */
 export function shownParts({ service, slack }: Pick<World, 'service' | 'slack'>) {
   const privately = privateParts();
   return (): Map<string, unknown> =>
@@ -65,7 +65,7 @@ function shownFile(file: SlackFile) {
   return { id, name, size };
 }
 
-// Slack keeps no record of what it showed to one person: it stands where it was first seen.
+// Slack keeps no record of an ephemeral message, so each is kept where it was first seen.
 function privateParts() {
   const seen = new Map<Ephemeral, string>();
   return (ephemerals: readonly Ephemeral[]): [string, unknown][] =>

@@ -3,20 +3,20 @@ import type { Asking } from '../slack/response-urls.ts';
 import type { Ephemeral } from '../slack/slack-state.ts';
 import type { KnownShare, Truth } from './truth.ts';
 
-/** A press of Skip that was answered: so many files of a channel stay in Slack. */
+/** A press of Skip with its response: this many files of a channel stay in Slack. */
 interface Skip {
   channel: string;
   at: number;
   count: number;
 }
 
-/** What somebody left in Slack, and whether it stayed there. */
+/** Notes what people left in Slack, and checks that it stayed there. */
 export interface Skips {
-  /** Somebody pressed a button that may leave a channel's files in Slack, or have them filed after all. */
+  /** Notes a press that may leave a channel's files in Slack, or have them filed after all. */
   pressed(actionId: string, asking: Asking): void;
-  /** Whether somebody pressed to leave files of a channel in Slack. */
+  /** Returns whether somebody pressed to leave files of a channel in Slack. */
   mayHaveLeft(channel: string): boolean;
-  /** Fails where more was filed than could be, had the skipped stayed. */
+  /** Fails if so much was filed that fewer files stayed in Slack than were skipped. */
   check(truth: Truth): void;
 }
 
@@ -39,7 +39,7 @@ export function createSkips(): Skips {
           const text = JSON.stringify(blocks);
           const [, count] = STAY.exec(text) ?? [];
           if (count) skips.push({ channel, at: virtualNow(), count: Number(count) });
-          // What shows there later may be of another press.
+          // Later content of the message may come from another press.
           if (count || NONE.test(text)) delete asking.onAnswer;
         };
     },
@@ -58,8 +58,8 @@ export function createSkips(): Skips {
   };
 }
 
-// A file may be wanted in its channel's folder, and in others by hand: it is left out of each. Others may
-// have brought it, or somebody by hand.
+// A file may be wanted in its channel's folder and, by hand, in others; each place counts. If it
+// was shared or saved more than once, another share or save may have filed it.
 function placesLeft(truth: Truth, share: KnownShare): number {
   const byHand = truth.saves.foldersOf(share);
   const left = share.message.files.filter(
@@ -68,8 +68,8 @@ function placesLeft(truth: Truth, share: KnownShare): number {
   return left.length * (1 + byHand);
 }
 
-// By a channel's history the app knows of a share before its message shows that, or its event is taken; of a
-// conversation that it is not in, it knows what somebody saved by hand.
+// The app may know of a share from history before it reacts to it or takes its event. In a
+// conversation that it is not in, it knows of what somebody saved by hand.
 function wasThere(truth: Truth, share: KnownShare, at: number): boolean {
   const { takenAt, markedAt, message } = share;
   if (truth.saves.foldersOf(share) > 0) return true;

@@ -6,13 +6,16 @@ import type { World } from './world.ts';
 const METRICS_MS = 5_000;
 const IN_WINDOW = /^pigeonhole_requests_in_window (\d+)$/m;
 
-/** A place that is held for a call comes back meanwhile; files that nobody waits for still make some. */
+/**
+ * How often to look: a slot held for a call comes back meanwhile, and files that nobody waits for
+ * may still make calls.
+ */
 const LOOKS = 5;
 const BETWEEN_MS = 13_000;
 
-/** At rest no instance keeps a place of the rate window: its metrics say so. */
+/** Checks that no instance holds a slot at rest, as its metrics show it. */
 export async function checkSlots({ seats, truth }: World): Promise<void> {
-  // Shares that nobody waits for may still be on their way.
+  // Requests for shares that nobody waits for may still be under way.
   if (!truth.isQuiet()) return;
   for (const { instance, name } of seats) {
     const held = instance && (await fewestHeld(instance));

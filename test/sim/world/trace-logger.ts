@@ -3,7 +3,7 @@ import type { Trace } from './trace.ts';
 
 const LONGEST = 160;
 
-/** The app's logger: warnings and errors become lines of the trace. */
+/** Returns a logger for the app that adds warnings and errors to the trace. */
 export function traceLogger(trace: Trace, name: string): Logger {
   const say = (level: string) => (first: unknown, second?: unknown) => {
     const [fields, message] = typeof first === 'string' ? [{}, first] : [first, second];

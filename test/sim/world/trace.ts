@@ -5,13 +5,13 @@ import {
 import type { ReplayEvent } from '../../../src/playground/replay/replay-file.ts';
 import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
 
-/** What happened in a world, in order, one line an event. */
+/** What happened in a world, in order, one line for each event. */
 export interface Trace {
   readonly lines: readonly string[];
-  /** The same with what each event changed; empty as long as nothing is recorded. */
+  /** The events with what each changed; empty as long as nothing is recorded. */
   readonly events: readonly ReplayEvent[];
   add(text: string): void;
-  /** From now on each event is kept with what it changed in the parts that are read. */
+  /** From now on, records with each event what it changed in the parts that `read` returns. */
   record(read: () => Map<string, unknown>): void;
 }
 
@@ -21,7 +21,7 @@ export function createTrace(): Trace {
   const events: ReplayEvent[] = [];
   let recorder: ChangeRecorder | null = null;
 
-  // What an event does is done just before it is told of, or in the same turn after it.
+  // The effect of an event comes just before its line, or after it in the same turn.
   const keep = (at: number, text: string, { changes }: ChangeRecorder) => {
     const event = { at, text, ...changes() };
     events.push(event);

@@ -15,7 +15,7 @@ import { createLinkTruth, type LinkTruth } from './link-truth.ts';
 import { createSaveTruth, type SaveTruth } from './save-truth.ts';
 import { createSkips, type Skips } from './skips.ts';
 
-/** What is said of a message that no share is known of. */
+/** The app's words for a message of which it knows no share. */
 const NOT_SEEN = /^I haven’t filed anything from this message/;
 
 /** A property that did not hold. */
@@ -29,11 +29,11 @@ export interface AddedFile {
   file: SlackFile;
   /** When, in milliseconds since the epoch. */
   at: number;
-  /** When the app took the event of that edit; null: not yet. */
+  /** When the app took the edit's event; null: not yet. */
   takenAt: number | null;
-  /** When it was first named or filed; null: not yet. */
+  /** When a message first named the file, or it was first filed; null: not yet. */
   seenAt: number | null;
-  /** Why it need not be filed or told of; null: it must, once its event is taken. */
+  /** Why it need not be filed or reported; null: it must be, once its event is taken. */
   excused: string | null;
 }
 
@@ -42,49 +42,51 @@ export interface KnownShare {
   channel: string;
   message: SlackMessage;
   user: string;
-  /** Which of its files came later. */
+  /** The files that edits added. */
   added: AddedFile[];
-  /** Why it need not be filed or told of; null: it must. */
+  /** Why it need not be filed or reported; null: it must be. */
   excused: string | null;
   /** When the app took an event of it; null: not yet. */
   takenAt: number | null;
   /** When it got its first reaction; null: not yet. */
   markedAt: number | null;
-  /** Whether its people read that a copy may stay in a folder that nobody can look into. */
+  /** Whether people read that a copy may stay in a folder that the app cannot look into. */
   mayStay: boolean;
   /** Whether somebody deleted the message. */
   deleted: boolean;
-  /** Whether the app took an event of that. */
+  /** Whether the app took the event of the deletion. */
   deletionTaken: boolean;
 }
 
-/** The longest that a line is on its way after the app read what it says, in milliseconds. */
+/**
+ * The longest delay between the app's reading of the state and its line in Slack, in milliseconds.
+ */
 const LINE_MS = 15_000;
 
 /**
- * The files of a share that the app surely knew when it wrote what it says now. Left out: files deleted
- * in Slack, perhaps before the app read the message; files that an edit added; and, where the app may
- * have known of that edit alone, all others.
+ * Returns the files of a share that the app surely knew when it wrote its current words. Excluded:
+ * files deleted in Slack, which may have gone before the app read the message; files that an edit
+ * added; and all others if the app may know the message by that edit only.
  */
 export function surelyKnown({ message, added, takenAt }: KnownShare): SlackFile[] {
   if (added.length > 0 && (takenAt === null || takenAt > virtualNow() - LINE_MS)) return [];
   return message.files.filter((one) => !one.deleted && added.every(({ file }) => file !== one));
 }
 
-/** A press of Delete, and whether that person may. */
+/** A press of Delete, and whether that person has the right to it. */
 export interface DeletePress {
   value: string;
   user: string;
   allowed: boolean;
 }
 
-/** Whether filed copies of what was deleted in Slack are to go as well: who is asked, or says so. */
+/** A person who was asked whether filed copies are to be deleted too, or who says so. */
 export interface CopiesPress {
   channel: string;
   user: string;
 }
 
-/** A press of a button, whichever it is. */
+/** A press of any button. */
 export interface Press {
   actionId: string;
   value: string;
@@ -92,55 +94,68 @@ export interface Press {
   channel: string;
 }
 
-/** What must be so, from what people did and what the service did; breaches are noted at once. */
+/**
+ * Checks what the app does against what people and the service did; violations are noted at once.
+ */
 export interface Truth {
   shares: KnownShare[];
   presses: DeletePress[];
   links: LinkTruth;
   saves: SaveTruth;
   skips: Skips;
-  /** Somebody presses a button. */
+  /** Notes the press of a button. */
   pressed(press: Press, asking: Asking): void;
-  /** Looks at what somebody is told who asks where a share's files are. */
+  /** Returns a check of the response to a person who asks where a share's files are. */
   saysWhere(share: KnownShare): (shown: Ephemeral) => void;
-  /** Those who said so. */
+  /** The people who agreed to delete filed copies. */
   copiesPresses: CopiesPress[];
-  /** Those who were asked. */
+  /** The people who were asked. */
   questioned: CopiesPress[];
   violations: Violation[];
   fail(property: string, what: string): void;
-  /** A request of the app's reaches the service. */
+  /** Notes that a request of the app reaches the service. */
   arrived(): void;
-  /** Those that have arrived count no more: what kept a process from adding to them is over early. */
+  /**
+   * Forgets the arrivals so far: the wait that keeps a new process from adding to them ends early.
+   */
   forgetArrivals(): void;
-  /** The account changed; `byApp`: by a request of the app's. */
+  /** Notes a change of the account; `byApp`: by a request of the app. */
   changed(effect: Effect, byApp: boolean): void;
-  /** Something that may end the pause of a link: somebody links a channel, or the app learns of a filed file. */
+  /**
+   * Notes what may end the pause of a link: somebody links a channel, or the app learns of a filed
+   * file.
+   */
   mends(): void;
-  /** When that last happened, or the service last created a file for the app. */
+  /** Returns when that last happened, or the service last created a file for the app. */
   mendedAt(): number;
-  /** How often our key created a file with these bytes. */
+  /** Returns how often our key created a file with these bytes. */
   createdOf(file: SlackFile): number;
-  /** How often it did so in a folder. */
+  /** Returns how often it did so in a folder. */
   createdIn(folder: number, file: SlackFile): number;
-  /** The folders that words may name: by their name, or by their number where the app doesn’t know that. */
+  /**
+   * Returns the folders that a text may name, by name, or by number where the app does not know the
+   * name.
+   */
   foldersNamed(text: string): number[];
-  /** How often it did so in any folder that what is shared in a channel may go to by itself. */
+  /** Returns how often it did so in any folder that the share may go to by itself. */
   filedFor(share: KnownShare, file: SlackFile): number;
-  /** How often one with these bytes was deleted by a request of the app's. */
+  /** Returns how often a request of the app deleted a file with these bytes. */
   deletedOf(file: SlackFile): number;
-  /** How many with these bytes are there. */
+  /** Returns how many files with these bytes exist. */
   presentOf(file: SlackFile): number;
   sharesOf(file: SlackFile): number;
-  /** A channel is told that others added these records. */
+  /** Notes that a channel is told that others added these records. */
   announced(channel: string, records: readonly number[]): void;
-  /** How many records channels were told of so. */
+  /** Returns how many records channels were told of in this way. */
   announcements(): number;
-  /** Where a record is that the app made, and the channels that shared what looks like it; null: not the app's. */
+  /**
+   * Returns the folder of a record that the app created, and the channels that shared files that
+   * look like it; null: the app did not create it.
+   */
   recordOf(fileId: number): { folder: number; sharedIn: string[] } | null;
-  /** Whether no request of the app's has come for longer than a window. */
+  /** Returns whether no request of the app has arrived for longer than a window. */
   isQuiet(): boolean;
-  /** The most requests that reached the service in any window. */
+  /** Returns the most requests that reached the service in any window. */
   mostInWindow(): number;
 }
 
@@ -150,7 +165,7 @@ const WINDOW_MS = 10_000;
 export interface TruthOptions {
   store(): AccountStore;
   state(): SlackState;
-  /** Whether filed copies go with what is deleted in Slack. */
+  /** Whether filed copies are deleted with what is deleted in Slack. */
   follows: boolean;
   /** Whether files keep the names that they are created with. */
   keepsNames: boolean;
@@ -200,7 +215,7 @@ export function createTruth(options: TruthOptions): Truth {
     shares.filter(({ message }) => message.files.some(isLike));
   const sharesOf = (sha256: string | undefined) => sharesWith((file) => file.sha256 === sha256);
 
-  // What is shared goes to a folder by itself, and to each folder that it is saved to by hand.
+  // A shared file goes to one folder by itself, and to each folder that it is saved to by hand.
   function noteCreated({ sha256, name, folderId }: StoredFile): void {
     count(created, sha256);
     const inFolders = createdBy.get(sha256) ?? new Map<number, number>();
@@ -252,8 +267,8 @@ export function createTruth(options: TruthOptions): Truth {
       fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
   }
 
-  // Its file or message was deleted in Slack, and its sharer said so, or need not be asked.
-  // What was saved by hand stays until somebody says so.
+  // A copy may go if its file or message was deleted in Slack and its sharer agreed or need not be
+  // asked. A copy that was saved by hand stays until somebody agrees.
   function goesAlong(
     share: KnownShare,
     { sha256, folder }: { sha256: string | undefined; folder: number },
@@ -284,7 +299,7 @@ export function createTruth(options: TruthOptions): Truth {
     pressed: (press, asking) => {
       const { actionId, value, user, channel } = press;
       if (actionId === 'delete_file') noteDeletePress(press);
-      // Who was asked in their direct messages presses there about the channel.
+      // A press in direct messages carries the channel that it is about.
       const [, about = channel] = /"c":"(\w+)"/.exec(value) ?? [];
       if (actionId === 'delete_copies') copiesPresses.push({ channel: about, user });
       const [, folder] = /"f":(\d+)/.exec(value) ?? [];
@@ -359,7 +374,7 @@ export function createTruth(options: TruthOptions): Truth {
       const files = [...state().files.values()];
       const own = files.find(({ sha256 }) => sha256 === record?.sha256);
       if (!record || !own) return null;
-      // Of those that look alike nobody can tell which is whose.
+      // Files that look alike cannot be told apart.
       const isLike = ({ name, bytes }: SlackFile) =>
         bytes.length === own.bytes.length && (!keepsNames || name === own.name);
       const sharedIn = sharesWith(isLike).map(({ channel }) => channel);

@@ -6,7 +6,7 @@ import { isChecking } from './form-answers.ts';
 import { isOfSaved } from './save-truth.ts';
 import { type KnownShare, surelyKnown, type Truth } from './truth.ts';
 
-/** The reactions that a share carries: in hand, done, somebody has to look. */
+/** The reactions that a share carries: in hand, done, somebody must act. */
 export const MARKS = {
   inHand: 'hourglass_flowing_sand',
   done: 'white_check_mark',
@@ -15,21 +15,23 @@ export const MARKS = {
 
 export interface WatchOptions {
   truth: Truth;
-  /** Looks at what one person alone reads. */
+  /** Checks what only one person reads. */
   read: AppWatch['read'];
-  /** Somebody has a modal before them. */
+  /** Called when a modal opens. */
   opened(modal: Modal): void;
-  /** Whether one instance may take another's lease for ended: then both may say the same. */
+  /**
+   * Whether one instance may take another's running lease for ended, so that both may say the same.
+   */
   clocksDiffer: boolean;
 }
 
-/** Looks at what the app says, as it says it. */
+/** Returns callbacks that check each of the app's messages when it appears. */
 export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): AppWatch {
   const told = new Set<string>();
-  /** How many files somebody was asked about, by share. */
+  /** How many files people were asked about, by share. */
   const questions = new Map<string, number>();
 
-  /** When somebody was last told of a pause, by channel. */
+  /** When somebody was last notified of a pause, by channel. */
   const pauses = new Map<string, number>();
 
   const isTrue = (channel: string, message: SlackMessage) => {
@@ -59,7 +61,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       );
   };
 
-  // It may say less than is so, for a moment, and never more.
+  // A line's counts may lag behind the truth for a moment, but never exceed it.
   const countsHold = (channel: string, message: SlackMessage, share: KnownShare) => {
     const { files } = share.message;
     const words = wordsShown(message);
@@ -75,7 +77,8 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       truth.fail('reasons are true', `${channel}: "${words}", and ${gone} were deleted there`);
   };
 
-  // Whether a copy goes, too, is asked where the message was, or, of who is not there any more, directly.
+  // The question whether to delete a copy too goes to where the message was, or to the direct
+  // messages of a sharer who has left.
   const isAsked = ({ channel, user, text, blocks }: Ephemeral) => {
     const [, names] = QUESTION.exec(text) ?? [];
     if (names === undefined) return;
@@ -104,7 +107,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       truth.links.said(channel, message.text, null);
       if (ADDED.test(message.text)) truth.announced(channel, recordsIn(message));
       const mark = JSON.stringify(message.metadata?.['event_payload'] ?? null);
-      // By it alone a line is found again, when the answer to its post was lost.
+      // If the response to the post is lost, only the mark identifies the line.
       if (mark === 'null' && message.threadTs !== null)
         truth.fail('told once', `${channel}: "${message.text}" has no mark to be found by`);
       if (mark === 'null') return;
@@ -119,7 +122,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       read({ user, channel: where, text, blocks });
       const [, channel] = /\\"c\\":\\"(\w+)/.exec(JSON.stringify(blocks)) ?? [];
       if (channel !== undefined) isAsked({ user, channel, text, blocks });
-      // What came of a form may have a button for its channel, too.
+      // The result of a form may also have a button with its channel.
       if (channel === undefined || !PAUSED.test(text)) return;
       if (truth.mendedAt() < (pauses.get(channel) ?? 0) - NOTICE_MS)
         truth.fail('a pause is told once', `${user} is told again of ${channel}`);
@@ -148,13 +151,16 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
   };
 }
 
-/** How long a notice of a pause may be on its way to Slack: the pause may end meanwhile. */
+/**
+ * The longest that a notice of a pause is on its way to Slack, in milliseconds: the pause may end
+ * meanwhile.
+ */
 const NOTICE_MS = 1_000;
 
-/** Files of a channel wait, as its link is paused. */
+/** The words for files that wait because their channel's link is paused. */
 const PAUSED = /^Files shared in .* are waiting: /;
 
-/** What others added to the channel's folder. */
+/** The words for files that others added to the channel's folder. */
 const ADDED = / added .*in the file service: /;
 
 function recordsIn({ blocks }: SlackMessage): number[] {
@@ -162,35 +168,42 @@ function recordsIn({ blocks }: SlackMessage): number[] {
   return [...links].map(([, id]) => Number(id));
 }
 
-/** Whether the filed copies of files that were deleted in Slack are to go as well. */
+/** The question whether to delete the filed copies of files that were deleted in Slack. */
 const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
 
-/** What the line says where nobody can look: another folder gets the file, and a copy may stay. */
+/**
+ * The words for a folder that the app cannot look into: another folder gets the file, and a copy
+ * may stay.
+ */
 const UNSEEN = /a copy may stay in the first folder/;
 
-/** Whether words name a file; what Slack hides at first the app knows by its identifier alone. */
+/**
+ * Whether a text names a file; a file that Slack hid at first may be known by its identifier only.
+ */
 export function isNamed(words: string, { name, id }: SlackFile): boolean {
   return words.includes(name) || words.includes(`unnamed-${id}`);
 }
 
-/** How many files are named: no name in a world has a comma, nor such an end. */
+/**
+ * Returns how many files a list names: no name in a world has a comma, or ends as the list does.
+ */
 export function countOf(names: string): number {
   const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
   return names.split(', ').length + Number(more);
 }
 
-/** How many of a share's files are said to be filed. */
+/** The number of a share's files that a line says are filed. */
 const FILED_OF = /^(\d+) of (\d+) filed\b/m;
 
-/** And to be left unfiled as they were deleted in Slack. */
+/** The number that it says are not filed because they were deleted in Slack. */
 const LOST_IN_SLACK = /^(\d+ of \d+ couldn|Couldn)’t be filed: .* – deleted in Slack\./m;
 
-/** How many files of a share were deleted in Slack. */
+/** Returns how many files of a share were deleted in Slack. */
 function goneOf({ deleted, message: { files } }: KnownShare): number {
   return deleted ? files.length : files.filter((file) => file.deleted).length;
 }
 
-/** The thread that the lines of a share are in. */
+/** Returns the thread that the lines of a share are in. */
 export function threadOf({ message }: Pick<KnownShare, 'message'>): string {
   return message.threadTs ?? message.ts;
 }

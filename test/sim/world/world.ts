@@ -25,7 +25,7 @@ import { createTrace, type Trace } from './trace.ts';
 import { createTruth, type Truth } from './truth.ts';
 import { watchApp } from './watch-app.ts';
 
-/** Everything there is in one world. */
+/** Everything that exists in one world. */
 export interface World {
   plan: Plan;
   trace: Trace;
@@ -35,9 +35,9 @@ export interface World {
   slack: SlackModel;
   people: People;
   seats: Seat[];
-  /** Somebody else of the account does something to it. */
+  /** Runs a change of the account as another person's. */
   asStranger<T>(deed: () => T): T;
-  /** The folders of its databases. */
+  /** The folders of the instances' databases. */
   dataDirs: string[];
   dispose(): void;
 }
@@ -45,7 +45,7 @@ export interface World {
 export interface WorldFolders {
   /** Where this world keeps its databases. */
   data: string;
-  /** A database that is migrated and empty, to start from; null: from none. */
+  /** A migrated, empty database to copy; null: each world migrates its own. */
   template: string | null;
 }
 
@@ -116,7 +116,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   };
 }
 
-// What was made a moment ago may not be seen yet, or may still be on its way.
+// A new folder may not be listed yet, or its create may still be on its way.
 function mayMakeTwice({ seats, rates, steps }: Plan): boolean {
   const hides = ({ kind }: { kind: string }) => kind === 'late-effect' || kind === 'stale-list';
   return (
@@ -133,7 +133,7 @@ function leave({ state }: SlackModel, { user, channel }: Away): void {
   if (who) [...state.channels.values()][channel]?.members.delete(who);
 }
 
-/** Somebody is in a channel from now on. */
+/** Makes a person a member of a channel. */
 export function comeIn({ slack: { state } }: World, { user, channel }: Away): void {
   const who = [...state.users.keys()][user];
   if (who) [...state.channels.values()][channel]?.members.add(who);
@@ -160,7 +160,7 @@ function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
   const isGone = event['subtype'] === 'message_deleted' || next?.subtype === 'tombstone';
   const before = shares.find((one) => one.channel === channel && one.message.ts === previous?.ts);
   if (before?.deleted && isGone) before.deletionTaken = true;
-  // Of an edit of its words alone the app learns of no file.
+  // From an edit of the words only, the app learns of no file.
   const idsIn = (shown: Shown | undefined) => new Set(shown?.files?.map(({ id }) => id));
   const [now, then] = [idsIn(next), idsIn(previous)];
   for (const one of before?.added ?? [])
@@ -173,7 +173,7 @@ type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
   folders: WorldFolders;
 };
 
-// With several instances the database is one for all of them.
+// Several instances share one database.
 function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
   const { chance, trace, folders, plan } = parts;
   const shared = plan.seats > 1;
@@ -195,15 +195,15 @@ function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
   });
 }
 
-// What could not be written at its end stays claimed.
+// If its last writes failed, the rows stay claimed.
 function diskFailed({ faults }: Pick<World, 'faults'>): boolean {
   return [...faults.struck.keys()].some((name) => name.startsWith('disk'));
 }
 
 const MESSAGE = /(shares|reports|deletions)\.lease_token$/;
 
-// What an orderly stop leaves claimed nobody takes on before its lease has run out. A message that
-// takes long at Slack is left behind with its claim.
+// A row that stays claimed after an orderly shutdown waits until its lease ends. A message that
+// takes long at Slack may be left behind with its claim.
 function checkLeases(name: string, dataDir: string, { truth }: Pick<World, 'truth'>): void {
   for (const held of leasesLeft(dataDir).filter((one) => !MESSAGE.test(one)))
     truth.fail('a stop hands back its leases', `${name} stopped, and left ${held}`);
@@ -222,7 +222,7 @@ function createNetwork(parts: SeatParts, chance: Chance) {
       ...common,
       service,
       faults: faults.service,
-      // What a dead process sent arrives when it will: nobody can wait for that.
+      // Requests of a dead process arrive at any time; nothing can wait for them.
       onArrival: ({ dead }) => {
         if (!dead) truth.arrived();
       },
