@@ -10,7 +10,7 @@ import type { ReadingContext } from './worker-context.ts';
 /** Backfills that read at once: all share Slack's rate limit. */
 const BACKFILLS_AT_ONCE = 4;
 /** With the waits between them, some days. */
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 
 /** Reads channels' histories: for catch-ups one at a time, for backfills several at once. */
 export function reading(context: ReadingContext): JobKind[] {
@@ -48,7 +48,7 @@ async function settleFailure(
   const failures = row.failures + 1;
   // A catch-up that Slack refuses is not retried: the schedule requests it again within the hour.
   const isLasting = row.reportId === null ? isRefused(error) : isPermanent(error);
-  const isFinal = isLasting || failures >= MOST_FAILURES;
+  const isFinal = isLasting || failures >= MAX_FAILURES;
   const { channel } = row;
   logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
   const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;

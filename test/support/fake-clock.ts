@@ -16,13 +16,13 @@ export interface FakeClock extends Clock {
  */
 const TURNS_BETWEEN_LOOKS = 6;
 /** Enough for a job. The limit exists because a test may itself keep the event loop busy. */
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 /** Turns that `rest` itself is waiting for. */
 let ownTurns = 0;
 
 /** Resolves when everything that can happen without time passing has happened. */
 async function rest(): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     for (let turns = 0; turns < TURNS_BETWEEN_LOOKS; turns += 1) await ownTurn();
     if (!isBusy()) return;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const HELPERS =
-  /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|wishOf|saveWishOf|folderNotMade)$/;
+  /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|requestOf|saveRequestOf|folderNotMade)$/;
 
 /**
  * Returns the names of all functions that build what people read, as the views' index exports them.

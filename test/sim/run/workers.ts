@@ -24,7 +24,7 @@ const WORLDS_A_PROCESS = 400;
  * Far longer than a world takes, even with the shrinking of a failure: a longer job is in an
  * endless loop.
  */
-const LONGEST_JOB_MS = 5 * 60_000;
+const MAX_JOB_MS = 5 * 60_000;
 
 /** Runs jobs in this many processes at once; `next` returns the next job, or null at the end. */
 export async function runJobs(
@@ -70,7 +70,7 @@ async function workFrom(
 async function told(child: ChildProcess, what: string): Promise<unknown> {
   const either = new AbortController();
   const { signal } = either;
-  const patience = setTimeout(() => child.kill('SIGKILL'), LONGEST_JOB_MS);
+  const patience = setTimeout(() => child.kill('SIGKILL'), MAX_JOB_MS);
   const death = once(child, 'exit', { signal }).then(() => {
     throw new Error(`The process that ${what} died, or had to be ended.`);
   });

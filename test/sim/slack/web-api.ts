@@ -157,7 +157,7 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
   const within = all.filter(({ ts }) => ts > oldest && ts < latest);
   const from = cursor ? within.findIndex(({ ts }) => ts === cursor) : 0;
   if (from < 0) throw new Refused('invalid_cursor');
-  const limit = Math.min(Number(args['limit'] ?? 100), MOST_A_PAGE);
+  const limit = Math.min(Number(args['limit'] ?? 100), MAX_A_PAGE);
   const next = within[from + limit];
   const messages = within.slice(from, from + limit).map((one) => messageJson(channel, one));
   const response_metadata = { next_cursor: next?.ts ?? '' };
@@ -165,7 +165,7 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
 }
 
 /** Far below Slack's thousand, so that small worlds have several pages too. */
-const MOST_A_PAGE = 20;
+const MAX_A_PAGE = 20;
 
 function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackState): Json {
   const mine = [...channels.values()].filter(
