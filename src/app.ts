@@ -55,8 +55,8 @@ const READING_LEASE_MS = 60_000;
 const TURNS_PER_REQUEST = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each backend, the
-// sum is within the 30 s that supervisors commonly allow. With Redis, the throttle also waits for its
-// shared slots, which return one window after their calls; if it is cut short, they expire later.
+// sum is within the 30 s that supervisors commonly allow. With Redis, the throttle also waits for
+// its shared slots, which return one window after their calls; if it is killed, they expire later.
 const ABORTED_WORK_MS = 2_000;
 const MESSAGE_IN_HAND_MS = 2_000;
 const INLETS_MS = 7_000;
@@ -78,7 +78,7 @@ export interface App {
 
 export interface Running {
   port: number;
-  /** Logs what is wrong with the file service's address or key: see checkService. Ends at the stop. */
+  /** Logs what is wrong with the service's address or the key: see checkService. Ends at a stop. */
   checkService(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ const id = z
   .regex(/^\d{1,15}$/)
   .transform(Number);
 
-/** All settings, each with what is expected of it. */
+/** All settings; each description says what the value must be. */
 const settings = z.object({
   SLACK_BOT_TOKEN: text
     .regex(/^xoxb-/)

@@ -81,7 +81,7 @@ interface OnSignalOptions {
   endAtOnce: () => void;
 }
 
-/** Creates a signal handler: the first begins the stop, one noticeably later ends the process. */
+/** Creates the signal handler: the first signal begins the stop, one clearly later ends at once. */
 export function createOnSignal(options: OnSignalOptions): (signal: NodeJS.Signals) => void {
   const { clock, stop, endAtOnce } = options;
   let first: number | null = null;

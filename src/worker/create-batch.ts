@@ -142,7 +142,7 @@ export function waitForTwin(held: HeldTransfer, context: FilingContext): Promise
   });
 }
 
-// When it is open, a person must decide, or the folder must show, whether that file arrived.
+// `isOpen`: a person must decide, or the folder must show, whether the other file arrived.
 function inTheWay({ id, state, problem }: Transfer): PigeonholeError {
   const isOpen = state === 'refused' || problem === 'RECORD_UNCLEAR';
   return isOpen

@@ -62,7 +62,7 @@ interface LookContext extends FilingContext {
   isListed(): Promise<boolean | null>;
 }
 
-// After the clock was set back, a create "from the future" would otherwise stay open until then.
+// A create dated in the future, by a clock set back since, would otherwise stay open until then.
 async function openAnewIfAhead(
   held: HeldTransfer,
   { ledger, clock }: FilingContext,
@@ -104,7 +104,7 @@ function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
   return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
 }
 
-// A record needs a matching name if an unanswered create or somebody else may have made it.
+// A record needs a matching name if an unanswered create or another user may have made it.
 function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
   const { records } = view.freeOf((files) => files.filter((file) => isInQuestion(own, file)));
   const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
@@ -175,7 +175,7 @@ type Seen =
   /** `why`: for the log and the operator. */
   | { verdict: 'unclear'; why: string };
 
-// Returns `absent` only for a list that was read to its end, and late enough.
+// Returns `absent` only for a list that was read to its end, late enough to show the record.
 function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
   const [open] = openCreate(transfer, view.now);
   if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
@@ -279,7 +279,7 @@ async function settleUnseen(
   if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
   if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await context.isListed()))
     throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
-  // An earlier create without a response (`creates`) may have left a record.
+  // With `creates` above 0, an earlier create without a response may have left a record.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
