@@ -22,12 +22,12 @@ export function backoff(
 }
 
 /** The longest that somebody who asks us to wait is believed at a time, in milliseconds. */
-export const LONGEST_BELIEVED_MS = 10 * 60_000;
+export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
 /**
  * How long to wait where `ms` milliseconds were asked for, for example by a `Retry-After`: at most ten
  * minutes, then a call finds out whether more is needed. Undefined for what is no length of time.
  */
 export function believedWait(ms: number): number | undefined {
-  return ms >= 0 ? Math.min(ms, LONGEST_BELIEVED_MS) : undefined;
+  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Clock, LONGEST_BELIEVED_MS } from '../base/index.ts';
+import { type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
 import {
   type Claim,
   type DueKind,
@@ -82,7 +82,7 @@ export interface Pause {
 
 /** Returns when a pause ends; 0 for one that is too long, as after the clock was set back. */
 export function pausedUntil({ until }: Pause, now: number): number {
-  return until <= now + LONGEST_BELIEVED_MS ? until : 0;
+  return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
 }
 
 /** Returns when the next row of a kind comes due, `from` at the earliest; null when none waits. */
