@@ -19,62 +19,62 @@ import type { ServiceAdapter } from './service/index.ts';
 import { type GetFile, getFile, slackFetch, type WebFetch } from './slack/index.ts';
 
 /**
- * What the composition root takes from outside, so that tests can move time or put something between
- * two rooms. The product uses the real ones.
+ * What the composition root is given, so that tests can move time or wrap a part. Production uses
+ * the defaults.
  */
 export interface AppOptions {
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** Files on their way at once, and how long a lease on one holds unless renewed, in milliseconds. */
+  /** The most filing jobs at once, and how long a lease holds unless renewed, in milliseconds. */
   worker: { concurrency: number; leaseMs: number };
-  /** How long the service's client waits for one answer, in milliseconds. */
+  /** How long the service's client waits for one response, in milliseconds. */
   requestTimeoutMs: number;
   /**
-   * How long after a create without an answer was sent, in milliseconds, a list without its record
-   * shows that it had no effect: longer than a create may take, as one that takes effect after that
-   * would be made twice where an attachment may be used again.
+   * How long after an unanswered create was sent, in milliseconds, a list without its record proves
+   * that it had no effect. Must be longer than a create may take: one that takes effect later is
+   * repeated, and so filed twice if the service lets an attachment be used again.
    */
   settleMs: number;
   /**
-   * How long a lease on a message in Slack holds unless renewed, in milliseconds: longer than a post
-   * may take to reach Slack, and as late as it is when the process dies over it.
+   * How long a lease on a message in Slack holds unless renewed, in milliseconds: longer than a
+   * post may take to reach Slack. If the process dies while it posts, the message is that late.
    */
   messageLeaseMs: number;
-  /** Stretches or shrinks the waits before files and messages are tried again; 1 in the product. */
+  /** Factor for the waits before files and messages are retried; 1 in production. */
   backoffScale: number;
   /** The time between two reads of Slack's history, in milliseconds. */
   historyEveryMs: number;
-  /** How often Slack is asked at most who a person is, and which channels they are in, in milliseconds. */
+  /** How long Slack's data on a person, and on their channels, is cached, in milliseconds. */
   personEveryMs: number;
-  /** How long work in hand may go on at the stop, in milliseconds. */
+  /** How long running work may continue after a stop began, in milliseconds. */
   graceMs: number;
-  /** When events are answered; `before` is what Bolt does by itself, and loses files. */
+  /** When events are acknowledged, seen from the listeners; `before`, as in Bolt, loses files. */
   acknowledge: 'after' | 'before';
   network: Network;
   /** Opens the database, not yet migrated. */
   openDialect: (config: Config, logger: Logger) => Dialect;
-  /** Stands between the ledger and all who use it. */
+  /** Wraps the ledger for all its users. */
   aroundLedger: (ledger: Ledger) => Ledger;
 }
 
-/** How bytes leave and come in. */
+/** All network traffic, out and in. */
 export interface Network {
   /** Carries requests to the file service. */
   service: ServiceAdapter;
-  /** Carries calls of Slack's Web API, and answers to commands and presses. */
+  /** Carries calls of Slack's Web API, and responses to commands and button presses. */
   slack: WebFetch;
   /** Carries downloads of Slack's files. */
   files: GetFile;
-  /** Takes in Slack's requests, and those of probes. */
+  /** Receives requests from Slack and from probes. */
   listen: typeof listen;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How long the service may still be at a create whose answer nobody waits for any more. */
+/** How long a create may still take effect after its request has timed out, in milliseconds. */
 const LATEST_LANDING_MS = 120_000;
 
-/** Those of the product. */
+/** Returns the options for production. */
 export function defaultAppOptions(config: Config): AppOptions {
   return {
     clock: systemClock,
@@ -87,7 +87,7 @@ export function defaultAppOptions(config: Config): AppOptions {
     backoffScale: 1,
     // Slack's history methods allow 50 calls a minute (tier 3).
     historyEveryMs: 1_200,
-    // Its method for their channels allows 50 calls a minute for all people together (tier 3).
+    // Slack's method for a person's channels allows 50 calls a minute for all people (tier 3).
     personEveryMs: 3_000,
     graceMs: 20_000,
     acknowledge: 'after',
@@ -97,7 +97,7 @@ export function defaultAppOptions(config: Config): AppOptions {
   };
 }
 
-// PostgreSQL at its address where the settings name one, else SQLite in `dataDir`.
+// PostgreSQL if the settings hold its address, else SQLite in `dataDir`.
 function chooseDialect({ databaseUrl, dataDir }: Config, logger: Logger): Dialect {
   if (databaseUrl === null) return sqliteDialect(dataDir);
   const onError = (error: Error) => logger.warn({ error }, 'A database connection was lost');

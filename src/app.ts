@@ -51,35 +51,34 @@ import {
 
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
 const READING_LEASE_MS = 60_000;
-/** How many answers one person may ask for in a window, for each request that the account takes in it. */
+/** How many commands and presses of one person are served in a window, per request of its limit. */
 const TURNS_PER_REQUEST = 0.4;
 
-// How long the parts may take to close. With the grace of 20 s and a second for each backend, all of
-// it is within the 30 s that supervisors commonly give; but for the slots of the rate limit that
-// instances share, which come back a window after their calls. Where there is no time for that they
-// come back later, by themselves.
+// How long the parts may take to close. With the grace of 20 s and a second for each backend, the
+// sum is within the 30 s that supervisors commonly allow. With Redis, the throttle also waits for
+// its shared slots, which return one window after their calls; if it is killed, they expire later.
 const ABORTED_WORK_MS = 2_000;
 const MESSAGE_IN_HAND_MS = 2_000;
 const INLETS_MS = 7_000;
 const BACKEND_MS = 1_000;
 
-/** Pigeonhole, put together and not yet running. */
+/** Pigeonhole, assembled and not yet started. */
 export interface App {
   /**
-   * Opens everything and begins to work. Rejects, with all closed again, when something is missing,
-   * or with STOPPED when it is stopped meanwhile.
+   * Opens all parts and begins to work. Rejects, with all parts closed again, when one cannot be
+   * opened, or with STOPPED when the app is stopped meanwhile.
    */
   start(): Promise<Running>;
   /**
-   * Ends in order: no more events, no more claims, work in hand, leases handed back, all closed.
-   * Takes at most the grace and a few seconds, whatever hangs.
+   * Stops taking events and claiming rows, waits for running jobs, releases their leases, and
+   * closes all parts. Takes at most the grace and a few seconds, whatever hangs.
    */
   stop(): Promise<void>;
 }
 
 export interface Running {
   port: number;
-  /** Logs what is wrong with the file service's address or the key: see checkService. Ends at the stop. */
+  /** Logs what is wrong with the service's address or the key: see checkService. Ends at a stop. */
   checkService(): Promise<void>;
 }
 
@@ -103,12 +102,12 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   const backends = await openBackends(config, options, shutdown);
   const work = createWork(config, options, backends);
   const inlets = createInlets(config, options, { backends, work });
-  // Before anything is let in: an event that finds Bolt without its authorization is answered and lost.
+  // Before the port opens: Bolt acknowledges and loses events that come before its authorization.
   await inlets.bolt.init();
   const { worker, notifier, readers } = work;
   const endPolling = pollTogether([worker, notifier, readers], clock);
   shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
-  // Closed after the worker, so that it can say what is filed meanwhile.
+  // Closed after the worker, so that people are notified of what is filed meanwhile.
   const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
   shutdown.opened({
     name: 'notifier',
@@ -191,7 +190,7 @@ function openThrottle(
 
 type Work = ReturnType<typeof createWork>;
 
-/** What files shares, says how they fare and catches up, not yet started. */
+/** Creates what files shares, notifies people and reads history; starts nothing. */
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
@@ -206,7 +205,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
-  /** What all jobs work with, the calls that file behind their breaker. */
+  /** The context of all jobs; calls to file go through the key's circuit breaker. */
   const context = {
     ...tools,
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
@@ -244,7 +243,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   return { ...loops, context, backfill };
 }
 
-/** What Slack and probes reach: the port's listener, the receiver, and the Bolt app behind it. */
+/** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */
 function createInlets(
   config: Config,
   options: AppOptions,
@@ -307,7 +306,7 @@ function listenerContext(
   };
 }
 
-// What takes on work, from Slack and from the ledger: closed together, before all else.
+// The parts that take on work, from Slack and from the ledger, close together, before all others.
 function partsAtWork(
   { stopReading }: Backends,
   { catchUps, readers, worker, keyBreaker, operatorWatch }: Work,

@@ -5,13 +5,13 @@ interface CheckServiceOptions {
   service: Pick<ServiceClient, 'check'>;
   clock: Clock;
   logger: Logger;
-  /** Ends it at once, without a word. */
+  /** Ends the check at once; nothing is logged. */
   signal: AbortSignal;
 }
 
 /**
- * Asks the file service once, when it is a bulk call's turn, and logs what is wrong with its address or
- * the key: until a file is shared nothing else might. Never rejects.
+ * Calls the file service once, in the bulk lane, and logs what is wrong with its address or the
+ * key: nothing else may show that before a file is shared. Never rejects.
  */
 export async function checkService({
   service,
@@ -41,7 +41,7 @@ export async function checkService({
 
 const MIN_WAIT_MS = 1_000;
 
-/** The same again for as long as nothing is let through: one request at the most. */
+/** Repeats the call until the throttle lets it through, so one request is sent at most. */
 async function whenAdmitted<T>(
   call: () => Promise<T>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },

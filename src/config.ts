@@ -7,16 +7,16 @@ import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 const text = z.string().trim().min(1);
-// What a header takes; with the tokens, a stray mark of the page that they were copied from.
+// What a header may hold; also catches a stray mark copied with a token from its page.
 const SIGNS = /^[\x21-\x7e]+$/;
-// An address with a password in it would look like one, and be sent to the service.
+// No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 const id = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
 
-/** All settings, each with what is expected of it. */
+/** All settings; each description says what the value must be. */
 const settings = z.object({
   SLACK_BOT_TOKEN: text
     .regex(/^xoxb-/)
@@ -40,7 +40,7 @@ const settings = z.object({
     ),
   FILES_ACCOUNT_URL: text
     .refine(isSafeUrl)
-    // However it is spelled: who shares its limit goes by it.
+    // Normalized, because instances that share the account's rate limit are matched by it.
     .transform((value) => new URL(value).href.replace(/\/+$/, ''))
     .describe(
       'the https address of your account in the file service, without a password, ? or # in it',
@@ -67,7 +67,7 @@ const settings = z.object({
     .describe(
       'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
     ),
-  // An address in its place would become a folder, with the password in its name.
+  // A database address here would create a folder with the password in its name.
   DATA_DIR: text
     .regex(/^(?!\w+:\/\/)/)
     .default('./data')
@@ -123,7 +123,7 @@ interface Problem {
   expected: string;
 }
 
-// What is wrong between settings.
+// Returns the problems that two settings have together.
 function jointProblems(given: Given): Problem[] {
   const problems: Problem[] = [];
   if (!given['SLACK_SIGNING_SECRET'] && !given['SLACK_APP_TOKEN'])
@@ -140,8 +140,8 @@ function jointProblems(given: Given): Problem[] {
 type Given = Record<string, string | undefined>;
 
 /**
- * Reads the settings, all at once. Rejects with CONFIG_INVALID, whose message lists every problem
- * with what was expected; values are named only where they are no secret.
+ * Reads all settings. Throws CONFIG_INVALID, whose message lists every problem with what was
+ * expected; it shows only values that are not secret.
  */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const given: Given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
@@ -152,8 +152,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 }
 
 /**
- * The environment, once it has what `.env` adds where that file is there: what libraries read there
- * themselves, as PostgreSQL's does, may stand in the file too.
+ * Adds unset variables from `.env`, if it exists, to the environment and returns it: the file may
+ * also set what libraries such as PostgreSQL's read. Throws CONFIG_INVALID for an unreadable file.
  */
 export function readEnvironment(path = '.env'): Record<string, string | undefined> {
   try {
@@ -178,7 +178,7 @@ function toConfig(values: z.infer<typeof settings>) {
     slack: {
       botToken: values.SLACK_BOT_TOKEN,
       signingSecret: values.SLACK_SIGNING_SECRET ?? null,
-      /** Set: Socket Mode. */
+      /** If set, Slack is connected by Socket Mode. */
       appToken: values.SLACK_APP_TOKEN ?? null,
       apiUrl: values.SLACK_API_URL,
     },
@@ -193,27 +193,27 @@ function toConfig(values: z.infer<typeof settings>) {
     /** PostgreSQL's address; null: SQLite in `dataDir`. */
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
-    /** One rate limit for all instances. */
+    /** Redis's address, for one rate limit for all instances; null: each has its own. */
     redisUrl: values.REDIS_URL ?? null,
-    /** What becomes of a filed copy when its file or message is deleted in Slack. */
+    /** What happens to a filed copy when its file or message is deleted in Slack. */
     onSlackDelete: values.ON_SLACK_DELETE,
-    /** Who runs Pigeonhole: see Operator in `blocks/prose.ts`; null when nobody said. */
+    /** See Operator in `blocks/prose.ts`; null when not set. */
     operator: values.OPERATOR ?? null,
     linkBy: values.LINK_BY,
-    /** False: a `rediss:` server may show a certificate that nobody vouches for. */
+    /** False: the certificate of a `rediss:` server is not verified. */
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
     /**
-     * The address that the port is opened on; null: every one that the machine has. In Socket Mode
-     * nobody needs to reach it but this machine's own probes.
+     * The address to listen on; null: all of the machine's addresses. In Socket Mode only this
+     * machine's own probes need to reach it.
      */
     host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : '127.0.0.1'),
     logLevel: values.LOG_LEVEL,
   };
 }
 
-// Shown in a complaint, so that a typing mistake is seen; all others may be secret, and so may what is
-// longer than any of these: a line further up or down in the settings.
+// The error message shows these values, so that a typing mistake is seen. All others may be secret,
+// and so may a longer value: it may have slipped in from another line of the settings.
 const MAX_SHOWN_LENGTH = 16;
 const SHOWN = new Set([
   'FILES_PROJECT_ID',
@@ -256,10 +256,10 @@ function parseRate(
 }
 
 const MEMBER_ID = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,30}$/;
-// With a small letter, so that it is no identifier, and without a digit, so that it is no key.
+// Needs a lower-case letter, so that it is no identifier, and no digit, so that it is no key.
 const PERSON_NAME = /^(?!xox|xapp)(?=.*\p{Ll})\p{L}[\p{L}\p{M} .,’'&-]*$/u;
 
-// People see it: what it may not be by mistake is one of the secrets.
+// Members see this value, so it must not be a secret that was entered by mistake.
 function isOperator(value: string): boolean {
   return [MEMBER_ID, EMAIL, PERSON_NAME].some((form) => form.test(value)) || isSafeUrl(value);
 }
@@ -267,6 +267,6 @@ function isOperator(value: string): boolean {
 function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || url.username || url.password) return false;
-  // Others are put behind it: not even a lone sign.
+  // Paths are appended to the address, so not even an empty ? or # may end it.
   return !/[?#]/.test(value) && isSafeAddress(url);
 }

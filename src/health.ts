@@ -9,17 +9,17 @@ import type { JobLoop } from './worker/index.ts';
 /** How long a check may take, in milliseconds. */
 const MAX_MS = 10_000;
 
-/** A part that must answer for the process to be of use. */
+/** A part that must work for the process to be ready. */
 export interface Check {
   name: string;
-  /** How long an answer holds, in milliseconds. */
+  /** How long a result is cached, in milliseconds. */
   keepMs: number;
   /**
-   * How long a failure holds, in milliseconds; default: 2 s, as it may be over. Where our own rate limit
-   * held the request back nothing is known, and what was known before stands for 2 s more.
+   * How long a failure is cached, in milliseconds; default: 2 s, as it may be over soon. If our own
+   * rate limit held the request back, the result before is returned for 2 s more.
    */
   keepFailureMs?: number;
-  /** Aborted when it takes too long. */
+  /** Rejects when the part does not work; `signal` aborts when the check takes too long. */
   run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -32,9 +32,9 @@ interface HealthOptions {
 }
 
 /**
- * Answers `GET /healthz` (alive), `GET /readyz` (503 names what does not answer) and `GET /metrics`
- * (Prometheus); passes everything else to `next`. Why something does not answer goes only to the log: the
- * port may be public, and the reason may name hosts and paths.
+ * Serves `GET /healthz` (alive), `GET /readyz` (503 names the parts that do not work) and
+ * `GET /metrics` (Prometheus); passes all other requests to `next`. Reasons go only to the log: the
+ * port may be public, and a reason may name hosts and paths.
  */
 export function createHealth(
   options: HealthOptions,
@@ -66,7 +66,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     return [name, isFine];
   };
   return atMostEvery(keepMs, clock, (holdFor) =>
-    // What hangs is as bad as what fails, and must not keep the one who asks waiting.
+    // A check that hangs counts as failed, so that the probe gets its response.
     within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
       () => found(null),
       (error: unknown) => {
@@ -79,22 +79,22 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   );
 }
 
-// As for a window after a start, which may follow a process that had sent its last request just before.
+// Happens in the first window after a start: the process before may have just sent requests.
 function isHeldBack(error: unknown): boolean {
   const isLimited = error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
   return isLimited && error.sent === 'no';
 }
 
 /**
- * What `run` returned last, for `keepMs` milliseconds from its start, or for as long as it asks for if
- * that is less.
+ * Caches what `run` returns, for `keepMs` milliseconds from its start, or for the time that it
+ * passes to `holdFor` if that ends sooner.
  */
 function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number) => void) => T) {
   let until = 0;
   let last: T;
   return (): T => {
     const leftMs = until - clock.now();
-    // What would hold for longer than it may was noted before the clock was set back.
+    // More than `keepMs` is left only if the clock was set back.
     if (leftMs > 0 && leftMs <= keepMs) return last;
     until = clock.now() + keepMs;
     last = run((ms) => {
@@ -104,7 +104,7 @@ function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number
   };
 }
 
-/** Logs a problem when it comes, changes and goes, as probes ask every few seconds. */
+/** Logs a problem only when it begins, changes or ends, as probes come every few seconds. */
 function noteChanges(part: string, logger: Logger): (problem: string | null) => boolean {
   let last: string | null = null;
   return (problem) => {
@@ -123,10 +123,10 @@ async function ready(checks: KeptCheck[], response: ServerResponse): Promise<voi
   answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
 }
 
-/** How long the figures hold, in milliseconds: each asks the database. */
+/** How long the figures are cached, in milliseconds: they read the database. */
 const KEEP_FIGURES_MS = 1_000;
 
-/** Answers with the figures, computed at most once a second, however many ask. */
+/** Creates the handler of `/metrics`, which computes the figures at most once a second. */
 function createFigures({ gauges, clock }: HealthOptions) {
   let registry: Promise<Registry> | undefined;
   const figures = atMostEvery(KEEP_FIGURES_MS, clock, async () => {
@@ -144,7 +144,7 @@ function createFigures({ gauges, clock }: HealthOptions) {
   };
 }
 
-// Loaded when somebody first asks for figures: most never do, and it would make every start longer.
+// Loads prom-client at the first request: most operators never need it, and it slows the start.
 async function createRegistry(gauges: HealthOptions['gauges']): Promise<Registry> {
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -180,7 +180,7 @@ interface HealthParts {
   checkSocket: (() => Promise<void>) | null;
 }
 
-/** What is checked of the app, and what is counted. */
+/** Returns the app's checks and gauges. */
 export function healthOptions(parts: HealthParts): HealthOptions {
   const { clock, logger } = parts;
   return { clock, logger, checks: checksOf(parts), gauges: gaugesOf(parts) };

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import { type Clock, inTime, type Logger, PigeonholeError } from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
-/** Slack's requests come in whole within milliseconds, over few connections. */
+/** Ample for Slack, whose requests arrive whole within milliseconds, over few connections. */
 export const SERVER_LIMITS = {
-  /** How long a request may take to come in whole, from its first byte or the connection's start. */
+  /** How long a request may take to arrive whole, from its first byte or the connection's start. */
   requestMs: 10_000,
   /** How often that is checked, in milliseconds. */
   lookEveryMs: 1_000,
@@ -15,9 +15,9 @@ export const SERVER_LIMITS = {
 };
 
 interface ServerOptions {
-  /** 0 is any that is free. */
+  /** 0: any free port. */
   port: number;
-  /** The address to listen on; null: every one that the machine has. */
+  /** The address to listen on; null: all of the machine's addresses. */
   host: string | null;
   listener: PortListener;
   clock: Clock;
@@ -27,7 +27,7 @@ interface ServerOptions {
   limits?: typeof SERVER_LIMITS;
 }
 
-/** The process's HTTP server: listens on a port; CONFIG_INVALID when that cannot be had. */
+/** Starts the process's HTTP server. Rejects with CONFIG_INVALID when it cannot use the port. */
 export async function listen(options: ServerOptions) {
   const { port, host, clock } = options;
   const { server, open } = createBoundServer(options);
@@ -59,7 +59,7 @@ function createBoundServer(options: ServerOptions) {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
-    // With a listener for these errors Node closes nothing by itself.
+    // Node does not close the socket if these errors have a listener.
     if (problem && socket.writable)
       socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
     socket.destroy();
@@ -67,12 +67,12 @@ function createBoundServer(options: ServerOptions) {
   return { server, open };
 }
 
-// A connection that was opened in advance, and never used, asked for nothing.
+// True for a connection that was opened in advance and has sent nothing.
 function isUnused(socket: Duplex): boolean {
   return 'bytesRead' in socket && socket.bytesRead === 0;
 }
 
-/** What is wrong with a request by the code of Node's error; null: its connection broke off. */
+/** Returns what is wrong with a request by Node's error code; null: its connection broke off. */
 function problemOf(code: string): { status: string; why: string } | null {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { status: '408 Request Timeout', why: 'too slow' };
@@ -81,16 +81,16 @@ function problemOf(code: string): { status: string; why: string } | null {
   return code.startsWith('HPE_') ? { status: '400 Bad Request', why: 'malformed' } : null;
 }
 
-// Hands requests to the listener, one of a connection at a time, and bounds the open connections. A
-// new one is let in at the cost of the one that has waited the longest: idle, with half a request, or
-// with an answer that it does not take. So quick clients get through however many are slow, and
-// Slack's are left to be answered. Only when all are Slack's is the new one closed.
+// Passes requests to the listener, one at a time per connection, and bounds the open connections.
+// At the limit, a new one replaces the one that has waited longest: idle, with half a request, or
+// with a response that its client does not read. So fast clients get through however many are slow,
+// and requests from Slack are not cut off. Only when all connections hold one, the new is closed.
 function boundConnections(
   server: Server,
   { listener, onRefused, limits }: Required<ServerOptions>,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  /** Those that have asked for nothing that is Slack's; the one that has waited the longest is first. */
+  /** Connections without an open request from Slack; the one that has waited longest is first. */
   const waiting = new Set<Socket>();
   const asking = new WeakSet<Socket>();
   const forget = (socket: Socket) => {
@@ -111,7 +111,7 @@ function boundConnections(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     if (socket.destroyed) return;
-    // Thousands fit into a few kilobytes, and each would wait in memory for those before it.
+    // Thousands of pipelined requests fit into a few kilobytes, and each would wait in memory.
     if (asking.has(socket)) {
       socket.destroy();
       return onRefused('asked before it was answered');
@@ -127,12 +127,12 @@ function boundConnections(
   return open;
 }
 
-/** Bytes that are parsed before the connection is checked again for being wanted: a few requests. */
+/** Bytes that are parsed between two checks that the connection is still open: a few requests. */
 const SLICE = 4_096;
 
-// Makes a connection stop being parsed where it is destroyed. Node parses all of what came at once:
-// 64 KiB may hold thousands of requests, with objects for each, and closing the connection at the
-// second would spare none of them.
+// Stops parsing a connection's data once it is destroyed. Node parses each chunk whole: 64 KiB may
+// hold thousands of requests, and Node would create objects for each, although the second request
+// closes the connection.
 function parseInSlices(socket: Socket): void {
   const [parse] = socket.listeners('data');
   if (!parse) return;
@@ -143,15 +143,15 @@ function parseInSlices(socket: Socket): void {
   });
 }
 
-/** How long a request may take to come in whole and be answered, once the server closes. */
+/** How long open requests may take to be answered once the server closes, in milliseconds. */
 const PATIENCE_MS = 5_000;
 /** How often connections that have become idle are closed meanwhile, in milliseconds. */
 const SWEEP_EVERY_MS = 50;
 
-// Takes no more connections, and resolves when the open ones are answered: those that are not in time
-// are cut, as somebody who sends half a request could keep the process from ending. One that was busy
-// at the close would else be kept alive for seconds after its answer, and one that was opened in
-// advance is not idle for Node before its first request.
+// Accepts no more connections, and resolves when the open ones are answered or, after PATIENCE_MS,
+// cut: a client that sends half a request could keep the process from ending. The sweep closes
+// connections that keep-alive would hold open for seconds after their response, and those opened in
+// advance, which Node does not count as idle before their first request.
 async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
   const sweep = setInterval(() => {
     server.closeIdleConnections();
@@ -164,12 +164,12 @@ async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): P
   clearInterval(sweep);
 }
 
-/** The shortest time between two lines of refused requests, in milliseconds. */
+/** The shortest time between two log lines about refused requests, in milliseconds. */
 const EVERY_MS = 60_000;
 
 /**
- * Refused requests, logged as counts: a flood of requests does not flood the log. The first is logged at
- * once, what follows with its count once a minute.
+ * Logs refused requests as counts, so that a flood of requests does not flood the log: the first at
+ * once, later ones once a minute.
  */
 export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logger }) {
   const closed = new AbortController();
@@ -189,12 +189,12 @@ export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logg
   };
 
   return {
-    /** Counts one, with why it was refused in a few words. */
+    /** Counts one refused request by its reason, in a few words. */
     count: (why: string): void => {
       counts[why] = (counts[why] ?? 0) + 1;
       logging ??= keepLogging();
     },
-    /** Logs what is still to be logged, and no more. */
+    /** Logs the remaining counts and ends the wait for the next line. */
     close: async (): Promise<void> => {
       closed.abort(new Error('closed'));
       await logging;

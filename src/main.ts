@@ -3,10 +3,10 @@ import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
 import { loadConfig, readEnvironment } from './config.ts';
 import { createOnSignal } from './shutdown.ts';
 
-/** Whatever the process writes to disk is only for its owner. */
+/** Only the owner may read the files that the process writes. */
 const OWNER_ONLY = 0o077;
 
-/** Starts the app, and stops it at SIGTERM or SIGINT; at a second signal the process ends at once. */
+/** Starts the app, and stops it at SIGTERM or SIGINT; a second signal ends the process at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
   const config = loadConfig(readEnvironment());
@@ -33,7 +33,7 @@ try {
   await main();
 } catch (error) {
   const known = error instanceof PigeonholeError;
-  // Who stops a start wants no word about it, and the stop ends the process.
+  // A start that was stopped on purpose needs no message, and the stop ends the process.
   if (!known || error.code !== 'STOPPED') {
     process.stderr.write(`Pigeonhole cannot start.\n${known ? error.message : String(error)}\n`);
     process.exit(1);

@@ -1,5 +1,5 @@
-// Loaded before the sources, and plain enough for any Node.js that is still about: an older one cannot
-// read them, and would end with a word of its own about file extensions.
+// Loaded before the sources, in syntax that any Node.js still in use can read: an older one cannot
+// load the sources, and would fail with an unclear message about file extensions.
 const OLDEST = 24;
 const { node } = process.versions;
 
@@ -10,6 +10,6 @@ if (Number.parseInt(node, 10) < OLDEST) {
   process.exit(1);
 }
 
-// What is compiled is kept for the next start, beside the code: whoever may write there may change the
-// code as well. Where nobody may, or NODE_COMPILE_CACHE names another folder, nothing is kept here.
+// Caches compiled code for the next start beside the sources: whoever may write there may change
+// the sources, too. Unused if that folder is not writable or NODE_COMPILE_CACHE names another.
 require('node:module').enableCompileCache(`${__dirname}/../node_modules/.cache/compiled`);

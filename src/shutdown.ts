@@ -1,16 +1,16 @@
 import { type Clock, type Logger, PigeonholeError, within } from './base/index.ts';
 
-/** Something that was opened and wants to be closed. */
+/** A part that was opened and must be closed. */
 interface Opened {
   name: string;
   close: () => Promise<unknown>;
-  /** How long that may take, in milliseconds; what takes longer is left behind. */
+  /** How long closing may take, in milliseconds; after that the shutdown goes on without it. */
   withinMs: number;
 }
 
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** Keeps the order of a start, for a stop that closes all in the opposite order, and always ends. */
+/** Records what a start opens; closes it in the opposite order, within a bounded time. */
 export function createShutdown(tools: { clock: Clock; logger: Logger }) {
   const steps: Opened[][] = [];
   let closed: Promise<void> | null = null;
@@ -25,14 +25,14 @@ export function createShutdown(tools: { clock: Clock; logger: Logger }) {
     /** Throws STOPPED once the shutdown has begun: the start must not go on. */
     goOn,
     /**
-     * Parts that are named together are closed together. Throws as `goOn` does; they are closed all the
-     * same.
+     * Records parts; those of one call are closed together. Throws STOPPED as `goOn` does, but the
+     * parts are closed all the same.
      */
     opened: (...parts: Opened[]): void => {
       steps.push(parts);
       goOn();
     },
-    /** Closes all. Resolves whatever fails or hangs: the sum of the steps is the longest it takes. */
+    /** Closes all parts. Always resolves, within the sum of each step's longest `withinMs`. */
     close: (): Promise<void> => {
       closed = closed ? closed.then(closeAll) : closeAll();
       return closed;
@@ -52,7 +52,7 @@ async function closeInTime(
 
 export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
 
-/** Work that nobody waits for, but that a shutdown lets end. */
+/** Tracks work that nobody awaits until a shutdown does. */
 export function createBackgroundWork(logger: Logger) {
   const running = new Set<Promise<unknown>>();
   return {
@@ -62,7 +62,7 @@ export function createBackgroundWork(logger: Logger) {
         .finally(() => running.delete(quiet));
       running.add(quiet);
     },
-    /** Resolves when all that was added has ended, and all that it has led to. */
+    /** Resolves when all added work has ended, work added meanwhile included. */
     settled: async (): Promise<void> => {
       while (running.size > 0) await Promise.all(running);
     },
@@ -70,8 +70,8 @@ export function createBackgroundWork(logger: Logger) {
 }
 
 /**
- * How long after the first signal others count as the same, in milliseconds: npm hands on to the
- * process what the terminal, or a platform that signals all processes, has sent it already.
+ * How long after the first signal others count as the same, in milliseconds: npm forwards a signal
+ * that a terminal, or a platform that signals all processes, has also sent to the process itself.
  */
 const SAME_SIGNAL_MS = 250;
 
@@ -81,7 +81,7 @@ interface OnSignalOptions {
   endAtOnce: () => void;
 }
 
-/** What a signal does: the first begins the stop; one that comes noticeably later ends at once. */
+/** Creates the signal handler: the first signal begins the stop, one clearly later ends at once. */
 export function createOnSignal(options: OnSignalOptions): (signal: NodeJS.Signals) => void {
   const { clock, stop, endAtOnce } = options;
   let first: number | null = null;

@@ -36,9 +36,9 @@ export interface AnnounceContext extends FindContext {
 const LOOKS_AT_ONCE = 8;
 /** How old a list that another caller requested may be, in milliseconds. */
 const COPY_AGE_MS = 60_000;
-/** Most records in one query of the ledger. */
+/** Records that the ledger is asked about at once. */
 const MAX_ASKED = 1_000;
-/** How soon to check again whether a message has been posted, in milliseconds. */
+/** How soon it is looked again whether a message was posted, in milliseconds. */
 const UNSAID_MS = 60_000;
 /** How often a look checks whether it may send its next request now, in milliseconds. */
 const ASK_EVERY_MS = 1_000;

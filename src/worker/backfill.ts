@@ -70,9 +70,9 @@ async function recordPage(
     }
 }
 
-/** Counting for an offer stops here: "at least 2,000" is precise enough. */
+/** Counting for an offer stops here: "at least 2,000" is answer enough. */
 const MAX_COUNTED = 2_000;
-/** With the waits between them, most of an hour: the member who linked the channel remembers it. */
+/** With the waits between them, most of an hour: who linked the channel still knows of it. */
 const MAX_FAILURES = 10;
 
 /**

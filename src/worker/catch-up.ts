@@ -88,7 +88,7 @@ export function laterOf(one: string | null, other: string | null): string | null
   return (one ?? '') > (other ?? '') ? one : other;
 }
 
-/** Returns the shares with only their files not in the ledger: an edit may add files to a share. */
+/** What of a channel's shares is not in the ledger: an edit may have added a file to one that is. */
 export async function withoutKnownFiles(
   shares: readonly Share[],
   channel: ChannelRef,

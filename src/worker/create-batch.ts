@@ -7,9 +7,9 @@ import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
 import type { FilingContext } from './worker-context.ts';
 
 /**
- * Puts attachments into their folder with one request. The claim has written the intent, so that a
- * create without an answer is looked for and never simply repeated; and what was answered with success
- * is written down before its record is looked for, so that it is never created again.
+ * Creates the records of attachments in their folder with one request. The claim has recorded the
+ * intent, so a create without a response is looked for, never simply repeated. A success response
+ * is recorded before the record is looked for, so the file is never created again.
  */
 export async function createBatch(
   transfers: readonly [HeldTransfer, ...HeldTransfer[]],
@@ -34,12 +34,12 @@ export async function createBatch(
 
 type Attached = Pick<Transfer, 'attachmentId'>;
 
-/** The order that attachments are sent in: where it alone tells records apart, a look finds it again. */
+/** Orders attachments as they are sent: a look may have only this order to tell records apart. */
 export function byAttachment(a: Attached, b: Attached): number {
   return (a.attachmentId ?? 0) - (b.attachmentId ?? 0);
 }
 
-// The folder takes files. A pause that cannot be ended now ends with the next file.
+// The folder accepts files again. If this write fails, the next file ends the pause.
 async function endPauses(
   folder: Destination,
   creatingSince: number | null,
@@ -62,7 +62,7 @@ function settleAnswer(held: HeldTransfer, created: Created, context: FilingConte
   });
 }
 
-// Of several that were refused together nobody knows which was meant: each goes by itself.
+// A refused batch does not show which file is at fault, so each is created on its own.
 async function goByItself(
   { claim }: HeldTransfer,
   serviceTime: number | null,
@@ -74,9 +74,9 @@ async function goByItself(
 }
 
 /**
- * Checks the record against what was sent, and records it: the file is in its folder. Returns
- * `taken`, with nothing done, when another transfer holds the record: then it is not this one's.
- * Rejects with RECORD_SIZE_MISMATCH when the service records another size than was sent.
+ * Marks a transfer as filed as this record. Returns `taken`, with nothing done, when another
+ * transfer holds the record. Rejects with RECORD_SIZE_MISMATCH when the record's size differs from
+ * the size sent.
  */
 export async function fileAs(
   held: HeldTransfer,
@@ -98,8 +98,8 @@ export async function fileAs(
   return 'filed';
 }
 
-// No answer proves that nothing was made: what was sent stays open, and its folder is looked at
-// before it is sent again, or said to be refused.
+// No error response proves that no record was made: a create that was sent stays open, and the
+// worker lists its folder before it creates again or refuses.
 function settleError(
   held: HeldTransfer,
   { error, isAlone }: { error: unknown; isAlone: boolean },
@@ -125,12 +125,12 @@ function settleError(
   });
 }
 
-/** When to look again at what should be through by then, and wakes its twin when it is. */
+/** The wait for an identical file, in milliseconds; ends early when that file settles. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**
- * Puts off an attachment while another transfer of its name and size is on its way into the same
- * folder. Its people hear of it only when that one is in trouble.
+ * Postpones an attachment while another transfer of its name and size is being filed in the same
+ * folder. People are notified only when that one has a problem.
  */
 export function waitForTwin(held: HeldTransfer, context: FilingContext): Promise<void> {
   const { ledger, clock } = context;
@@ -142,7 +142,7 @@ export function waitForTwin(held: HeldTransfer, context: FilingContext): Promise
   });
 }
 
-// What becomes of it people have to say, or the folder has to show.
+// `isOpen`: a person must decide, or the folder must show, whether the other file arrived.
 function inTheWay({ id, state, problem }: Transfer): PigeonholeError {
   const isOpen = state === 'refused' || problem === 'RECORD_UNCLEAR';
   return isOpen

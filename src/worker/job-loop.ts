@@ -9,7 +9,7 @@ import {
 import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Job, JobKind } from './job.ts';
 
-/** Longer than anything waits for its next try; see backoff. */
+/** Longer than any row waits for its next try; see backoff. */
 const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
 const POLL_MS = 5_000;
@@ -39,14 +39,14 @@ interface JobLoopContext {
   logger: Logger;
   /** How long a lease holds without being renewed, in milliseconds. */
   leaseMs: number;
-  /** A job has come to rest. */
+  /** Called after each job has ended. */
   onDone?: () => void;
 }
 
 /**
- * Claims due jobs of some kinds, and runs them. Leases are renewed while the work lasts; a lease that
- * is lost aborts its work, and one that ran out is free again. What is due is in the ledger: a wake
- * makes it quick, `pollTogether` is the floor.
+ * Claims due jobs of its kinds and runs them. Renews their leases meanwhile, aborts a job that lost
+ * its lease, and frees expired leases. The ledger is the only queue: `wake` makes the loop read it
+ * at once, `pollTogether` every few seconds.
  */
 export class JobLoop {
   readonly #context: JobLoopContext;
@@ -55,7 +55,7 @@ export class JobLoop {
   readonly #handBack = new AbortController();
   readonly #renewing = new AbortController();
   readonly #wakeables: ReadonlyMap<JobKind, Wakeable>;
-  /** When it was last seen to that nothing of a kind is due too late. */
+  /** When each kind's rows were last checked for due times too far ahead. */
   readonly #checked = new Map<JobKind, number>();
   #claiming: Promise<unknown> = Promise.resolve();
   #watching: Promise<unknown> = Promise.resolve();
@@ -79,7 +79,7 @@ export class JobLoop {
     return this.#jobs.size;
   }
 
-  /** Begins nothing new, finishes what is in hand within `graceMs`, then aborts it and hands it back. */
+  /** Claims only what finishes begun work, and after `graceMs` aborts the jobs; waits for them. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
     this.wake();
@@ -93,7 +93,7 @@ export class JobLoop {
     await this.#watching;
   }
 
-  /** Waits for what is in hand, and does what finishes it. */
+  /** Waits for the running jobs, then runs the jobs that finish their work. */
   async #finish(): Promise<void> {
     await this.#jobsDone();
     for (const kind of this.#wakeables.keys())
@@ -138,8 +138,8 @@ export class JobLoop {
   }
 
   /**
-   * Begins a job if one is due; returns when the next look is due, in milliseconds from now; null:
-   * at a wake.
+   * Begins a job if one is due. Returns how long to wait before the next call, in milliseconds;
+   * null: until a wake.
    */
   async #advance(kind: JobKind): Promise<number | null> {
     const { ledger, clock } = this.#context;
@@ -159,7 +159,7 @@ export class JobLoop {
     return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : null;
   }
 
-  // What was written by a clock that was ahead may stand behind what is due as ever.
+  // next() returns the earliest row only, which hides rows written before the clock was set back.
   #isUnchecked(kind: JobKind, now: number): boolean {
     const checkedAt = this.#checked.get(kind);
     if (checkedAt === undefined) this.#checked.set(kind, now);
@@ -206,8 +206,7 @@ export class JobLoop {
     }
   }
 
-  // Where jobs are in hand, more may be due all the time; elsewhere #advance sweeps once it
-  // can claim nothing.
+  // Sweeps too: #advance sweeps only when it can claim nothing, which a busy table may never reach.
   async #renew(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
     const tables = new Set([...this.#jobs.values()].map(({ kind }) => kind.table));
@@ -222,7 +221,7 @@ export class JobLoop {
     for (const table of tables) await ledger.sweepLeases(table, { now: clock.now() });
   }
 
-  // Not left to the renewal: it may itself hang while the lease runs out.
+  // Apart from the renewal, which may itself hang while a lease expires.
   async #expiryLoop(): Promise<void> {
     const { clock, leaseMs } = this.#context;
     const { signal } = this.#renewing;
@@ -235,8 +234,8 @@ export class JobLoop {
 }
 
 /**
- * Wakes loops every few seconds, all in one turn, so that one statement asks when each of their kinds
- * is next due. Returns what ends that.
+ * Wakes all loops every 5 s in one turn of the event loop, so that one statement reads when each of
+ * their kinds is next due. Returns a function that ends the polling.
  */
 export function pollTogether(loops: readonly Pick<JobLoop, 'wake'>[], clock: Clock): () => void {
   const end = new AbortController();

@@ -9,28 +9,28 @@ import {
   type Transfer,
 } from '../ledger/index.ts';
 
-/** Work of one kind: rows of a table that come due, and what is done with them. */
+/** A kind of work: rows of a table that come due, and the jobs that process them. */
 export interface JobKind extends DueJobs {
   table: LeasedTable;
-  /** Jobs in hand at once. */
+  /** The most jobs that run at once. */
   concurrency: number;
-  /** What is still begun while the process stops: what finishes work that it had in hand. */
+  /** The jobs that a shutdown still begins, because they finish work already begun. */
   finishing?: DueJobs;
 }
 
 interface DueJobs {
-  /** When the next comes due, by our clock; null when nothing waits. */
+  /** Returns when the next row comes due, by our clock; null when none waits. */
   next(): Promise<number | null>;
   /**
-   * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
-   * done; null when nothing that may be begun is due after all, or `signal` has aborted.
+   * Claims due rows, with a lease that begins when `lease` is called, and returns the job for them;
+   * null when no row that may be claimed is due after all, or `signal` has aborted.
    */
   claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
 /**
- * What fails is settled in the ledger; a rejection, of what cannot be written, is logged, and ends
- * with its lease.
+ * Settles its own failures in the ledger. Rejects only when it cannot write: the loop logs that,
+ * the lease expires, and the row is claimed again.
  */
 export type Job = (held: HeldLease) => Promise<void>;
 
@@ -39,13 +39,13 @@ export interface HeldLease {
   token: string;
   /** Aborts when the lease is lost, or the process stops. */
   signal: AbortSignal;
-  /** Until when it holds for sure, by our clock; moves on as it is renewed. */
+  /** Returns when the lease ends, by our clock; each renewal moves that. */
   leaseUntil(): number;
 }
 
 /**
- * Throws LEASE_LOST when the lease may be another's by now: what cannot be taken back is not
- * begun. A process that was stopped for a while learns of it here, before any timer of its own.
+ * Throws LEASE_LOST once the lease has expired, or the signal's reason once it has aborted: to be
+ * called before irreversible work. A process that was frozen notices here before its timers fire.
  */
 export function assertHeld({ signal, leaseUntil }: HeldLease, clock: Clock): void {
   signal.throwIfAborted();
@@ -59,7 +59,7 @@ export interface HeldRow<Row> {
   held: HeldLease;
 }
 
-/** A transfer that is held by a lease, which it may share with others. */
+/** A claimed transfer; one lease may hold several. */
 export interface HeldTransfer {
   transfer: Transfer;
   claim: Claim;
@@ -73,19 +73,19 @@ export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): 
 }
 
 /**
- * Until when nothing of a kind is claimed, by our clock, as Slack may ask for all its calls to wait; 0
- * for no time.
+ * Until when no row of a kind is claimed, by our clock; 0 for no pause. Slack may ask that all
+ * calls of a kind wait.
  */
 export interface Pause {
   until: number;
 }
 
-/** When a pause ends. One for longer than anybody is believed was begun before the clock was set back: it is over. */
+/** Returns when a pause ends; 0 for one that is too long, as after the clock was set back. */
 export function pausedUntil({ until }: Pause, now: number): number {
   return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
 }
 
-/** When the next row of a kind comes due, and no sooner than `from`; null when none waits. */
+/** Returns when the next row of a kind comes due, `from` at the earliest; null when none waits. */
 export async function nextDue(
   ledger: Pick<Ledger, 'nextDue'>,
   kind: DueKind,
@@ -101,9 +101,9 @@ interface RowJobs<Row> extends Pick<JobKind, 'table' | 'concurrency'> {
   /** Claims the row that has been due longest; undefined when none is. */
   claimNext(lease: Lease): Promise<Row | undefined>;
   run(held: HeldRow<Row>): Promise<void>;
-  /** Settles what `run` rejected with; where that was aborted, the row is handed back instead. */
+  /** Settles an error of `run`; after an abort the row is released instead. */
   failed?(held: HeldRow<Row>, error: unknown): Promise<void>;
-  /** Default: never. */
+  /** Default: no pause. */
   pause?: Pause;
 }
 

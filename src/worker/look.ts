@@ -26,12 +26,12 @@ import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
 import type { FilingContext } from './worker-context.ts';
 
-/** Files of a look without a list that are written together: all would keep the database from others. */
+/** Transfers written at once when the list failed; more would block the database for others. */
 const WRITTEN_AT_ONCE = 20;
 
 /**
- * Settles the open creates of a folder by one list of it: those without an answer, those that were
- * answered with an error, and those that were answered with success and not with their record.
+ * Settles the open creates of a folder by one list of it: those without a response, those with an
+ * error response, and those with a success response that held no record.
  */
 export async function look(looked: LookedFor, context: FilingContext): Promise<void> {
   const claimed = heldTransfers(looked.transfers, looked.held);
@@ -51,18 +51,18 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
         : settleOpen(held, view, asking);
     });
   };
-  // What one has found is not there for the next; without a list nothing is found.
+  // One by one with a list: a record that one transfer takes is not free for the next.
   const atOnce = 'error' in view ? WRITTEN_AT_ONCE : 1;
   for (let from = 0; from < all.length; from += atOnce)
     await Promise.all(all.slice(from, from + atOnce).map(settleOne));
 }
 
 interface LookContext extends FilingContext {
-  /** Whether the account lists such a folder; null where it does not tell. Asked once for all. */
+  /** Returns whether the account lists the folder; null if it cannot tell. One request for all. */
   isListed(): Promise<boolean | null>;
 }
 
-// A clock that went back would leave the create alone for as long as it went back.
+// A create dated in the future, by a clock set back since, would otherwise stay open until then.
 async function openAnewIfAhead(
   held: HeldTransfer,
   { ledger, clock }: FilingContext,
@@ -76,7 +76,7 @@ async function openAnewIfAhead(
   return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
 }
 
-/** Of a create that was answered with success: it is filed, at last without its record. */
+/** Settles a create with a success response: files it, in the end without its record. */
 async function settleCreated(
   held: HeldTransfer,
   record: FileRecord | null,
@@ -104,7 +104,7 @@ function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
   return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
 }
 
-// What may be of a create without an answer, or of nobody knows whom, tells by its name alone.
+// A record needs a matching name if an unanswered create or another user may have made it.
 function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
   const { records } = view.freeOf((files) => files.filter((file) => isInQuestion(own, file)));
   const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
@@ -124,7 +124,7 @@ function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]):
   return looksLike(own, record) && !rivals.some((rival) => looksLike(rival, record));
 }
 
-/** Of a create without an answer, or that was answered with an error: found, absent, or unclear. */
+/** Settles a create without a response, or with an error response: found, absent or unclear. */
 async function settleOpen(
   held: HeldTransfer,
   view: FolderView,
@@ -132,7 +132,7 @@ async function settleOpen(
 ): Promise<void> {
   const { ledger, clock, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
-  // For a folder that is gone some accounts list all of its project: what was found is in another then.
+  // Some accounts list the whole project for a folder that is gone: the record is elsewhere then.
   const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
   const openMs = view.now - (held.transfer.creatingSince ?? view.now);
   if (isThere === 'not-now' && openMs < MAX_UNLISTED_MS) {
@@ -148,15 +148,15 @@ async function settleOpen(
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
   if (seen.verdict === 'unclear') throw unclearRecord(held.transfer, seen.why);
-  // That the account does not list the folder is no proof that nothing is in it.
+  // A folder that the account does not list may still hold the record.
   if (isElsewhere && !isRefusalOf(held.transfer))
     throw unclearRecord(held.transfer, 'a record may be its own, in a folder that is not listed');
   return settleAbsent(held, context);
 }
 
-/** The wait of what was found, until it is asked again whether its folder is listed. */
+/** The wait before the next look when a record was found but the folders could not be listed. */
 const ASK_AGAIN_MS = 30_000;
-/** Who cannot list the folders for so long is taken for an account that lists none. */
+/** An account whose folders cannot be listed for this long counts as one that lists none. */
 const MAX_UNLISTED_MS = 24 * 60 * 60_000;
 
 async function isListedNow(
@@ -172,10 +172,10 @@ async function isListedNow(
 type Seen =
   | { verdict: 'found'; record: FileRecord }
   | { verdict: 'absent' }
-  /** `why`: for the log and for whoever runs this. */
+  /** `why`: for the log and the operator. */
   | { verdict: 'unclear'; why: string };
 
-// That none is there is said only of a list that was read in full, and late enough.
+// Returns `absent` only for a list that was read to its end, late enough to show the record.
 function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
   const [open] = openCreate(transfer, view.now);
   if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
@@ -184,7 +184,7 @@ function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
   if (match.verdict === 'found') return match;
   if (match.verdict === 'unclear')
     return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
-  // Whose the key is only the answer to a create tells: it may be another's than it was.
+  // Only the response to a create tells whose the key is, and the key may have changed since.
   if (byOthers > 0 && !view.knowsOwn)
     return unclear(`${byOthers} records of its folder may be by its creator`);
   const { list } = view;
@@ -199,7 +199,7 @@ function unclear(why: string): Seen {
   return { verdict: 'unclear', why };
 }
 
-// What was not found yet may still come: until then only a record that is there says something.
+// An unanswered create may take effect until `settleMs` have passed: only then is absence proof.
 function nextLookAt(
   { answeredAt, creatingSince }: Transfer,
   now: number,
@@ -210,7 +210,7 @@ function nextLookAt(
   return wait === 0 ? null : now + wait;
 }
 
-// Sent again, uploaded anew, or said to be refused: never more often than people were not asked.
+// Creates or uploads again, or refuses; after MAX_CREATES unanswered creates a person decides.
 async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<void> {
   const { ledger, clock } = context;
   const { transfer, claim } = held;
@@ -221,7 +221,7 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
   }
   await ledger.markAbsent(claim, now);
   const next = afterAbsent(transfer, now);
-  // Each try of a paused link's folder would upload the file, as long as that is gone.
+  // With a paused link, each try of a folder that is gone would upload the file again.
   if (next === 'upload' && transfer.pausedAt !== null && (await isGone(context)))
     return settleRefused(held, goneProblem(transfer), context);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
@@ -246,7 +246,7 @@ async function isGone({ isListed }: LookContext): Promise<boolean> {
 
 const UNREADABLE: readonly ErrorCode[] = ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST'];
 
-// Real accounts refuse in words that nobody knows (appendix 2, R3); their folders they list.
+// Real accounts refuse in undocumented words (appendix 2, R3), but they do list their folders.
 async function isFolderListed(
   { transfer, signal }: HeldTransfer,
   { service }: FilingContext,
@@ -256,14 +256,14 @@ async function isFolderListed(
   try {
     return isListed(await service.listFolders(projectId, call), folderId);
   } catch (error) {
-    // Asking again would be answered alike.
+    // A retry would get the same response.
     const isLasting = error instanceof ServiceError && UNREADABLE.includes(error.code);
     if (isLasting) return null;
     throw error;
   }
 }
 
-/** The folder could not be listed. */
+/** Settles an open create whose folder could not be listed. */
 async function settleUnseen(
   held: HeldTransfer,
   error: unknown,
@@ -279,29 +279,29 @@ async function settleUnseen(
   if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
   if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await context.isListed()))
     throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
-  // An earlier create of it without an answer may be there, too.
+  // With `creates` above 0, an earlier create without a response may have left a record.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
-  // That speaks of the list that was asked for, and not of the file.
+  // These errors are about the list request, not about the file.
   if (error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_REFUSED')
     throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
-  // Where access is denied, the file may be in the folder for all that can be known.
+  // The file may be in the folder, but the key may not list it.
   const message = `the folder may not be looked into: ${error.message}`;
   throw new PigeonholeError('RECORD_UNSEEN', message, { cause: error });
 }
 
-// What is taken for gone goes to another folder, if its channel is linked to one. Where the account does
-// not list its folders, it has to say so twice.
+// A file whose folder is gone moves to its channel's new link, so one 404 is not enough: the folder
+// must be missing from the account's list, or, without such a list, be reported as gone twice.
 function isBelieved({ problem }: Transfer, isListed: boolean | null): boolean {
   const wasSaid = problem === 'DESTINATION_GONE' || problem === 'RECORD_UNCLEAR';
   return isListed === null ? wasSaid : !isListed;
 }
 
-/** The error of an open create of which a look says nothing certain. */
+/** Returns the error for an open create whose outcome this look cannot tell. */
 function unclearRecord({ id }: Transfer, why: string): PigeonholeError {
   const message = `the create of transfer ${id} was not answered, and ${why}`;
-  // What the folder shows may become clear; going on without would file twice.
+  // A later look may tell; creating again could file the file twice.
   return new PigeonholeError('RECORD_UNCLEAR', message, { retry: 'later' });
 }

@@ -7,7 +7,7 @@ import { notifyReport } from './notify-report.ts';
 import { notifyShare } from './notify-share.ts';
 import type { NotifyContext } from './worker-context.ts';
 
-/** After so many failures in a row the message is abandoned; the files are filed all the same. */
+/** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
 /**
  * The longest until a message is due again. A time computed before our clock was set back may be

@@ -14,7 +14,7 @@ import {
 import type { HeldTransfer } from './job.ts';
 import type { FilingContext } from './worker-context.ts';
 
-/** A create whose effect is not known: its record is to be looked for before it is sent again. */
+/** A create with an unknown outcome: the worker looks for its record before it creates again. */
 export class OpenCreateError extends PigeonholeError {
   declare readonly cause: ServiceError;
 
@@ -29,17 +29,17 @@ interface Verdict {
   retry: boolean;
   retryAfterMs: number;
   /**
-   * Whether nothing left for the service, because there was no connection, or the service asked
-   * us to wait.
+   * Whether the request was not sent, because there was no connection or the service had asked to
+   * wait.
    */
   unsent?: boolean;
-  /** Whether the next try is but a look into the folder, which may come soon. */
+  /** Whether the next try only lists the folder, which may come soon. */
   looks?: true;
 }
 
 const PASSES_UNSEEN_MS = 30_000;
 const MAX_UNSEEN = 5;
-/** What may be over in a moment is tried again after it, by all whom it met together. */
+/** The wait after a first failure to send; without jitter, so that transfers retry together. */
 const MOMENT_MS = 1_000;
 
 type SettleContext = Pick<
@@ -48,8 +48,8 @@ type SettleContext = Pick<
 >;
 
 /**
- * Runs a step of a transfer, and settles what it rejects with. Never rejects: what cannot be written
- * ends with its lease.
+ * Runs a step of a transfer and settles its error. Never rejects: if that write fails, the lease
+ * expires and the row is claimed again.
  */
 export async function settling(
   held: HeldTransfer,
@@ -65,7 +65,7 @@ export async function settling(
   }
 }
 
-/** Writes into the ledger what follows from a failure: put off, refused, or handed back. */
+/** Settles a failed step in the ledger: postpones, refuses, files or releases the transfer. */
 export async function settleFailure(
   held: HeldTransfer,
   error: unknown,
@@ -82,7 +82,7 @@ export async function settleFailure(
   const since = failingSince(held.transfer, code, now);
   if (verdict.retry && isWorthAnotherTry(code, since, now))
     return putOff(held, { ...verdict, since }, context);
-  // The service has answered that it is in the folder.
+  // The service has confirmed that the file is in the folder.
   if (held.transfer.state === 'created') return settleFiled(held, null, context);
   const isGeneral = code.startsWith('SERVICE_') || code === 'UNEXPECTED';
   const isGivenUp = verdict.retry && isGeneral;
@@ -109,7 +109,7 @@ async function putOff(
   });
 }
 
-// A short wait that the service asks for is nothing to tell people of, nor is what never left once.
+// People are not notified of a short wait that the service asks for, nor of one unsent request.
 function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
   const { code, retryAfterMs } = verdict;
   if (retryAfterMs > PASSES_UNSEEN_MS) return false;
@@ -129,7 +129,7 @@ function untilNextTry(
   const { failures } = transfer;
   const { code, retryAfterMs } = verdict;
   if (isFirstUnsent(transfer, verdict)) return Math.max(MOMENT_MS, retryAfterMs);
-  // Who is asked to wait comes back then: waiting longer each time would mend nothing.
+  // A 429 says how long to wait: a wait that grows with each one would not help.
   const nth = code === 'SERVICE_RATE_LIMITED' ? 1 : failures + 1;
   const wait = backoff(nth, random.fraction(), retryAfterMs / backoffScale);
   return Math.round(wait * backoffScale);
@@ -139,7 +139,7 @@ const PASSING: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMI
 
 function judge(error: unknown): Verdict {
   if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
-  // A twin is on its way into the folder: it will be through.
+  // An identical file is being filed in this folder: retry after it.
   if (error instanceof LedgerError)
     return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
   if (!(error instanceof PigeonholeError))
@@ -150,7 +150,7 @@ function judge(error: unknown): Verdict {
   return { ...problemOf(error), retry: !isFinal(error), retryAfterMs, unsent };
 }
 
-/** What a failure says to people. */
+/** Returns the problem that people are shown for a failure. */
 export function problemOf(error: PigeonholeError): Problem {
   const code = error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
   // The service's own words tell people more than our message about them.
@@ -159,8 +159,8 @@ export function problemOf(error: PigeonholeError): Problem {
 }
 
 /**
- * Ends a transfer whose file is in its folder, as this record or as one that cannot be told (null), and
- * logs it. Rejects with LEDGER_CONFLICT when another transfer holds the record.
+ * Marks a transfer as filed, as this record or an unknown one (null), and logs it. Rejects with
+ * LEDGER_CONFLICT when another transfer holds the record.
  */
 export async function settleFiled(
   held: HeldTransfer,
@@ -178,9 +178,9 @@ export async function settleFiled(
 }
 
 /**
- * Ends a transfer that cannot be filed, and logs why. What its folder is to blame for, where that is the
- * one that its channel is linked to, waits instead, and the channel's link is paused; where the channel
- * was linked to another meanwhile, it goes there.
+ * Marks a transfer as refused and logs why. If the folder is the cause and its channel is linked
+ * to it, pauses the link instead, and the file waits; if the channel has been relinked meanwhile,
+ * the file goes to the new folder.
  */
 export async function settleRefused(
   held: HeldTransfer,
@@ -194,7 +194,7 @@ export async function settleRefused(
   if (pauseReason(problem.code) !== null) await followLink(held, message, context);
 }
 
-// Whoever linked the channel elsewhere could move only what was in nobody's hands.
+// A relink moves only unclaimed transfers, so a claimed one moves here.
 async function followLink(
   { transfer: { destination: from } }: HeldTransfer,
   channel: ChannelRef,
@@ -219,7 +219,7 @@ async function pauseInstead(
   return done !== 'not-paused';
 }
 
-/** What leads from the message in Slack to the folder. */
+/** Returns the log fields that lead from the message in Slack to the folder. */
 function idsOf({ transfer: { id, file, destination } }: HeldTransfer, message: MessageRef) {
   return { ...message, file: file.id, transfer: id, ...destination };
 }

@@ -7,20 +7,20 @@ import type { HeldTransfer } from './job.ts';
 import { settling } from './settle.ts';
 import type { FilingContext } from './worker-context.ts';
 
-/** Of larger files only a few are on their way at once. */
+/** Only a few larger files are uploaded at once. */
 export const LARGE_BYTES = 32 * 1024 * 1024;
-/** From this size on an upload may take long enough to be told of while it lasts. */
+/** Uploads of larger files may take long enough for people to be shown their progress. */
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
 
-/** What Slack may say otherwise later: somebody gave access, or another plan shows more. */
+/** Errors that may pass: somebody may grant access, or another plan may show more history. */
 const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']);
 
 type SizedFile = SharedFile & { size: number; name: string };
 
 /**
- * Streams a Slack file into the service as an attachment, and records that it is there. Where its
- * message was also saved by hand, another transfer may bring it to the same folder: see isFiledByAnother.
+ * Streams a Slack file into the service as an attachment and records that. If its message was also
+ * saved by hand, another transfer may file it in the same folder: see isFiledByAnother.
  */
 export function upload(
   held: HeldTransfer,
@@ -35,7 +35,7 @@ export function upload(
     if (attempts - 1 - failures > MAX_CRASHES)
       throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
     if (isSaved && (await comesBesides(held, context))) return;
-    // Of a paused link's files one tries the folder; what was put off before is that one when it is due.
+    // One file at a time tries a paused link's folder: one that the pause put off and is now due.
     const isOther = isPaused && transfer.problem === null;
     if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
     const file = await sizedFile(held, context);
@@ -66,12 +66,12 @@ async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<Si
   const { transfer } = held;
   const file = await readableFile(transfer, context);
   const size = file.size ?? transfer.slackSize ?? (await measure(file, held, context));
-  // An event may tell a file's identifier alone; its name is what Slack says when it is read.
+  // An event may hold only a file's identifier; the name then comes from Slack's file data.
   const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
   return { ...file, size, name: wasNamed ? transfer.name : fileName(file) };
 }
 
-// What the event said is good for the first try; afterwards Slack is asked what it knows now.
+// The first try uses the event's data; later tries ask Slack for the file's current data.
 async function readableFile(
   { file, attempts }: Transfer,
   { workspace }: FilingContext,

@@ -15,9 +15,9 @@ export interface FakeClock extends Clock {
  * Turns of the event loop between two looks at pending work: data from a socket takes one or two.
  */
 const TURNS_BETWEEN_LOOKS = 6;
-/** Enough for a job. The limit exists because a test may itself keep the event loop busy. */
+/** Enough for a job; a test may itself keep the loop turning while it waits. */
 const MAX_LOOKS = 10;
-/** Turns that `rest` itself is waiting for. */
+/** Turns that those who rest themselves wait for. */
 let ownTurns = 0;
 
 /** Resolves when everything that can happen without time passing has happened. */

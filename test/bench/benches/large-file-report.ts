@@ -6,9 +6,9 @@ import type { Passage } from './large-file.ts';
 
 const MIB = 1024 * 1024;
 const MAX_GROWTH_MIB = 65;
-/** As a fraction of curl's speed. */
+/** Of curl's speed. */
 const MIN_SPEED = 0.83;
-/** Growth within this difference counts as equal, because garbage collection has no fixed times. */
+/** Growth that differs by less is the same: the heap is collected when it is. */
 const SAME_WITHIN_MIB = 25;
 
 type Sizes = readonly { gib: number; runs: number }[];

@@ -13,7 +13,7 @@ const SIZES = [
   { gib: 4, runs: 3 },
 ];
 const MAX_MS = 5 * 60_000;
-/** A set-up that holds a file in memory holds it twice, and the form around it. */
+/** What holds a file whole holds it twice, and the form around it. */
 const ROOM_OF_THE_OBVIOUS = 3;
 
 /** One run with one large file; `problem` says why there are no figures. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../world/run-world.ts';
 import { type Cut, FAULT_GROUPS, UNCUT } from './cut-plan.ts';
 
-/** The most attempts at shrinking one failure; each runs a world. */
+/** Tries that shrinking may take: each is a world. */
 const MAX_TRIES = 150;
 
 /**

@@ -164,7 +164,7 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
   return { messages, has_more: next !== undefined, response_metadata };
 }
 
-/** Far below Slack's thousand, so that small worlds have several pages too. */
+/** Far fewer than Slack's thousand, so that small worlds have pages too. */
 const MAX_A_PAGE = 20;
 
 function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackState): Json {
