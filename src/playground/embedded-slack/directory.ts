@@ -13,7 +13,7 @@ export interface Channel {
   extras: Json;
 }
 
-/** People and channels. `userId` and `channelId` accept a name or an identifier, else throw. */
+/** People and channels. `userId` and `channelId` take a name or an identifier; throw if unknown. */
 export interface Directory {
   ids: Ids;
   userId(nameOrId: string): string;

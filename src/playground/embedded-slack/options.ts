@@ -18,12 +18,12 @@ export interface EmbeddedSlackOptions {
   rateLimits?: Record<string, CallBudget>;
   /** The largest page of history, in messages. Slack gives commercial apps 15. Default 1,000. */
   historyPageLimit?: number;
-  /** Waits before each retry of an event, in milliseconds. Slack's are 0, 60,000 and 300,000. */
+  /** Waits before an event's retries, in ms. Default 0, 250, 1,000; Slack: 0, 60,000, 300,000. */
   retryDelaysMs?: readonly number[];
   /** How long the app may take to respond, in milliseconds. Default 3,000, as in Slack. */
   patienceMs?: number;
   /** The scopes in the `x-oauth-scopes` header of every response. Default: no such header. */
   scopes?: readonly string[];
-  /** Types of events that the app gets. Default: those to which its manifest subscribes. */
+  /** Event types that the app gets. Default: the manifest's, plus leaving and uninstalling. */
   subscriptions?: readonly string[];
 }
