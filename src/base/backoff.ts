@@ -21,7 +21,7 @@ export function backoff(
   return Math.round(Math.max(atLeastMs, grown * (0.5 + fraction)));
 }
 
-/** The longest that somebody who asks us to wait is believed at a time, in milliseconds. */
+/** The longest requested wait that is obeyed at a time, in milliseconds. */
 export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
 /**

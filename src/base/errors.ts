@@ -110,11 +110,11 @@ const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
 const CERTIFICATE_CODE =
   /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/;
 
-/** Whether a request that ended with this error was surely not sent: there was no connection for it. */
+/** Whether a request that failed with this error was surely not sent, for want of a connection. */
 export function wasNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (CERTIFICATE_CODE.test(textOf(error, 'code'))) return true;
-  // A host of several addresses fails with the failures of all that were tried.
+  // For a host with several addresses, Node reports the failures of all that it tried.
   if (error instanceof AggregateError) return error.errors.every(wasNotSent);
   if (error.cause instanceof Error) return wasNotSent(error.cause);
   return CONNECT_CALLS.has(textOf(error, 'syscall'));

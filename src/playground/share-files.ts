@@ -43,7 +43,7 @@ export async function shareFiles(
   });
 }
 
-/** Resolves when `isSo()` holds after a request to the service, or when the signal aborts. */
+/** Checks once, then after each service request; resolves when `isSo()` holds or on abort. */
 function allThere(
   { requests }: Playground['service'],
   isSo: () => boolean,

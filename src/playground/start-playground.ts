@@ -42,7 +42,7 @@ const LINK_WITHIN_MS = 15_000;
 /**
  * Starts the file service, the embedded Slack, the app between them and the page. If a part fails,
  * closes the others and rejects with `StartError`. The service's files persist between starts. The
- * embedded Slack starts empty each time, and so does the app's ledger, which refers to channels.
+ * embedded Slack starts empty each time; so does the app's ledger, which refers to its channels.
  */
 export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
   const { dataDir, port, profile, logger } = options;

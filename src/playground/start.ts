@@ -17,7 +17,10 @@ const SHARE_WITHIN_MS = 60_000;
 /** How long stopping may take, in milliseconds. */
 const STOP_WITHIN_MS = 5_000;
 
-/** A second signal within this many milliseconds is npm's copy of the terminal's Ctrl-C. */
+/**
+ * Some versions of npm repeat the terminal's Ctrl-C; a second signal within this many milliseconds
+ * is ignored.
+ */
 const SAME_SIGNAL_MS = 300;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

@@ -19,8 +19,8 @@ const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']
 type SizedFile = SharedFile & { size: number; name: string };
 
 /**
- * Streams a Slack file into the service as an attachment and records that. If its message was also
- * saved by hand, another transfer may file it in the same folder: see isFiledByAnother.
+ * Streams a Slack file into the service as an attachment, and records that it is there. Where its
+ * message was also saved by hand, another transfer may bring it to the same folder: see isFiledByAnother.
  */
 export function upload(
   held: HeldTransfer,

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Something that a person looking at Slack could have noticed. */
+/** A change in this Slack that a listener may want to show. */
 export interface Change {
   what:
     | 'message'
@@ -15,16 +15,16 @@ export interface Change {
   channel?: string;
 }
 
-/** What is left of a type when it is known not to be empty. */
+/** `T` without its falsy values. */
 export type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
 export interface Changes {
   tell(change: Change): void;
-  /** Returns the function that takes the listener off again. */
+  /** Returns the function that removes the listener. */
   onChange(listener: (change: Change) => void): () => void;
   /**
-   * Looks now and after every change, until `look` gives something truthy, and resolves with that.
-   * Rejects with the signal's reason, or the server's stop.
+   * Calls `look` now and after every change, and resolves with its first truthy result. Rejects
+   * with the signal's reason, or when the server stops.
    */
   until<T>(look: () => T | Promise<T>, signal?: AbortSignal): Promise<Truthy<T>>;
 }

@@ -18,8 +18,8 @@ export interface ChannelStateParts {
 }
 
 /**
- * Reads a channel, oldest message first, with threads, reactions, files, blocks and metadata. What
- * has not been written to since is not read again, so that it can be asked for after every change.
+ * Returns a function that reads a channel, oldest message first, with threads, reactions, files,
+ * blocks and metadata. It reuses the last read until a write, so it is cheap after every change.
  */
 export function createChannelState(parts: ChannelStateParts) {
   const { directory, timeline } = parts;
@@ -39,7 +39,7 @@ export function createChannelState(parts: ChannelStateParts) {
   };
 }
 
-/** Reads again only when the version is another one than last time. */
+/** Caches each key's read until its version changes or the read fails. */
 function keepByVersion<T>() {
   const kept = new Map<string, { version: number; reading: Promise<T> }>();
   return (key: string, version: number, read: () => Promise<T>): Promise<T> => {

@@ -6,25 +6,25 @@ import { isJson, type Json, stringOf } from './slack-shapes.ts';
 export interface Channel {
   id: string;
   name: string;
-  /** As events spell it. */
+  /** As in an event's `channel_type`. */
   type: 'channel' | 'group' | 'im';
   members: readonly string[];
-  /** What was set over the emulator's answer, such as `is_ext_shared`. */
+  /** Fields that override the emulator's, such as `is_ext_shared`. */
   extras: Json;
 }
 
-/** Who and what there is: accepts names and identifiers alike, throws on unknown ones. */
+/** People and channels. `userId` and `channelId` take a name or an identifier; throw if unknown. */
 export interface Directory {
   ids: Ids;
   userId(nameOrId: string): string;
   channelId(nameOrId: string): string;
-  /** The name of an account by its user identifier. */
+  /** Returns the account name of a user identifier; throws if it is unknown. */
   account(userId: string): string;
   accountOfToken(token: string): string | undefined;
   channel(id: string): Promise<Channel | undefined>;
-  /** An account that may read the channel. */
+  /** Resolves with an account that may read the channel; rejects if there is none. */
   readerOf(channel: string): Promise<string>;
-  /** Forgets what it knows of channels: membership or names have changed. */
+  /** Clears the cached channels, after members or names have changed. */
   refresh(): void;
   userExtras(userId: string): Json;
   teamOf(userId: string): string;

@@ -16,7 +16,7 @@ import type { SocketModeServer } from './to-app/socket-mode-server.ts';
 import type { Faults } from './web-api/faults.ts';
 import type { SlackCall } from './web-api/web-api.ts';
 
-/** A big file that is never anywhere: made as it is downloaded. */
+/** A share of one file whose bytes are generated during the download. */
 export interface VirtualShare extends Sending {
   channel: string;
   user: string;
@@ -27,54 +27,54 @@ export interface VirtualShare extends Sending {
   mimetype?: string;
 }
 
-/** What people, and Slack itself, do. */
+/** Actions of people and of Slack itself. */
 export interface Doings extends PersonActions, Interactions, Submissions {
   shareVirtual(share: VirtualShare): Promise<Posted>;
   command(request: CommandRequest): Promise<Reaction>;
-  /** Calls any method of the Web API as a person: `chat.update`, `chat.delete`, `files.delete`… */
+  /** Calls a Web API method as a person: `chat.update`, `chat.delete`, `files.delete`… */
   as(user: string, method: string, args: Json): Promise<SlackAnswer>;
   /** Sends the event to the app once more, under the same `event_id`. */
   redeliver(eventId: string): Promise<Delivery[]>;
-  /** Sends any event, when the app is subscribed to its type. */
+  /** Sends an event if the app is subscribed to its type. */
   sendEvent(event: Json, options?: EventOptions & { times?: number }): Promise<Delivery[]>;
   forge(kind: Forgery, payload: object): Promise<Attempt>;
-  /** Sends anything as Slack does, signed or through the app's socket. */
+  /** Sends a payload as Slack does: through the app's socket, else over signed HTTP. */
   sendRaw(message: Outgoing): Promise<Attempt>;
 }
 
-/** How this Slack is, until it is set otherwise. */
+/** Settings that can change while this Slack runs. */
 export interface Settings {
   /** Where the app listens; a bare origin means its `/slack/events`. */
   connectApp(url: string): void;
-  /** Whether the app gets the events of its own messages, as in Slack; on at first. */
+  /** Whether the app gets events that it caused itself, as in Slack; default on. */
   setOwnMessages(on: boolean): void;
-  /** Whether downloads lead on to a second address that wants the token again; off at first. */
+  /** Whether downloads redirect to a second address that also needs the token; default off. */
   setDownloadRedirects(on: boolean): void;
   setFileOddity(fileId: string, oddity: FileOddity): void;
-  /** Sets fields over those of `conversations.info`, such as `is_ext_shared`. */
+  /** Overrides fields of `conversations.info`, such as `is_ext_shared`. */
   setChannel(channel: string, extras: Json): void;
-  /** Sets fields over those of `users.info`, such as `is_admin`. */
+  /** Overrides fields of `users.info`, such as `is_admin`. */
   setUser(user: string, extras: Json): void;
 }
 
-/** What can be looked at. */
+/** What callers can observe. */
 export interface Sights {
   state(channel: string): Promise<ShownMessage[]>;
   ephemerals(user: string, channel?: string): Ephemeral[];
-  /** The modals a person has open, the last on top. */
+  /** The person's open modals, the top one last. */
   views(user: string): readonly SlackView[];
   home(user: string): SlackView | undefined;
-  /** The app's calls of the Web API, the oldest first; the last 20,000. */
+  /** The app's Web API calls, oldest first; the newest 18,000 to 20,000 are kept. */
   calls: readonly SlackCall[];
   onChange(listener: (change: Change) => void): () => void;
   /**
-   * Looks now and after every change, until `look` gives something truthy, and resolves with that.
-   * Rejects with the signal's reason, or when this Slack stops.
+   * Calls `look` now and after every change, and resolves with its first truthy result. Rejects
+   * with the signal's reason, or when this Slack stops.
    */
   until<T>(look: () => T | Promise<T>, signal?: AbortSignal): Promise<Truthy<T>>;
 }
 
-/** A whole Slack to run the app against. People and channels go by name or identifier. */
+/** A complete Slack to run the app against. Takes people and channels by name or identifier. */
 export interface EmbeddedSlack extends Doings, Settings, Sights, Faults {
   /** For `SLACK_API_URL`; ends in `/api/`. */
   apiUrl: string;
@@ -83,9 +83,9 @@ export interface EmbeddedSlack extends Doings, Settings, Sights, Faults {
   appToken: string;
   signingSecret: string;
   ids: Ids;
-  /** The app's socket connections: how many, asked to be renewed, broken. */
+  /** Counts, refreshes or breaks the app's socket connections. */
   socket: Pick<SocketModeServer, 'connections' | 'refresh' | 'drop'>;
-  /** Resolves when no event is on its way to the app any more. */
+  /** Resolves when no background event delivery is in progress. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -4,13 +4,13 @@ import { innerToken, seed } from './people.ts';
 import type { Json, SlackAnswer } from './slack-shapes.ts';
 
 /**
- * The emulated Web API behind the front server: it keeps people, channels, messages, reactions,
- * files' records and views, in memory alone. Accounts are named (`pigeonhole`, `ada`, …), not told
- * by token.
+ * The emulated Web API behind the front server. Stores people, channels, messages, reactions, file
+ * metadata and views, in memory only. Callers name an account (`pigeonhole`, `ada`, …) instead of
+ * passing a token.
  */
 export interface Emulator {
   call(method: string, args: Json, account: string): Promise<SlackAnswer>;
-  /** Tells it that a file's bytes have come; the front keeps them, so none are passed. */
+  /** Marks a file's upload as complete; the front stores the bytes, so none are passed. */
   markUploaded(fileId: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from './slack-shapes.ts';
 
-/** A message that one person alone sees. Slack keeps none of them; this list is for looking. */
+/** A message that only one person sees. Slack stores none; this list makes them observable. */
 export interface Ephemeral {
   ts: string;
   channel: string;
@@ -8,7 +8,7 @@ export interface Ephemeral {
   text: string;
   blocks: Json[];
   threadTs?: string | undefined;
-  /** How it came: by `chat.postEphemeral`, a `response_url`, or the answer to a command. */
+  /** How it was posted: `chat.postEphemeral`, a `response_url`, or the response to a command. */
   via: 'postEphemeral' | 'response_url' | 'ack';
   /** How often it was replaced. */
   edits: number;
@@ -19,7 +19,7 @@ export interface Ephemerals {
   replace(message: Ephemeral, content: { text: string; blocks: Json[] }): void;
   remove(message: Ephemeral): void;
   find(ts: string): Ephemeral | undefined;
-  /** All that a person sees, oldest first, in one channel when it is given. */
+  /** Returns a person's ephemeral messages, oldest first; with `channel`, only those there. */
   of(user: string, channel?: string): Ephemeral[];
 }
 

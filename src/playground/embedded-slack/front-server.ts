@@ -9,7 +9,7 @@ import type { SocketModeServer } from './to-app/socket-mode-server.ts';
 import type { Uploads } from './web-api/uploads.ts';
 import type { WebApi } from './web-api/web-api.ts';
 
-/** What answers at the front's addresses. */
+/** The handlers of the front server's paths. */
 export interface FrontParts {
   webApi: WebApi;
   uploads: Uploads;
@@ -18,14 +18,14 @@ export interface FrontParts {
   serveFile: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
-/** An HTTP server on the loopback whose parts are handed to it when they are made. */
+/** An HTTP server on the loopback interface; `serve` adds its handlers once they exist. */
 export interface FrontServer {
   origin: string;
   serve(parts: FrontParts): void;
   close(): Promise<void>;
 }
 
-/** Listens at once: the parts need to know the address. Port 0 is any free one. */
+/** Listens at once, because the handlers need to know the address. Port 0 picks a free port. */
 export async function openFrontServer(port: number): Promise<FrontServer> {
   const server = createServer();
   await listening(server, port);

@@ -13,7 +13,7 @@ import { createWebApi, type WebApi } from './web-api/web-api.ts';
 
 const PAGE_LIMIT = 1_000;
 
-/** All that the app can turn to. */
+/** The parts of this Slack that the app calls. */
 export interface Front {
   webApi: WebApi;
   uploads: Uploads;
@@ -23,7 +23,7 @@ export interface Front {
   setDownloadRedirects(on: boolean): void;
 }
 
-/** Makes the front's parts and opens its addresses to the app. */
+/** Creates the front's parts and serves them to the app. */
 export function openFront(ground: Ground, lines: Lines, options: EmbeddedSlackOptions): Front {
   const { clock, front, origin } = ground;
   const { events, socketMode } = lines;

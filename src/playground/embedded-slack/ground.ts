@@ -12,7 +12,7 @@ import type { EmbeddedSlackOptions } from './options.ts';
 import { createScreens, type Screens } from './screens.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 
-/** What is there of a Slack before it talks to anybody: its servers, people and memory. */
+/** The base of this Slack, independent of the app: its servers, people and stored state. */
 export interface Ground {
   clock: Clock;
   random: Random;

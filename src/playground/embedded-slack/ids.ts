@@ -2,11 +2,11 @@ import type { Emulator } from './emulator.ts';
 import { ACCOUNTS, APP, MEMBERS, TEAM } from './people.ts';
 import { type Json, objectOf, objectsOf, stringOf } from './slack-shapes.ts';
 
-/** Slack's identifiers by the names that people use. */
+/** Slack's identifiers, by account name and channel name. */
 export interface Ids {
   team: string;
   app: string;
-  /** The bot's user and its bot identifier. */
+  /** The bot's user identifier; `botId` is its bot identifier. */
   bot: string;
   botId: string;
   users: Record<string, string>;
@@ -14,14 +14,14 @@ export interface Ids {
   channels: Record<string, string>;
 }
 
-/** The entry of that name; throws, telling the names there are. */
+/** Returns the entry of that name; throws an error that lists the known names. */
 export function lookUp(table: Record<string, string>, name: string): string {
   const found = table[name];
   if (found) return found;
   throw new Error(`There is no ${name}; there are ${Object.keys(table).join(', ')}`);
 }
 
-/** Arranges the channels and reads what identifiers the emulator made up. */
+/** Sets the channels' members and reads the identifiers that the emulator assigned. */
 export async function readIds(emulator: Emulator): Promise<Ids> {
   const people = await emulator.call('users.list', { limit: 1000 }, 'ada');
   const users = byName(objectsOf(people, 'members') ?? []);
@@ -39,7 +39,7 @@ function byName(list: Json[]): Record<string, string> {
   return Object.fromEntries(list.map((item) => [stringOf(item, 'name'), stringOf(item, 'id')]));
 }
 
-// The emulator's own #general and #random have its own administrator alone, #board has everybody.
+// Initially only the emulator's administrator is in #general and #random; everybody is in #board.
 async function arrangeChannels(emulator: Emulator, users: Record<string, string>): Promise<void> {
   const types = 'public_channel,private_channel';
   const list = await emulator.call('conversations.list', { limit: 1000, types }, 'ada');

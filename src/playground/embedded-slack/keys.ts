@@ -1,6 +1,6 @@
 import type { Random } from '../../base/index.ts';
 
-/** What the app is configured with, to speak with this Slack and to know it. */
+/** The secrets that the app and this Slack share. */
 export interface Keys {
   botToken: string;
   /** For Socket Mode. */
@@ -8,7 +8,7 @@ export interface Keys {
   signingSecret: string;
 }
 
-/** Keys that nobody can guess, in the place of those that are not given. */
+/** Returns the given keys, and random ones in place of those not given. */
 export function createKeys(given: Partial<Keys>, random: Random): Keys {
   return {
     botToken: `xoxb-embedded-${random.id()}`,

@@ -14,11 +14,11 @@ export interface MessageParts {
 }
 
 export interface Messages {
-  /** The message as Slack shows it: its thread's facts, its files as the front knows them. */
+  /** Returns the message as Slack shows it, with thread fields and the front's file objects. */
   present(channel: string, raw: SlackMessage): SlackMessage;
-  /** Reads one message, a reply as well. */
+  /** Resolves with one message or reply; undefined if there is none. */
   read(channel: string, ts: string): Promise<SlackMessage | undefined>;
-  /** Tells the message without a subtype from now on, as Slack does for most shares today. */
+  /** Omits the message's subtype from now on, as Slack does for most shares. */
   dropSubtype(channel: string, ts: string): void;
 }
 

@@ -3,7 +3,7 @@ import { Server } from 'node:http';
 
 const LISTENING = 'tracing:net.server.listen:asyncStart';
 
-/** Something that answers on a port of its own until it is closed. */
+/** A server that listens on its own port until it is closed. */
 export interface OnPort {
   url: string;
   close(): Promise<void>;
@@ -16,13 +16,13 @@ export interface Question {
   payload: string;
 }
 
-/** Asks what was opened; rejects when its answer breaks off. */
+/** Sends a request to the opened server; rejects if it destroys the response. */
 export type Ask = (question: Question) => Promise<{ status: number; text: string }>;
 
 /**
- * Opens something that listens on a port and keeps its server to itself, closes it again, and
- * returns how to ask what answered there: the emulator takes any token from any web page, which
- * nobody can switch off.
+ * Opens a server that does not expose its `Server` object, closes its port again, and returns a
+ * function that calls its request listener directly. The emulator accepts any token from any web
+ * page and has no option to forbid it, so its port must not stay open.
  */
 export async function openWithoutPort(open: () => Promise<OnPort>): Promise<Ask> {
   const servers: Server[] = [];
@@ -43,10 +43,10 @@ export async function openWithoutPort(open: () => Promise<OnPort>): Promise<Ask>
   }
 }
 
-/** What the emulator's listener uses of a request: it makes one of `fetch` of it, with it as the body. */
+/** What the emulator's listener reads: it builds a `fetch` request with this object as its body. */
 type Received = Uint8Array & { method: string; url: string; headers: Record<string, string> };
 
-/** What the emulator's listener writes its answer to. */
+/** The response object that the emulator's listener writes to. */
 interface Answer {
   statusCode: number;
   setHeader(name: string, value: string): void;
@@ -57,7 +57,7 @@ interface Answer {
 
 type Listener = (request: Received, answer: Answer) => void;
 
-// A request and an answer of Node are streams: to make and to read them took most of each call.
+// Plain objects, because Node's request and response streams took most of each call's time.
 async function ask(listener: Listener, { payload, ...to }: Question) {
   const chunks: Uint8Array[] = [];
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();

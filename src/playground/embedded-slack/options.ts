@@ -5,25 +5,25 @@ import type { CallBudget } from './web-api/faults.ts';
 export interface EmbeddedSlackOptions {
   /** A directory for the files' bytes; they need not outlive the process. */
   dataDir: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number;
-  /** Stamps signatures too, so that it must be near the app's. Default: the machine's. */
+  /** Also timestamps signatures, so it must be close to the app's clock. Default: the system's. */
   clock?: Clock;
   random?: Random;
-  /** Default: other ones at every start, so that nothing but the app can know them. */
+  /** Default: random at each start, so that only the app can know them. */
   keys?: Partial<Keys>;
   /** Where the app listens; see `connectApp`. */
   appUrl?: string;
-  /** How often methods may be called, by method; without: as often as wanted. */
+  /** Rate limits by method. Default: none. */
   rateLimits?: Record<string, CallBudget>;
-  /** The most messages a page of history has: 15 shows what sold apps get. Default 1,000. */
+  /** The largest page of history, in messages. Slack gives commercial apps 15. Default 1,000. */
   historyPageLimit?: number;
-  /** Waits before an event is delivered again, in milliseconds; Slack: 0, 60,000, 300,000. */
+  /** Waits before an event's retries, in ms. Default 0, 250, 1,000; Slack: 0, 60,000, 300,000. */
   retryDelaysMs?: readonly number[];
-  /** How long the app may take to answer, in milliseconds. Default 3,000, as Slack. */
+  /** How long the app may take to respond, in milliseconds. Default 3,000, as in Slack. */
   patienceMs?: number;
-  /** The scopes that the app's token is said to have, with every answer. Default: nothing is said. */
+  /** The scopes in the `x-oauth-scopes` header of every response. Default: no such header. */
   scopes?: readonly string[];
-  /** Types of events that the app gets. Default: what its manifest subscribes to. */
+  /** Event types that the app gets. Default: the manifest's, plus leaving and uninstalling. */
   subscriptions?: readonly string[];
 }

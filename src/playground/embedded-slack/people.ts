@@ -1,4 +1,4 @@
-/** The one workspace, and the workspace that the guest `dan` comes from. */
+/** The workspace, and the one that the guest `dan` belongs to. */
 export const TEAM = {
   id: 'T000000001',
   name: 'Pigeonhole Post',
@@ -6,7 +6,7 @@ export const TEAM = {
 } as const;
 export const PARTNER_TEAM_ID = 'T0PARTNER01';
 
-/** The app as it is installed there. */
+/** The installed app. */
 export const APP = {
   id: 'A0PIGEON001',
   name: 'Pigeonhole',
@@ -20,18 +20,18 @@ export const MEMBERS = ['ada', 'ben', 'cleo', 'dan'] as const;
 
 const REAL_NAMES = { ada: 'Ada Admin', ben: 'Ben Builder', cleo: 'Cleo Client', dan: 'Dan Guest' };
 
-// The emulator allows each token 5,000 requests an hour; a burst takes more, so that every account
-// has a ring of tokens inside.
+// The emulator allows each token 5,000 requests an hour. A burst needs more, so each account
+// rotates through several tokens.
 const TOKENS_PER_ACCOUNT = 100;
 
 export const ACCOUNTS = [APP.account, ...MEMBERS] as const;
 
-/** The `n`-th of the tokens by which the emulator itself knows an account. */
+/** Returns the `n`-th of an account's tokens in the emulator. */
 export function innerToken(account: string, n: number): string {
   return `inner-${account}-${n % TOKENS_PER_ACCOUNT}`;
 }
 
-/** What the emulator starts with. Channels have every member; the bot is invited afterwards. */
+/** Returns the emulator's initial data. Its channels start with every member but the bot. */
 export function seed() {
   return {
     slack: {

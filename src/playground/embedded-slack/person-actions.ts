@@ -11,7 +11,9 @@ import type { Events } from './to-app/events.ts';
 import type { Uploads } from './web-api/uploads.ts';
 
 export interface Sending {
-  /** How often the event is delivered; `false`: the app was away, `true` (default): once. */
+  /**
+   * How many times to deliver the event; `true` (default) is 1, `false` is 0 (the app was down).
+   */
   deliver?: boolean | number;
 }
 
@@ -21,7 +23,7 @@ export interface ShareRequest extends Sending {
   files: (NewFile & FileContent)[];
   text?: string;
   threadTs?: string;
-  /** `none`: the message is told without a subtype, as Slack does for most. Default `file_share`. */
+  /** `none`: the message has no subtype, as for most shares in Slack. Default `file_share`. */
   subtype?: 'file_share' | 'none';
 }
 
@@ -32,11 +34,11 @@ export interface SayRequest extends Sending {
   threadTs?: string;
 }
 
-/** A message that a person posted, and how its event fared. */
+/** A message that a person posted, and how the delivery of its event went. */
 export interface Posted {
   channel: string;
   ts: string;
-  /** The files' identifiers in the order given; none for a message without. */
+  /** The files' identifiers in the order given; empty without files. */
   fileIds: string[];
   /** Every attempt to deliver the `message` event. */
   deliveries: Delivery[];
@@ -53,7 +55,7 @@ export interface PersonParts {
 }
 
 export interface PersonActions {
-  /** Uploads files and shares them, as a member's client does. Waits for the app's answer. */
+  /** Uploads files and shares them, as a member's client does. Waits for the app's response. */
   share(request: ShareRequest): Promise<Posted>;
   say(request: SayRequest): Promise<Posted>;
   /** Opens the app's Home tab. */

@@ -1,15 +1,15 @@
 import type { Changes } from './changes.ts';
 import type { SlackView } from './slack-shapes.ts';
 
-/** What each person sees of the app: the stack of modals, the last on top, and the Home tab. */
+/** The app's views each person has open: a stack of modals, the top one last, and the Home tab. */
 export interface Screens {
   stack(userId: string): readonly SlackView[];
   home(userId: string): SlackView | undefined;
   find(viewId: string): { view: SlackView; userId: string } | undefined;
-  /** Shows a modal: over those that are open, or alone. */
+  /** Shows a modal on top of the open ones, or in place of them. */
   show(userId: string, view: SlackView, how: 'on top' | 'alone'): void;
   setHome(userId: string, view: SlackView): void;
-  /** Puts a changed view in the place of the one with its identifier. */
+  /** Replaces the view that has the same identifier, if it is still shown. */
   replace(view: SlackView): void;
   close(userId: string, how: 'top' | 'all'): void;
 }

@@ -1,13 +1,13 @@
-/** A JSON object as Slack's Web API takes and gives them. */
+/** A JSON object in a Web API request or response. */
 export type Json = Record<string, unknown>;
 
-/** What every Web API method answers: `ok`, and `error` when it is not. */
+/** A Web API response: `ok`, and `error` when `ok` is false. */
 export interface SlackAnswer extends Json {
   ok: boolean;
   error?: string;
 }
 
-/** A file object (https://docs.slack.dev/reference/objects/file-object), as far as it is told. */
+/** A file object (https://docs.slack.dev/reference/objects/file-object); fields may be missing. */
 export interface SlackFile extends Json {
   id: string;
   name?: string | null;
@@ -18,7 +18,7 @@ export interface SlackFile extends Json {
   url_private_download?: string;
 }
 
-/** A message as `conversations.history` gives it. */
+/** A message as `conversations.history` returns it. */
 export interface SlackMessage extends Json {
   type: string;
   ts: string;
@@ -35,7 +35,7 @@ export interface SlackMessage extends Json {
   edited?: Json;
 }
 
-/** A view as `views.open` gives it. */
+/** A view as `views.open` returns it. */
 export interface SlackView extends Json {
   id: string;
   type: 'modal' | 'home';
@@ -51,20 +51,20 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The string under a key, or '' when there is none: how Slack reads most of its arguments. */
+/** Returns the string or number under a key as text, else '', as Slack reads most arguments. */
 export function stringOf(args: Json, key: string): string {
   const value = args[key];
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value : '';
 }
 
-/** The list of objects under a key, given as such or as JSON text; undefined when there is none. */
+/** Returns the objects of the array under a key, which may be JSON text; undefined if no array. */
 export function objectsOf(args: Json, key: string): Json[] | undefined {
   const value = parsed(args[key]);
   return Array.isArray(value) ? value.filter(isJson) : undefined;
 }
 
-/** The object under a key, given as such or as JSON text. */
+/** Returns the object under a key, which may be JSON text; undefined if there is none. */
 export function objectOf(args: Json, key: string): Json | undefined {
   const value = parsed(args[key]);
   return isJson(value) ? value : undefined;
@@ -74,7 +74,7 @@ export function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === 'true' || value === '1';
 }
 
-/** A message's `ts` in microseconds; NaN when it is none. Takes `0` and whole seconds too. */
+/** Returns a message's `ts` in microseconds, or NaN. Accepts `0` and whole seconds too. */
 export function microsOf(ts: string): number {
   const [seconds = '', fraction = ''] = ts.split('.');
   return Number(seconds) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6));

@@ -10,7 +10,7 @@ import { createPersonActions } from './person-actions.ts';
 import { createForgeries } from './to-app/forgeries.ts';
 import { createLines, type Lines } from './to-app/lines.ts';
 
-/** Starts a Slack on the loopback, with its people, its channels and the app installed. */
+/** Starts a Slack on the loopback interface, with people, channels and the installed app. */
 export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise<EmbeddedSlack> {
   const stopping = new AbortController();
   const ground = await layGround(options, stopping.signal);

@@ -1,4 +1,4 @@
-/** What is known of a thread from the messages that went by. */
+/** Facts of a thread, collected as its messages are posted and removed. */
 export interface ThreadFacts {
   replyCount: number;
   latestReply: string | undefined;
@@ -13,18 +13,18 @@ export interface PostedMessage {
 }
 
 /**
- * Keeps what the emulator does not: which replies a thread has, and how often a channel or a thread
- * was written to, so that what was read of it can be kept until then.
+ * Keeps what the emulator does not: the replies of each thread, and a version of each channel and
+ * thread that every write increases, so that readers can tell when their copy is stale.
  */
 export interface Timeline {
   posted(message: PostedMessage): void;
   removed(channel: string, ts: string): void;
-  /** A message was edited or reacted to. */
+  /** Records that a message was edited or reacted to. */
   touched(channel: string, ts: string): void;
   thread(channel: string, ts: string): ThreadFacts;
-  /** Whether a message was removed before it had replies: it has no thread any more. */
+  /** Whether a message was removed when it had no replies, so that its thread is gone too. */
   isGone(channel: string, ts: string): boolean;
-  /** Grows with every write to the channel, or to the thread when one is named. */
+  /** Increases with every write to the channel, or to the thread if one is given. */
   version(channel: string, threadTs?: string): number;
 }
 

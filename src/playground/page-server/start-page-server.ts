@@ -23,7 +23,7 @@ export interface PageServer extends PageAddress {
 
 /** At most ten updates a second go to a page. */
 const MIN_MS_BETWEEN_UPDATES = 100;
-/** How often the gauge is read while nothing happens: its window moves on by itself. */
+/** The interval of gauge readings while idle, in milliseconds: the gauge's window keeps moving. */
 const GAUGE_EVERY_MS = 500;
 
 /** Serves the page on 127.0.0.1 only. Uses any free port if `port` is 0 or taken. */

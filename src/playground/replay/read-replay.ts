@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { REPLAY_FORMAT, REPLAY_VERSION, type Replay } from './replay-file.ts';
 
-/** A file that cannot be replayed; the message is for the person who named it. */
+/** Thrown for a file that cannot be replayed; the message is shown to the user. */
 export class ReplayError extends Error {
   override name = 'ReplayError';
 }
@@ -25,7 +25,7 @@ const EVENT = z.object({
   gone: z.array(z.string()),
 });
 
-/** Reads a replay that was written to a file. Throws `ReplayError`. */
+/** Reads a replay file. Throws `ReplayError`. */
 export function readReplay(path: string): Replay {
   const [first = '', ...rest] = textOf(path).split('\n');
   const head = HEAD.safeParse(parsed(first)).data;

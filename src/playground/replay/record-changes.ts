@@ -2,7 +2,7 @@ import type { ReplayEvent } from './replay-file.ts';
 
 type Change = Pick<ReplayEvent, 'set' | 'gone'>;
 
-/** Compares the parts that the page would show with those of the previous call. */
+/** Compares the page's parts with those of the previous call. */
 export interface ChangeRecorder {
   /** Returns what changed since the last call; the first call returns all parts. */
   changes(): Change;

@@ -1,24 +1,24 @@
-/** What the first line of a replay file calls itself. */
+/** The `format` in the first line of every replay file. */
 export const REPLAY_FORMAT = 'pigeonhole-replay';
-/** The newest form of the file that is read and written here. */
+/** The file version that is written, and the newest one that can be read. */
 export const REPLAY_VERSION = 1;
 
-/** What comes before the events. */
+/** What a replay says about itself, before its events. */
 export interface ReplayAbout {
   /** What the replay shows, in a few words. */
   title: string;
-  /** When its first event may be, in milliseconds since the epoch. */
+  /** The start from which events count their time, in milliseconds since the epoch. */
   beganAt: number;
 }
 
-/** Something that happened, and how it changed what the page shows: see `Parts`. */
+/** An event, and how it changed the parts that the page shows (see `Parts`). */
 export interface ReplayEvent {
-  /** Since the beginning, in milliseconds. */
+  /** Milliseconds since `beganAt`. */
   at: number;
   text: string;
-  /** Parts that are new or other than before. */
+  /** New and changed parts, by name. */
   set: Record<string, unknown>;
-  /** The names of parts that are no more. */
+  /** The names of removed parts. */
   gone: string[];
 }
 
@@ -26,7 +26,7 @@ export interface Replay extends ReplayAbout {
   events: readonly ReplayEvent[];
 }
 
-/** A replay as the text of a file: one line about it, then one for each event. */
+/** Returns a replay as a file's text: one line about it, then one line for each event. */
 export function writeReplay({ events, ...about }: Replay): string {
   const head = { format: REPLAY_FORMAT, version: REPLAY_VERSION, events: events.length, ...about };
   return [head, ...events].map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -12,7 +12,7 @@ export interface RunningReplay {
   stop(): Promise<void>;
 }
 
-/** Serves the page with a replay in place of a running app; `port` 0 is any that is free. */
+/** Serves the page with a replay instead of a running app; port 0 picks a free port. */
 export async function startReplay(replay: Replay, port: number): Promise<RunningReplay> {
   const server = createServer((request, response) => void answer(replay, request, response));
   const page = await listenOnPort(server, port);

@@ -14,14 +14,14 @@ export interface DownloadParts {
   directory: Directory;
   files: FileStore;
   origin: string;
-  /** Whether an address leads on to another one that wants the token again, as in Enterprise Grid. */
+  /** Whether an address redirects to a second that also needs the token, as in Enterprise Grid. */
   redirects: () => boolean;
 }
 
 /**
- * Serves files to whoever shows a token that may see them; others are led to the sign-in page, which
+ * Serves a file if the request's token may see it, else redirects to the sign-in page, which
  * answers 200 with HTML (https://docs.slack.dev/reference/objects/file-object, "Authentication").
- * Resolves with false when the path is no file's.
+ * Resolves with false if the path is not a file's.
  */
 export function createDownloads(parts: DownloadParts) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
@@ -41,7 +41,7 @@ export function createDownloads(parts: DownloadParts) {
   };
 }
 
-/** What Slack shows to whoever is not signed in. */
+/** Responds with the page that Slack shows to anybody not signed in. */
 export function signInPage(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
   response.end('<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>');
@@ -77,7 +77,7 @@ async function serveBadly(
   bytes: Readable,
   { answer, after, size }: DownloadFault & { size: number },
 ): Promise<void> {
-  // A truncated answer states no length, so that nothing but the file object tells what is missing.
+  // A truncated response states no length, so that only the file object's size reveals the loss.
   if (answer !== 'truncated') response.setHeader('content-length', size);
   const part = Readable.from(firstBytes(bytes, after ?? Math.floor(size / 2)));
   await pipeline(part, response, { end: answer === 'truncated' }).catch(() => undefined);

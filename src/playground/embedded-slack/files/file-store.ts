@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FileOddity } from './file-oddity.ts';
 import { virtualBytes } from './virtual-bytes.ts';
 
-/** Where a file's bytes are: on disk, or made as they are read. */
+/** Where a file's bytes come from: a path on disk, or a seed that generates them. */
 export type FileSource = { path: string } | { seed: number };
 
 export interface StoredFile {
@@ -17,13 +17,13 @@ export interface StoredFile {
   size: number;
   source: FileSource;
   oddity: FileOddity;
-  /** How often `files.info` and the download were asked for. */
+  /** How often `files.info` and the download were requested. */
   infos: number;
   downloads: number;
   deleted: boolean;
 }
 
-/** A file's content as it is handed to Slack: the bytes, a file on disk, or a size to make up. */
+/** The content of a new file: bytes, a file on disk, or a size and seed to generate it. */
 export type FileContent =
   | { bytes: Uint8Array | string }
   | { path: string }
@@ -35,9 +35,9 @@ export interface NewFile {
   oddity?: FileOddity | undefined;
 }
 
-/** The bytes of all files and what is told of them; the emulator has only their records. */
+/** Stores all files' bytes and what Slack states of them; the emulator has only their records. */
 export interface FileStore {
-  /** Announces a file whose bytes come by `receive` or are given by `fill`. */
+  /** Registers a file; `receive` or `fill` then supplies its bytes. They reject for other files. */
   announce(id: string, file: NewFile): void;
   receive(id: string, bytes: Readable): Promise<void>;
   fill(id: string, content: FileContent): Promise<void>;

@@ -2,10 +2,10 @@ import { TEAM } from '../people.ts';
 import type { SlackFile } from '../slack-shapes.ts';
 import type { StoredFile } from './file-store.ts';
 
-/** Where a file object appears: its oddities show differently. */
+/** Where a file object appears; some oddities show in only one place. */
 export type Place = 'message' | 'info';
 
-/** The file object that the app sees, from the emulator's record and what the front knows. */
+/** Returns the file object that the app sees, from the emulator's record and the stored file. */
 export function presentFile(
   record: SlackFile,
   stored: StoredFile | undefined,

@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 const PERIOD = 1024 * 1024 - 3;
 const CHUNK = 64 * 1024;
 
-/** Bytes that are made as they are read: as many as wanted, the same for the same seed. */
+/** Content of any size, generated while it is read; the same seed gives the same bytes. */
 export interface VirtualContent {
   /** Bytes. */
   size: number;
   seed: number;
 }
 
-/** Streams the content; what it hands out are views of one block, which nobody may write to. */
+/** Streams the content as views of one shared block, which must not be modified. */
 export function virtualBytes({ size, seed }: VirtualContent): Readable {
   const block = blockOf(seed);
   let position = 0;
@@ -26,7 +26,7 @@ export function virtualBytes({ size, seed }: VirtualContent): Readable {
   });
 }
 
-// The period divides no power of two, so that a chunk that is lost or twice there shifts the rest.
+// The period is odd, so that losing or repeating a chunk of a power of two shifts what follows.
 function blockOf(seed: number): Buffer {
   const block = Buffer.allocUnsafe(PERIOD);
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;

@@ -2,7 +2,7 @@ import type { Channel, Directory } from '../directory.ts';
 import { APP, TEAM } from '../people.ts';
 import type { Json } from '../slack-shapes.ts';
 
-/** What all interaction payloads say of who did it and where. */
+/** Returns the fields of every interaction payload that say who acted in which workspace. */
 export function actorOf(directory: Directory, user: string): Json {
   const id = directory.userId(user);
   const name = directory.account(id);
@@ -16,7 +16,7 @@ export function actorOf(directory: Directory, user: string): Json {
   };
 }
 
-/** A channel's name as commands and interactions spell it. */
+/** Returns a channel's name as in the payloads of commands and interactions. */
 export function nameOf({ type, name }: Channel): string {
   if (type === 'im') return 'directmessage';
   return type === 'group' ? 'privategroup' : name;

@@ -1,13 +1,13 @@
 import { isJson, type Json, stringOf } from '../slack-shapes.ts';
 
-/** A thing in a block that a person can press, pick in or write into. */
+/** An element of a block that a person can press, choose from or type into. */
 export interface BlockElement {
   blockId: string;
   blockType: string;
   element: Json;
 }
 
-/** Gives blocks and their elements the identifiers that Slack invents where the app set none. */
+/** Returns the blocks with the identifiers that Slack generates where the app set none. */
 export function withIdentifiers(blocks: Json[]): Json[] {
   return blocks.map((block, index) => ({
     ...mapElements(block, (element, place) => ({
@@ -18,7 +18,7 @@ export function withIdentifiers(blocks: Json[]): Json[] {
   }));
 }
 
-/** Everything interactive in the blocks, in their order. */
+/** Returns the interactive elements of the blocks, in order. */
 export function elementsOf(blocks: Json[]): BlockElement[] {
   return blocks.flatMap((block) => {
     const blockId = stringOf(block, 'block_id');
@@ -31,21 +31,21 @@ export function elementsOf(blocks: Json[]): BlockElement[] {
   });
 }
 
-/** Which element somebody means: what they saw may have been drawn anew since. */
+/** Identifies an element even if its message was updated after the person saw it. */
 export interface SoughtElement {
   actionId: string;
-  /** Which block, when an action occurs in several. */
+  /** The block, if an action occurs in several. */
   blockId?: string;
-  /** What its button carries: one that carries something else is another. */
+  /** The button's value; a button with another value is a different element. */
   value?: string;
 }
 
-/** There is no such element, or no more. */
+/** The element does not exist, or no longer. */
 export class ElementGone extends Error {
   override name = 'ElementGone';
 }
 
-/** Finds an element, in its block where that is there yet. Throws ElementGone. */
+/** Returns the element; outside its block only if `value` matches. Throws `ElementGone`. */
 export function findElement(
   blocks: Json[],
   { actionId, blockId, value }: SoughtElement,

@@ -21,7 +21,7 @@ export interface CommandParts {
   line: AppLine;
 }
 
-/** Types a slash command (https://docs.slack.dev/interactivity/implementing-slash-commands). */
+/** Sends typed commands (https://docs.slack.dev/interactivity/implementing-slash-commands). */
 export function createCommands(parts: CommandParts) {
   const { directory, responseUrls, triggers, line } = parts;
   return async (request: CommandRequest): Promise<Reaction> => {

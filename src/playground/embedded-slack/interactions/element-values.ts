@@ -1,7 +1,7 @@
 import { isJson, type Json, objectsOf, stringOf } from '../slack-shapes.ts';
 import { elementsOf } from './block-elements.ts';
 
-/** What a person chose or wrote: an option by its value or whole, several, or a text. */
+/** What a person chose or typed: an option's value, a whole option, several of them, or text. */
 export type Choice = string | Json | readonly (string | Json)[];
 
 const CHOICE_KEYS: Record<string, string> = {
@@ -22,7 +22,7 @@ const CHOICE_KEYS: Record<string, string> = {
   timepicker: 'selected_time',
 };
 
-/** The part of an element's payload that tells the choice, or what it starts with without one. */
+/** Returns the payload fields that hold the choice or, without one, the initial value. */
 export function choiceIn(element: Json, choice?: Choice): Json {
   const type = stringOf(element, 'type');
   const key = CHOICE_KEYS[type] ?? 'value';
@@ -36,7 +36,7 @@ export function choiceIn(element: Json, choice?: Choice): Json {
   return { type, [key]: many.map((one) => optionOf(element, one)) };
 }
 
-/** `state.values` of a message or view, with the choices made in it, by `action_id`. */
+/** Returns `state.values` of a message or view with these choices, keyed by `action_id`. */
 export function stateValues(blocks: Json[], choices: Record<string, Choice>): Json {
   const values: Record<string, Json> = {};
   for (const { blockId, element } of elementsOf(blocks)) {
@@ -54,7 +54,7 @@ function single(choice: Choice): string | Json {
   return first ?? '';
 }
 
-// What an external select offers is not in the block: its option is made of the value.
+// An external select's options are not in the block, so one is built from the value.
 function optionOf(element: Json, choice: string | Json): Json {
   if (isJson(choice)) return choice;
   const groups = objectsOf(element, 'option_groups') ?? [];

@@ -7,13 +7,13 @@ import { nameOf } from './actor.ts';
 import type { ResponsePlace } from './response-urls.ts';
 import type { Trigger } from './triggers.ts';
 
-/** What a person pressed in: a message in a channel, an ephemeral message, or a view by its id. */
+/** Where a person pressed: a message in a channel, an ephemeral message, or a view (its id). */
 export type PressedIn =
   | { message: { channel: string; ts: string } }
   | { ephemeral: Ephemeral }
   | { view: string };
 
-/** Where an interaction happens: what is shown there, and what the payload says of it. */
+/** Where an interaction happens: the blocks shown there, and what the payload says about it. */
 export interface Scene {
   blocks: Json[];
   payload: Json;
@@ -49,7 +49,7 @@ export async function sceneOf(
   };
 }
 
-// Slack does not promise the message of an ephemeral: the container alone says which it is.
+// Slack need not send an ephemeral message's content: only the container identifies it.
 async function ephemeralScene(
   parts: SceneParts,
   ephemeral: Ephemeral,
@@ -79,7 +79,7 @@ function viewScene({ screens }: SceneParts, viewId: string, userId: string): Sce
   };
 }
 
-/** The message and its channel; throws when there is none. */
+/** Resolves with the message and its channel; rejects if there is none. */
 export async function messageAt(
   { directory, messages }: SceneParts,
   { channel, ts }: { channel: string; ts: string },

@@ -18,13 +18,13 @@ import type { Triggers } from './triggers.ts';
 export type PressRequest = PressedIn &
   SoughtElement & {
     user: string;
-    /** What was chosen, for anything but a button; see `Choice`. */
+    /** The choice, for any element but a button; see `Choice`. */
     choice?: Choice;
   };
 
-/** How the app answered what a person did. */
+/** The app's response to a person's action. */
 export interface Reaction extends Attempt {
-  /** Grows as the app responds, by its answer or the `response_url`. */
+  /** Grows as the app responds, directly or through the `response_url`. */
   ephemerals: Ephemeral[];
 }
 
@@ -38,7 +38,7 @@ export interface InteractionParts extends SceneParts {
 export interface ShortcutRequest {
   callbackId: string;
   user: string;
-  /** The message it was called on; without one it is a global shortcut. */
+  /** The message it was used on; without one, it is a global shortcut. */
   message?: { channel: string; ts: string };
 }
 
@@ -46,7 +46,7 @@ export interface ShortcutRequest {
 export interface Interactions {
   press(request: PressRequest): Promise<Reaction>;
   shortcut(request: ShortcutRequest): Promise<Reaction>;
-  /** Types `typed` into an external select; the app's options are in `body`. */
+  /** Types `typed` into an external select; `body` has the options that the app returned. */
   suggest(request: PressedIn & { user: string; actionId: string; typed: string }): Promise<Attempt>;
 }
 
@@ -76,7 +76,7 @@ async function press(parts: InteractionParts, request: PressRequest): Promise<Re
     type: 'block_actions',
     ...actorOf(parts.directory, request.user),
     ...scene.payload,
-    // A modal's fields stand in its view.
+    // Slack puts a modal's state inside its view.
     ...(isJson(view) ? { view: { ...view, state } } : { state }),
     trigger_id: parts.triggers.issue(scene.trigger),
     actions: [action],
@@ -113,7 +113,7 @@ async function shortcut(parts: InteractionParts, request: ShortcutRequest): Prom
     return react(parts, { place: undefined }, { type: 'shortcut', ...common });
   }
   const { message, channel } = await messageAt(parts, request.message);
-  // A shortcut's response_url belongs to no message of the app's: nothing is there to replace.
+  // A shortcut's `response_url` has no message of the app's that it could replace.
   const place = { user: userId, channel: channel.id, ephemerals: [] };
   return react(
     parts,

@@ -9,13 +9,13 @@ import { withIdentifiers } from './block-elements.ts';
 const USES = 5;
 const LIFE_MS = 30 * 60_000;
 
-/** Where what the app responds appears, and what it may replace or delete. */
+/** Where the app's response appears, and what it may replace or delete. */
 export interface ResponsePlace {
   user: string;
   channel: string;
-  /** The message that was pressed: an ephemeral one, or one in the channel by its `ts`. */
+  /** The pressed message: an ephemeral one, or the `ts` of one in the channel. */
   original?: Ephemeral | string | undefined;
-  /** Filled with the ephemeral messages that come of it. */
+  /** Receives the ephemeral messages that the responses add or replace. */
   ephemerals: Ephemeral[];
 }
 
@@ -29,14 +29,14 @@ export interface ResponseUrlParts {
 }
 
 /**
- * Addresses that an app may respond to: five times, for half an hour
+ * Issues addresses to which the app may respond five times within 30 minutes
  * (https://docs.slack.dev/interactivity/handling-user-interaction).
  */
 export interface ResponseUrls {
   issue(place: ResponsePlace): string;
-  /** Takes what was posted to one; gives the HTTP status and the text to answer with. */
+  /** Handles a POST to an address; resolves with the HTTP status and text to send back. */
   respond(id: string, body: Json): Promise<{ status: number; text: string }>;
-  /** Shows what the app answered to a command itself. */
+  /** Shows the body of the app's direct response to a command. */
   acknowledge(place: ResponsePlace, body: unknown): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ interface Publication {
   via: 'response_url' | 'ack';
 }
 
-// What was pressed is replaced unless the app says otherwise.
+// A response replaces the pressed message unless the app says otherwise.
 async function publish(
   parts: ResponseUrlParts,
   place: ResponsePlace,

@@ -10,12 +10,12 @@ import type { Triggers } from './triggers.ts';
 
 export interface SubmitRequest {
   user: string;
-  /** What was written and chosen, by `action_id`. */
+  /** Typed text and choices, by `action_id`. */
   values?: Record<string, Choice>;
 }
 
 export interface Submission extends Attempt {
-  /** The messages by input block, when the app refused the form; it stays open then. */
+  /** Error messages by input block, if the app rejected the form, which then stays open. */
   errors: Record<string, string>;
 }
 
@@ -28,12 +28,12 @@ export interface SubmissionParts {
 }
 
 /**
- * What a person does with the modal on top
+ * A person's actions on the top modal
  * (https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload).
  */
 export interface Submissions {
   submitView(request: SubmitRequest): Promise<Submission>;
-  /** Closes the top one, or all; the app hears of it when the view has `notify_on_close`. */
+  /** Closes the top modal, or all; notifies the app if the top one has `notify_on_close`. */
   closeView(request: { user: string; all?: boolean }): Promise<Attempt | undefined>;
 }
 
@@ -75,7 +75,7 @@ async function close(
   return parts.line.send({ type: 'interactive', payload });
 }
 
-// Does what the app's answer asks for; gives the errors that keep the form open.
+// Applies the app's response; resolves with the errors that keep the form open.
 async function follow(
   { screens, viewCalls }: SubmissionParts,
   userId: string,

@@ -2,20 +2,20 @@ import type { Clock, Random } from '../../../base/index.ts';
 
 const LIFE_MS = 3_000;
 
-/** What a trigger was given for. */
+/** What a trigger was issued for. */
 export interface Trigger {
   userId: string;
-  /** The view it came from, when it came from one: what `views.push` lays another one on. */
+  /** The view in which the person acted, if any; `views.push` opens the new view on top of it. */
   viewId?: string | undefined;
 }
 
 /**
- * Identifiers that let the app open a view: for 3 s, once
+ * Issues identifiers with which the app can open one view within 3 s
  * (https://docs.slack.dev/interactivity/handling-user-interaction).
  */
 export interface Triggers {
   issue(trigger: Trigger): string;
-  /** Uses it up; gives the error that Slack gives when it is not good any more. */
+  /** Consumes a trigger; returns Slack's error code if it is unknown, used or expired. */
   take(id: string): Trigger | string;
 }
 

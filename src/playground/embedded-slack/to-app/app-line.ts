@@ -1,35 +1,35 @@
 import type { Json } from '../slack-shapes.ts';
 
-/** What Slack sends to the app, named as Socket Mode names it. */
+/** A request from Slack to the app; `type` is Socket Mode's name for it. */
 export interface Outgoing {
   type: 'events_api' | 'slash_commands' | 'interactive';
   payload: Json;
-  /** Set when it is sent again: the how-manieth time, and why. */
+  /** Set on a retry: its number, and why the previous attempt failed. */
   retry?: { attempt: number; reason: string };
 }
 
-/** How one sending went. */
+/** The outcome of one request to the app. */
 export interface Attempt {
   via: 'http' | 'socket';
-  /** HTTP status, 200 for an envelope acknowledged in time; 0 when there was no answer. */
+  /** The HTTP status; 200 for an envelope acknowledged in time, 0 without a response. */
   status: number;
-  /** Milliseconds until the answer or the end of patience. */
+  /** Milliseconds until the response or the timeout. */
   ms: number;
-  /** What the app answered: the JSON object, else the text. */
+  /** The app's response: the JSON object, else the text. */
   body: unknown;
-  /** Why it counts as failed, in the words of `x-slack-retry-reason`; absent when it went well. */
+  /** Why the attempt failed, as in `x-slack-retry-reason`; absent if it succeeded. */
   failure?: string;
-  /** The app asked not to be sent this again. */
+  /** The app asked for no retry of this event. */
   noRetry?: boolean;
 }
 
-/** One way to the app. */
+/** A connection to the app. */
 export interface AppLine {
   isConnected(): boolean;
   send(message: Outgoing): Promise<Attempt>;
 }
 
-/** Sends through the socket when the app holds one, as Slack does, else over HTTP. */
+/** Sends through the socket if the app has one open, as Slack does, else over HTTP. */
 export function chooseLine(socket: AppLine, http: AppLine): AppLine {
   return {
     isConnected: () => socket.isConnected() || http.isConnected(),

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/index.ts';
 import { type Json, stringOf } from '../slack-shapes.ts';
 import type { AppLine, Attempt } from './app-line.ts';
 
-/** One attempt to bring an event to the app. */
+/** One attempt to deliver an event to the app. */
 export interface Delivery extends Attempt {
   eventId: string;
   /** 0 for the first attempt, then as in `x-slack-retry-num`. */
@@ -18,13 +18,15 @@ export interface DeliveryParts {
 }
 
 export interface Deliveries {
-  /** Sends an event until the app takes it or patience ends; resolves with every attempt. */
+  /**
+   * Resolves with every attempt; retries until the app accepts or declines, or no retry is left.
+   */
   deliver(envelope: Json): Promise<Delivery[]>;
-  /** Sends an event of before once more, under the same `event_id`. */
+  /** Sends an earlier event again, under the same `event_id`; rejects if there is none. */
   redeliver(eventId: string): Promise<Delivery[]>;
 }
 
-/** Slack's way with events (https://docs.slack.dev/apis/events-api/, "Retries"). */
+/** Delivers and retries as Slack does (https://docs.slack.dev/apis/events-api/, "Retries"). */
 export function createDeliveries(parts: DeliveryParts): Deliveries {
   const sent = new Map<string, Json>();
   const deliver = async (envelope: Json) => {

@@ -10,8 +10,8 @@ export interface EnvelopeParts {
 }
 
 /**
- * The envelope of an event (https://docs.slack.dev/apis/events-api/, "Callback field"). In a channel
- * shared with another workspace its `team_id` is that of whoever wrote, `context_team_id` ours.
+ * Returns the envelope of an event (https://docs.slack.dev/apis/events-api/, "Callback field"). In
+ * a channel shared with another workspace, `team_id` is the author's and `context_team_id` ours.
  */
 export function eventEnvelope(
   { clock, random, directory }: EnvelopeParts,
@@ -35,7 +35,7 @@ export function eventEnvelope(
   };
 }
 
-// Slack says the kind of channel in every message event, and the time in every event.
+// Slack sets `channel_type` in every message event, and `event_ts` in every event.
 function completed({ event, channel }: { event: Json; channel: Channel | undefined }, at: number) {
   const event_ts = stringOf(event, 'event_ts') || `${(at / 1000).toFixed(6)}`;
   const type = event['type'] === 'message' && channel ? { channel_type: channel.type } : {};

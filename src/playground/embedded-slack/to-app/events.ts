@@ -7,27 +7,27 @@ import type { Deliveries, Delivery } from './deliveries.ts';
 import { eventEnvelope } from './envelopes.ts';
 
 export interface EventOptions {
-  /** Who caused it; the app's own doings can be kept from it. */
+  /** The identifier of the user who caused it; `setOwnMessages` can withhold the app's own. */
   from?: string;
-  /** Where, when the event does not say it as `channel`. */
+  /** The channel's identifier, if the event has no `channel` field. */
   channel?: string;
-  /** Sent although the bot is not in the channel. */
+  /** Delivers even if the bot is not in the channel. */
   evenIfNoMember?: boolean;
 }
 
-/** Events on their way to the app: which of them it gets, and in what envelope. */
+/** Chooses which events the app gets, and wraps and delivers them. */
 export interface Events {
-  /** Whether an event of this type, caused by this person, goes to the app at all. */
+  /** Whether the app gets events of this type from this user. */
   wants(type: string, from?: string): boolean;
-  /** Sends it, however often it takes, `times` times over; nothing when the app is not to have it. */
+  /** Delivers `times` copies (default 1), with retries; none if the app must not get the event. */
   deliver(event: Json, options?: EventOptions & { times?: number }): Promise<Delivery[]>;
-  /** Sends it without being waited for. */
+  /** Delivers without waiting for it; ignores errors. */
   background(event: Json, options?: EventOptions): void;
   noticed(change: Change): void;
-  /** A new `ts` for something that the emulator does not number. */
+  /** Returns a new `ts`, for what the emulator does not number. */
   timestamp(): string;
   setOwnMessages(on: boolean): void;
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no background delivery is in progress. */
   settled(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface EventParts {
   directory: Directory;
   deliveries: Deliveries;
   changes: Changes;
-  /** The types of events that the app is subscribed to. */
+  /** The event types to which the app is subscribed. */
   subscriptions: ReadonlySet<string>;
 }
 

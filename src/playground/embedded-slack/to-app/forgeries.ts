@@ -7,7 +7,7 @@ export type Forgery = 'wrong signature' | 'old timestamp' | 'no signature';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
-/** Posts to the app what did not come from Slack, over HTTP; the app's answer tells its vigilance. */
+/** Returns a function that posts a badly signed request to the app, which must refuse it. */
 export function createForgeries(parts: { http: HttpLine; clock: Clock; signingSecret: string }) {
   return (kind: Forgery, payload: object): Promise<Attempt> => {
     const body = JSON.stringify(payload);

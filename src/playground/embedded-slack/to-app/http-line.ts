@@ -8,19 +8,19 @@ const FORM = 'application/x-www-form-urlencoded';
 export interface HttpLineParts {
   clock: Clock;
   signingSecret: string;
-  /** How long the app may take for its answer, in milliseconds; Slack waits 3 s. */
+  /** How long the app may take to respond, in milliseconds; Slack waits 3 s. */
   patienceMs: number;
   stopped: AbortSignal;
 }
 
 export interface HttpLine extends AppLine {
-  /** Sends to this address from now on; a bare origin means its `/slack/events`. */
+  /** Sets the app's address; a bare origin means its `/slack/events`. */
   connect(appUrl: string): void;
-  /** Posts a body as it stands, with the headers given alone. */
+  /** Posts this body and these headers unsigned; adds only Slack's `user-agent`. */
   post(body: string, headers: Record<string, string>): Promise<Attempt>;
 }
 
-/** Slack's requests to the app, signed, with the content types that Slack uses. */
+/** Creates the HTTP sender, which signs and encodes requests as Slack does. */
 export function createHttpLine(parts: HttpLineParts): HttpLine {
   let address: string | undefined;
   const post: HttpLine['post'] = (body, headers) =>

@@ -21,11 +21,11 @@ const SUBSCRIPTIONS = [
   'group_left',
 ];
 
-/** All that leads to the app. */
+/** The connections to the app and the deliveries over them. */
 export interface Lines {
   http: HttpLine;
   socketMode: SocketModeServer;
-  /** Whichever of the two the app is to be reached by. */
+  /** Uses the socket if the app has one open, else HTTP. */
   line: AppLine;
   deliveries: Deliveries;
   events: Events;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers by which Slack proves that a request is its own
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack). `at`: milliseconds.
+ * Returns the headers that prove to the app that Slack sent a request
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack). `at`: epoch milliseconds.
  */
 export function signatureHeaders(secret: string, body: string, at: number): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));

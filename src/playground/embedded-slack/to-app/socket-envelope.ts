@@ -6,15 +6,15 @@ import type { Attempt, Outgoing } from './app-line.ts';
 export interface EnvelopeParts {
   clock: Clock;
   random: Random;
-  /** How long an envelope may go unacknowledged, in milliseconds, before it counts as failed. */
+  /** How long an envelope may stay unacknowledged, in milliseconds, before it counts as failed. */
   patienceMs: number;
   stopped: AbortSignal;
 }
 
-/** Takes the app's acknowledgement, or undefined when the connection is gone. */
+/** Receives the app's acknowledgement, or undefined if the connection has closed. */
 export type Acknowledge = (answer: Json | undefined) => void;
 
-/** Sends one envelope and waits for its acknowledgement; `waiting` has who waits for which. */
+/** Sends one envelope and waits for its acknowledgement; `waiting` is keyed by envelope ID. */
 export async function sendEnvelope(
   { clock, random, patienceMs, stopped }: EnvelopeParts,
   socket: WebSocket,
@@ -47,7 +47,7 @@ function envelope(id: string, { type, payload, retry }: Outgoing): Json {
   return { envelope_id: id, type, payload, accepts_response_payload, ...retries };
 }
 
-/** An attempt that came to nothing. */
+/** Returns a failed attempt. */
 export function unsent(failure: string, ms: number): Attempt {
   return { via: 'socket', status: 0, ms, body: '', failure };
 }

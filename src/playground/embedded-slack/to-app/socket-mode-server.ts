@@ -9,20 +9,20 @@ import { type Acknowledge, type EnvelopeParts, sendEnvelope, unsent } from './so
 const PING_EVERY_MS = 10_000;
 
 export interface SocketModeParts extends EnvelopeParts {
-  /** Told when a connection comes or goes. */
+  /** Called when a connection opens or closes. */
   onConnection: () => void;
 }
 
 /** Slack's end of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
 export interface SocketModeServer extends AppLine {
-  /** The address that `apps.connections.open` gives; good for one connection. */
+  /** Returns the address for `apps.connections.open`, good for one connection. */
   open(origin: string): string;
-  /** Takes an upgrade request over; refuses those without such an address. */
+  /** Handles an upgrade request; responds 401 unless it uses such an address. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connections(): number;
-  /** Asks all connections to be renewed, as Slack does every few hours. */
+  /** Asks the app to renew all connections, as Slack does every few hours. */
   refresh(): void;
-  /** Breaks all connections without a word. */
+  /** Breaks all connections without notice. */
   drop(): void;
   close(): void;
 }

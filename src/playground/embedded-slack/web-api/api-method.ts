@@ -2,24 +2,24 @@ import type { Channel, Directory } from '../directory.ts';
 import { APP } from '../people.ts';
 import { type Json, type SlackAnswer, stringOf } from '../slack-shapes.ts';
 
-/** A call of the Web API, its token already told to be an account's. */
+/** A Web API call, with its token resolved to an account. */
 export interface ApiRequest {
   method: string;
   args: Json;
   account: string;
   userId: string;
-  /** Done by Slack in the account's name: it need be no member. */
+  /** Slack itself acts for the account, which then need not be a member. */
   isSlacks?: boolean;
 }
 
 export type ApiMethod = (request: ApiRequest) => Promise<SlackAnswer>;
 
-/** Methods that the front answers itself; all others go to the emulator as they are. */
+/** Methods that the front implements; it passes all others to the emulator unchanged. */
 export type ApiMethods = Record<string, ApiMethod>;
 
 /**
- * The channel that a call names, or the error that Slack gives: private ones do not exist for
- * outsiders, and a bot must be a member of public ones.
+ * Resolves with the channel that a call names, or with Slack's error code: `channel_not_found` for
+ * non-members of a private channel, `not_in_channel` if the bot is not in a public one.
  */
 export async function channelFor(
   directory: Directory,
@@ -32,7 +32,7 @@ export async function channelFor(
   return request.account === APP.account ? 'not_in_channel' : channel;
 }
 
-/** One page of a list, with the cursor to the next one as Slack writes it. */
+/** Returns one page of a list, and Slack's cursor for the next page or ''. */
 export function pageOf<T>(items: readonly T[], args: Json, most: number) {
   const start = Number(decodeCursor(stringOf(args, 'cursor'), 'offset') ?? 0);
   const limit = limitOf(args, most);
@@ -49,7 +49,7 @@ export function encodeCursor(kind: string, value: string): string {
   return Buffer.from(`${kind}:${value}`).toString('base64');
 }
 
-/** The value of a cursor of this kind; undefined when it is none. */
+/** Returns the value of a cursor of this kind, else undefined. */
 export function decodeCursor(cursor: string, kind: string): string | undefined {
   const [found, value] = Buffer.from(cursor, 'base64').toString('utf8').split(':');
   return found === kind ? value : undefined;

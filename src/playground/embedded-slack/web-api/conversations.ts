@@ -26,7 +26,7 @@ export interface ConversationParts {
   events: Events;
 }
 
-/** Channels and people as Slack tells of them, where the emulator tells less or something else. */
+/** Channel and user methods: the emulator's, with the fields, paging and events of Slack. */
 export function conversationMethods(parts: ConversationParts): ApiMethods {
   return {
     'conversations.info': (request) => info(parts, request),
@@ -79,7 +79,7 @@ async function conversationsOf(parts: ConversationParts, request: ApiRequest) {
   return { ok: true, channels: page, response_metadata: { next_cursor } };
 }
 
-// The emulator keeps to itself whose app a bot is.
+// The emulator's response lacks the bot's `app_id`.
 async function botInfo({ emulator }: ConversationParts, request: ApiRequest): Promise<SlackAnswer> {
   const answer = await emulator.call('bots.info', request.args, request.account);
   const bot = objectOf(answer, 'bot');
@@ -116,7 +116,7 @@ function forgetting({ emulator, directory }: ConversationParts): ApiMethod {
   };
 }
 
-// Who was a member before and is after tells who came or went, whichever of the calls it was.
+// Comparing the members before and after works for all four methods.
 function membership(parts: ConversationParts, type: string): ApiMethod {
   return async (request) => {
     const { emulator, directory, events } = parts;

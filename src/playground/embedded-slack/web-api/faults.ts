@@ -1,12 +1,12 @@
 import type { Clock } from '../../../base/index.ts';
 
-/** What befalls a call of the Web API before, or instead of, being done. */
+/** A fault injected into a Web API call before it is executed, or instead. */
 export type Fault =
   | { kind: 'rate_limited'; retryAfter: number }
   | { kind: 'error'; error: string }
   | { kind: 'status'; status: number }
   | { kind: 'delay'; ms: number }
-  /** Done, but the connection breaks before the answer. */
+  /** Executed, but the connection breaks before the response. */
   | { kind: 'lost' };
 
 /** At most `calls` calls of a method in any `perMs` milliseconds. */
@@ -15,21 +15,21 @@ export interface CallBudget {
   perMs: number;
 }
 
-/** Each fault befalls the next `times` calls of the method (`*`: of any); 1 by default. */
+/** Each fault applies to the method's next `times` calls (default 1); `*` is any method. */
 export interface Faults {
-  /** Answers 429 with `Retry-After` in seconds. */
+  /** Responds 429 with `Retry-After` in seconds. */
   rateLimit(method: string, seconds: number, times?: number): void;
-  /** Refuses with an error of Slack's, or with an HTTP status when a number is given. */
+  /** Responds with a Slack error code or, if `error` is a number, with that HTTP status. */
   fail(method: string, error: string | number, times?: number): void;
-  /** Holds the call back for so many milliseconds. */
+  /** Delays the call, in milliseconds. */
   delay(method: string, ms: number, times?: number): void;
-  /** Does what is asked and breaks the connection instead of answering. */
+  /** Executes the call and breaks the connection instead of responding. */
   lose(method: string, times?: number): void;
   clearFaults(): void;
 }
 
 export interface FaultSource extends Faults {
-  /** The fault for a call that is being made now; using it up. */
+  /** Returns the planned fault for a call, using it up, or a rate limit if it is over budget. */
   next(method: string): Fault | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface HistoryParts {
   emulator: Emulator;
   directory: Directory;
   messages: Messages;
-  /** The most messages a page has: 1,000, or 15 for apps sold outside the Marketplace. */
+  /** The largest page, in messages: 1,000, or 15 for apps sold outside the Marketplace. */
   pageLimit: number;
 }
 
@@ -80,7 +80,7 @@ async function replies(parts: HistoryParts, request: ApiRequest): Promise<SlackA
   };
 }
 
-/** Microseconds; exclusive, unless the caller asked for `inclusive`. */
+/** Microseconds, exclusive; `inclusive` moves each bound outward by 1. */
 interface Bounds {
   oldest: number;
   latest: number;
@@ -103,7 +103,7 @@ function isWithin(ts: string, { oldest, latest }: Bounds): boolean {
   return at > oldest && at < latest;
 }
 
-// The emulator's cursor only saves reading: a message that it does not know means "from the top".
+// The bounds filter the messages; the cursor only saves reads, so an unknown one is harmless.
 async function newestFirst(
   { emulator }: HistoryParts,
   { args, account }: ApiRequest,

@@ -26,8 +26,8 @@ export interface PostingParts {
 }
 
 /**
- * Messages and reactions: what the emulator does, plus the marks of the app on its messages, the
- * identifiers in blocks, ephemeral messages kept for looking, and the events that follow.
+ * Message and reaction methods: the emulator's, plus the app's identifiers on its messages,
+ * identifiers in blocks, a record of ephemeral messages, and the events that follow.
  */
 export function postingMethods(parts: PostingParts): ApiMethods {
   return {
@@ -48,7 +48,7 @@ async function post(parts: PostingParts, request: ApiRequest): Promise<SlackAnsw
   if (typeof allowed === 'string') return refusal(allowed);
   const marks = request.account === APP.account ? { bot_id: APP.botId, app_id: APP.id } : {};
   const threadTs = stringOf(request.args, 'thread_ts');
-  // What is meant for a thread that is gone stands at the top of the channel.
+  // Slack posts a reply to a deleted thread as a top-level message.
   const isGone = allowed !== true && timeline.isGone(allowed.id, threadTs);
   const place = isGone ? { thread_ts: undefined } : {};
   const args = { ...withBlockIds(request.args), ...marks, ...place };
@@ -105,7 +105,7 @@ async function remove(parts: PostingParts, request: ApiRequest): Promise<SlackAn
   return answer;
 }
 
-// The emulator puts its own address into it.
+// The emulator's permalink has the emulator's own address.
 async function permalink({ emulator }: PostingParts, request: ApiRequest): Promise<SlackAnswer> {
   const answer = await emulator.call(request.method, request.args, request.account);
   if (!answer.ok) return answer;
@@ -128,7 +128,7 @@ async function react(parts: PostingParts, request: ApiRequest): Promise<SlackAns
   return answer;
 }
 
-// Events about edits nest the messages and have no user of their own.
+// Events about edits and deletions nest the messages and have no `user` field.
 function hidden(parts: PostingParts, request: ApiRequest, event: Json): void {
   const { channel } = placeOf(request.args);
   parts.events.noticed({ what: 'message', channel });

@@ -26,21 +26,21 @@ export interface UploadParts {
   origin: string;
 }
 
-/** A share as the emulator made it: the message that came of it. */
+/** The emulator's response to a share, and the message it created; `ts` is '' if it failed. */
 export interface CompletedShare {
   answer: SlackAnswer;
   channel: string;
   ts: string;
 }
 
-/** Slack's three steps of an upload (https://docs.slack.dev/messaging/working-with-files). */
+/** The three steps of an upload (https://docs.slack.dev/messaging/working-with-files). */
 export interface Uploads {
   methods: ApiMethods;
-  /** Step one; the name that Slack states is the file's own, whatever the emulator makes of it. */
+  /** Step one; resolves with the file's identifier. The app sees `file.name` unchanged. */
   begin(account: string, file: NewFile): Promise<string>;
-  /** Step two, over HTTP: takes the bytes of `/upload/v1/<file>`. */
+  /** Step two, over HTTP: stores the bytes posted to `/upload/v1/<file>`. */
   receive(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
-  /** Step three: makes the message, delivers nothing. */
+  /** Step three: creates the message, without delivering an event. */
   complete(request: ApiRequest): Promise<CompletedShare>;
 }
 
@@ -48,7 +48,7 @@ export function createUploads(parts: UploadParts): Uploads {
   const { emulator, files, origin } = parts;
 
   const begin = async (account: string, file: NewFile) => {
-    // The emulator trims names and refuses empty ones; it is the front that tells the name.
+    // The emulator trims names and refuses empty ones, so the front keeps the real name.
     const args = { filename: file.name.trim() || 'file', length: 0 };
     const answer = await emulator.call('files.getUploadURLExternal', args, account);
     const id = stringOf(answer, 'file_id');
@@ -106,7 +106,7 @@ function sharedAt(file: Json, channel: string): string {
   return sharesOf(file).find((share) => share.channel === channel)?.ts ?? '';
 }
 
-/** The messages that carry a file. */
+/** Returns the messages that carry a file. */
 function sharesOf(file: Json): { channel: string; ts: string }[] {
   const buckets = Object.values(objectOf(file, 'shares') ?? {}).filter(isJson);
   return buckets.flatMap((bucket) =>

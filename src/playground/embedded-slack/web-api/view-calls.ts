@@ -20,7 +20,7 @@ export interface ViewCallParts {
   screens: Screens;
 }
 
-/** The `views.*` methods, and what the app asks for in its answer to a submission. */
+/** The `views.*` methods, and the view changes that the app's response to a submission requests. */
 export interface ViewCalls {
   methods: ApiMethods;
   replaceTop(userId: string, view: Json): Promise<SlackAnswer>;
@@ -49,7 +49,7 @@ async function open(parts: ViewCallParts, { method, args }: ApiRequest): Promise
   return place(parts, method, { trigger, view: objectOf(args, 'view') ?? {} });
 }
 
-// The emulator wants a trigger of its own; ours has been used up for it.
+// The emulator accepts only its own triggers, so this asks it for one.
 async function place(
   { emulator, screens }: ViewCallParts,
   method: string,

@@ -11,12 +11,12 @@ import type { Fault, FaultSource } from './faults.ts';
 
 const MAX_CALLS_KEPT = 20_000;
 
-/** A call of the Web API as it was made and answered. */
+/** A Web API call and its outcome. */
 export interface SlackCall {
   method: string;
   /** Without the token. */
   args: Json;
-  /** Whose token it was; absent when it was nobody's. */
+  /** The account of the token; absent if the token is unknown. */
   account?: string | undefined;
   /** Milliseconds since the epoch. */
   at: number;
@@ -33,20 +33,20 @@ export interface WebApiParts {
   changes: Changes;
   methods: ApiMethods;
   scopes: readonly string[] | undefined;
-  /** Answers `apps.connections.open`. */
+  /** Returns the address for `apps.connections.open`. */
   openConnection: () => string;
   stopped: AbortSignal;
 }
 
 export interface WebApi {
   calls: readonly SlackCall[];
-  /** Answers `/api/<method>`, as the app calls it. */
+  /** Responds to a request for `/api/<method>`. */
   serve(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
-  /** Does a call for an account, past tokens and faults. */
+  /** Executes a call for an account, without checking a token or injecting faults. */
   invoke(request: Omit<ApiRequest, 'userId'>): Promise<SlackAnswer>;
 }
 
-/** The Web API as Slack answers it: the front's own methods, the emulator's, and faults on demand. */
+/** Creates the Web API from the front's own methods, the emulator's, and injected faults. */
 export function createWebApi(parts: WebApiParts): WebApi {
   const calls: SlackCall[] = [];
 
@@ -102,7 +102,7 @@ function connection({ openConnection, keys }: WebApiParts, token: string): Slack
   return { ok: true, url: openConnection() };
 }
 
-// Gives the error, having answered with it; undefined when the call is to be done all the same.
+// Sends the response of a refusing fault and returns its error; else returns undefined.
 function refusedBy(fault: Fault, response: ServerResponse): string | undefined {
   if (fault.kind === 'rate_limited') {
     response.setHeader('retry-after', String(fault.retryAfter));
