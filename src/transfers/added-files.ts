@@ -2,8 +2,8 @@ import type { Named } from './match-records.ts';
 import { alikeNames } from './names.ts';
 
 /**
- * Finding the files that others added to a folder by comparing its successive lists, and how much of
- * the account's rate limit those lists may use.
+ * How to find the files that others added to a folder by comparing its lists, and how much of the
+ * account's rate limit these lists may use.
  */
 
 /** The shortest time between two announcements in a channel, in milliseconds. */
@@ -18,23 +18,23 @@ export const MOST_ANNOUNCED = 10;
 const SHARE = 1 / 20;
 
 /**
- * Returns the time between two such requests, in milliseconds: a window holds at most a twentieth of
- * the limit, rounded down. A limit under 20 allows one request in every 20 / limit windows.
+ * Returns the time between two such requests, in milliseconds: a window holds at most a twentieth
+ * of the limit, rounded down. A limit under 20 allows one request in every 20 / limit windows.
  */
 export function announceRequestEveryMs(limit: { requests: number; windowMs: number }): number {
   const inWindow = limit.requests * SHARE;
   return Math.ceil(limit.windowMs / (inWindow < 1 ? inWindow : Math.floor(inWindow)));
 }
 
-/** Returns the wait before the next look at a folder, in milliseconds, after failures in a row. */
+/** Returns the wait before the next look at a folder, after these failures in a row; milliseconds. */
 export function nextAnnounceMs(failures: number): number {
   return Math.min(LONGEST_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
 }
 
 /**
- * The greatest identifier and the latest time, by the service's clock, of all records that a folder's
- * lists have shown; the time is null if none was stated. A record is new if either is greater, because
- * identifiers are not known to ascend and times may be missing.
+ * The greatest identifier and the latest time, by the service's clock, of all records that a
+ * folder's lists have shown; the time is null if none was stated. A record with a greater one of
+ * either is new: identifiers are not known to ascend, and times may be missing.
  */
 export interface SeenUpTo {
   lastRecord: number;

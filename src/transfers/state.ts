@@ -2,8 +2,8 @@
  * A transfer is one Slack file of one share on its way to one folder. Its states:
  *
  * - `parked`: recorded without a folder, because its channel had none or a backfill is still
- *   reading; or left in Slack by a person. It waits until the backfill has read everything, a person
- *   asks for the file, or it is deleted in Slack. Linking the channel only brings up an offer.
+ *   reading; or left in Slack by a person. It waits until the backfill has read everything, a
+ *   person asks for the file, or it is deleted in Slack. Linking the channel only offers to file it.
  * - `recorded`: in the ledger, and nothing else is done. After a crash: download and upload again.
  * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
  *   send the create. An upload whose response is lost is repeated; that never adds a record.
