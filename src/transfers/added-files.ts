@@ -26,7 +26,7 @@ export function announceRequestEveryMs(limit: { requests: number; windowMs: numb
   return Math.ceil(limit.windowMs / (inWindow < 1 ? inWindow : Math.floor(inWindow)));
 }
 
-/** Returns the wait before the next look at a folder, after these failures in a row; milliseconds. */
+/** Returns the wait in milliseconds before the next look at a folder, after failures in a row. */
 export function nextAnnounceMs(failures: number): number {
   return Math.min(LONGEST_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
 }

@@ -5,10 +5,10 @@ import { type ErrorCode, backoff as grow } from '../base/index.ts';
 /** How long a file is tried before people are notified that it could not be filed. */
 const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
-/** How often the process may crash during one transfer before the transfer is taken for the cause. */
+/** How often the process may crash during a transfer before the transfer counts as the cause. */
 export const MOST_CRASHES = 100;
 
-// Problems that time alone rarely solves are given up sooner; those for a person to fix, never.
+// A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   // The operator has to fix it, however long that takes; somebody was notified.
   SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
@@ -23,7 +23,7 @@ function patienceMs(code: ErrorCode): number {
   return PATIENCE_MS[code] ?? GIVE_UP_AFTER_MS;
 }
 
-/** The last problem, and since when attempts have failed. */
+/** The last problem, and since when attempts have failed in this way. */
 interface Failing {
   problem: ErrorCode | null;
   failingSince: number | null;
@@ -40,7 +40,7 @@ export function failingSince(before: Failing, code: ErrorCode, now: number): num
   return patience === patienceMs(code) ? before.failingSince : now;
 }
 
-/** Whether to retry after a transient failure that began at `since`; if not, people are notified. */
+/** Whether to retry a transient failure that began at `since`; if not, people are notified. */
 export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): boolean {
   return now - since < patienceMs(code);
 }

@@ -80,15 +80,15 @@ export function may(actor: Actor, permission: Permission, ownerId: string | null
 
 /**
  * What happens to a filed copy when its file, or the message that shared it, is deleted in Slack.
- * `ask`: its sharer is asked; `keep`: nothing; `follow`: it is deleted too if countsAsPress, or else
+ * `ask`: its sharer is asked; `keep`: nothing; `follow`: it is deleted too if countsAsPress, else
  * its sharer is asked.
  */
 export const ON_SLACK_DELETE = ['ask', 'keep', 'follow'] as const;
 export type OnSlackDelete = (typeof ON_SLACK_DELETE)[number];
 
 /**
- * Whether the sharer decides about a filed copy whose file was deleted in Slack: a copy that another
- * person saved by hand belongs to that person.
+ * Whether the sharer decides about a filed copy whose file was deleted in Slack: a copy that
+ * somebody else saved by hand belongs to that person.
  */
 export function isSharersCopy(
   { savedBy }: { savedBy: string | null },

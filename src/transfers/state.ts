@@ -3,7 +3,7 @@
  *
  * - `parked`: recorded without a folder, because its channel had none or a backfill is still
  *   reading; or left in Slack by a person. It waits until the backfill has read everything, a
- *   person asks for the file, or it is deleted in Slack. Linking the channel only offers to file it.
+ *   person asks for the file, or it is deleted in Slack. Linking the channel only brings an offer.
  * - `recorded`: in the ledger, and nothing else is done. After a crash: download and upload again.
  * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
  *   send the create. An upload whose response is lost is repeated; that never adds a record.
