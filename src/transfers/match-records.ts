@@ -9,7 +9,7 @@ export interface Named {
 
 /** A create whose outcome or record is unknown. */
 export interface OpenCreate extends Named, Sent {
-  /** The greatest record known to be in the folder before it: 0 for none, null if not noted. */
+  /** The greatest record that transfers held in its folder before: 0 for none, null if unknown. */
   lastRecord: number | null;
 }
 
@@ -23,7 +23,7 @@ interface KeptCreate {
   lastRecord: number | null;
 }
 
-/** Returns it in the form for matching, sent `now` if its time is unknown; empty without a size. */
+/** Converts a stored create for matching, `now` for an unknown time; empty without an upload. */
 export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & OpenCreate)[] {
   const { byteSize, serviceTime: since, creatingSince } = kept;
   return byteSize === null ? [] : [{ ...kept, byteSize, since, sentAt: creatingSince ?? now }];
@@ -70,8 +70,8 @@ export function recordsBy<T extends Candidate>(
  * - A new record with its exact name and size is its own, the oldest of several: only one file of a
  *   name and size is on its way into a folder at a time. A record that has the exact name and size
  *   of one of `others` too is not certain.
- * - Otherwise a record that looks like it is its own if it is the only one left and looks like none
- *   of `others`, and too little about it is doubtful to matter: see isVague.
+ * - Otherwise a record that looks like it is its own if it is the only one left, looks like none of
+ *   `others`, and is not vague: see isVague.
  * - A record that has only its size makes it `unclear`: a service may rename files, so this proves
  *   neither its record nor the absence of one.
  * - A record that looks like one of `others` and not like it is ignored.
@@ -122,7 +122,7 @@ export function looksLike(one: Named, file: Candidate): boolean {
   return sameSize && alikeNames(one.name, file.name);
 }
 
-/** Whether a file may be a create's: it looks like it, or has its size and may be renamed. */
+/** Whether a file may be a create's: it looks like it, or has its size and may have been renamed. */
 export function mayBe(one: Named, file: Candidate): boolean {
   return file.byteSize === one.byteSize || looksLike(one, file);
 }
@@ -136,7 +136,7 @@ function oldestFirst(a: Candidate, b: Candidate): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || a.id - b.id;
 }
 
-// Its size may be unknown, or its name only similar, but not both. Without times, any old file fits.
+// Its size may be unknown, or its name only similar, not both. Without any time, old files fit too.
 function isVague(open: OpenCreate, file: Candidate): boolean {
   if (isTimeless(open, file) || ageOf(open, file) !== 'new' || !looksLike(open, file)) return true;
   return file.byteSize === null && !sameName(open.name, file.name);
@@ -153,7 +153,7 @@ interface Round {
   /**
    * Which of the records that fit a create is its own. `newest`: the one with the greatest
    * identifier; `only`: the single one, if it fits no other create; `in-order`: the one in the
-   * create's place, if as many records fit it as creates are left that any of these fit.
+   * create's place, if the records that fit it are as many as the creates that they fit.
    */
   of: 'newest' | 'only' | 'in-order';
 }

@@ -60,7 +60,7 @@ function shorten(name: string): string {
 
 /**
  * The end of a name that a service may have added: `(1)`, ` copy`, `-2026`. The lookbehind lets it
- * match only at the start of a run of other signs, so that a long run is scanned once.
+ * match only at the start of a run of separators, so that a long run is scanned once.
  */
 const ADDITION = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+[\p{L}\p{N}]{1,4}[^\p{L}\p{N}]*$/u;
 
@@ -165,7 +165,7 @@ export function findNamed(typed: string): (record: { readonly name: string }) =>
   };
 }
 
-// A name with escapes has two lines: one with them, one decoded.
+// A name with `&` gets two lines: as it is, and decoded.
 function searchTextOf({ name }: { readonly name: string }): string {
   return searchForm(name.includes('&') ? `${name}\n${decodeHtml(name)}` : name);
 }

@@ -10,7 +10,7 @@ export const MOST_CRASHES = 100;
 
 // A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
-  // The operator has to fix it, however long that takes; somebody was notified.
+  // The operator has to fix it, however long that takes; somebody is notified.
   SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
   // The person who linked the channel has to fix it.
   DESTINATION_GONE: Number.POSITIVE_INFINITY,

@@ -80,7 +80,7 @@ export function sameDestination(a: Destination, b: Destination): boolean {
 }
 
 /**
- * Returns the fairness key of transfers: queues take turns, so that a channel that shares much does
+ * Returns the fairness key of transfers. Queues take turns, so that a channel that shares much does
  * not hold up one that shares little. A channel's past files have a queue of their own, so that
  * they hold up no new ones. So have the files that people save from it by hand, which go to their
  * chosen folders whatever happens to the channel's.

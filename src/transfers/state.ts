@@ -10,8 +10,8 @@
  * - `creating`: the intent to create was written before the request was sent, so the create may or
  *   may not have taken effect. After a crash, an error response or no response: list the folder
  *   and take the record found there. Back to `uploaded` only if there is none, or if the request
- *   was certainly not sent. While the folder is gone or access to it is denied, it waits; linking
- *   the channel to another folder moves it there as `recorded`.
+ *   was certainly not sent. While the linked folder is gone or access to it is denied, it waits;
+ *   a link to another folder moves it there as `recorded`, unless a person saved it by hand.
  * - `created`: the service's response says that the file was created, but not which record it is.
  *   People are notified that the file is filed, and it is never created again. The worker looks
  *   for the record for a while, also after a crash.
@@ -19,9 +19,9 @@
  *   without a record if none could be identified. Final, unless the record is deleted.
  * - `refused`: it cannot be filed, and people are notified why. A Retry returns it to the state in
  *   which it was refused, so that a `creating` one is reconciled first. It returns to `recorded` if
- *   its channel was linked to another folder and the file is certainly not in the first one, or
- *   nobody can list that any more; or if another transfer of its message may have filed the file
- *   meanwhile. A person may leave it in Slack if it is certainly not in the folder.
+ *   it moves to the channel's new folder, which needs that it is certainly not in the first one or
+ *   that nobody can list that; or if another transfer of its message may have filed it meanwhile.
+ *   A person may leave it in Slack if it is certainly not in the folder.
  * - `deleted`: the record was deleted through Pigeonhole, or was already gone by then. Final.
  */
 export type TransferState =
