@@ -122,7 +122,7 @@ export function looksLike(one: Named, file: Candidate): boolean {
   return sameSize && alikeNames(one.name, file.name);
 }
 
-/** Whether a file may be a create's: it looks like it, or has its size and may have been renamed. */
+/** Whether a file may be a create's: it looks like it, or was renamed and has its size. */
 export function mayBe(one: Named, file: Candidate): boolean {
   return file.byteSize === one.byteSize || looksLike(one, file);
 }

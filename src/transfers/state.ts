@@ -18,10 +18,10 @@
  * - `filed`: the file is in the folder, and its record's size is right if the service states one;
  *   without a record if none could be identified. Final, unless the record is deleted.
  * - `refused`: it cannot be filed, and people are notified why. A Retry returns it to the state in
- *   which it was refused, so that a `creating` one is reconciled first. It returns to `recorded` if
- *   it moves to the channel's new folder, which needs that it is certainly not in the first one or
- *   that nobody can list that; or if another transfer of its message may have filed it meanwhile.
- *   A person may leave it in Slack if it is certainly not in the folder.
+ *   which it was refused, so that a `creating` one is reconciled first. Instead it starts over as
+ *   `recorded` if the channel has a new folder and the file is certainly not in the first one, or
+ *   nobody can list that one any more; or if another transfer of its message may have filed it
+ *   meanwhile. A person may leave it in Slack if it is certainly not in the folder.
  * - `deleted`: the record was deleted through Pigeonhole, or was already gone by then. Final.
  */
 export type TransferState =
