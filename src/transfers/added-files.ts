@@ -9,10 +9,10 @@ import { alikeNames } from './names.ts';
 /** The shortest time between two announcements in a channel, in milliseconds. */
 export const ANNOUNCE_EVERY_MS = 10 * 60_000;
 /** The longest wait between looks at a folder that cannot be read, in milliseconds. */
-const LONGEST_ANNOUNCE_MS = 2 * 60 * 60_000;
+const MAX_ANNOUNCE_MS = 2 * 60 * 60_000;
 
 /** Most files named in one message; the rest are counted. */
-export const MOST_ANNOUNCED = 10;
+export const MAX_ANNOUNCED = 10;
 
 /** The fraction of the account's rate limit that the lists for all channels together may use. */
 const SHARE = 1 / 20;
@@ -28,7 +28,7 @@ export function announceRequestEveryMs(limit: { requests: number; windowMs: numb
 
 /** Returns the wait in milliseconds before the next look at a folder, after failures in a row. */
 export function nextAnnounceMs(failures: number): number {
-  return Math.min(LONGEST_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
+  return Math.min(MAX_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
 }
 
 /**

@@ -6,7 +6,7 @@ import { type ErrorCode, backoff as grow } from '../base/index.ts';
 const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
 /** How often the process may crash during a transfer before the transfer counts as the cause. */
-export const MOST_CRASHES = 100;
+export const MAX_CRASHES = 100;
 
 // A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
@@ -69,15 +69,15 @@ export function pauseReason(code: ErrorCode): PauseReason | null {
   return REASONS[code] ?? null;
 }
 
-const SHORTEST_MS = 60_000;
-const LONGEST_MS = 60 * 60_000;
+const MIN_MS = 60_000;
+const MAX_MS = 60 * 60_000;
 
 /**
  * Returns the wait before the folder of a paused link is tried again, in milliseconds: as long as
  * the link has been paused, but at least a minute and at most an hour.
  */
 export function probeDelay(pausedMs: number): number {
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, pausedMs));
+  return Math.min(MAX_MS, Math.max(MIN_MS, pausedMs));
 }
 
 /** How much later than the file that tries the folder the others are due, in milliseconds. */

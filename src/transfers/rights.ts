@@ -80,7 +80,7 @@ export function may(actor: Actor, permission: Permission, ownerId: string | null
 
 /**
  * What happens to a filed copy when its file, or the message that shared it, is deleted in Slack.
- * `ask`: its sharer is asked; `keep`: nothing; `follow`: it is deleted too if countsAsPress, else
+ * `ask`: its sharer is asked; `keep`: nothing; `follow`: it is deleted too if impliesDeleteConsent, else
  * its sharer is asked.
  */
 export const ON_SLACK_DELETE = ['ask', 'keep', 'follow'] as const;
@@ -103,7 +103,7 @@ export function isSharersCopy(
  * message's author is the sharer. A file's author is its uploader, and others may share it again. A
  * copy that a person saved by hand belongs to them too, so no deletion counts for it.
  */
-export function countsAsPress(deleted: {
+export function impliesDeleteConsent(deleted: {
   withMessage: boolean;
   uploader: string | null;
   sharer: string;
