@@ -66,7 +66,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     return [name, isFine];
   };
   return atMostEvery(keepMs, clock, (holdFor) =>
-    // A check that hangs counts as failed, and must not delay the response.
+    // What hangs is as bad as what fails, and must not keep the one who asks waiting.
     within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
       () => found(null),
       (error: unknown) => {

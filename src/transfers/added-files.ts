@@ -2,39 +2,39 @@ import type { Named } from './match-records.ts';
 import { alikeNames } from './names.ts';
 
 /**
- * What others add to a folder, as one list after another shows it, and how much of the account's rate
- * limit looking for it may take.
+ * How to find the files that others added to a folder by comparing its lists, and how much of the
+ * account's rate limit these lists may use.
  */
 
-/** A channel is told of it at most so often, in milliseconds. */
+/** The shortest time between two announcements in a channel, in milliseconds. */
 export const ANNOUNCE_EVERY_MS = 10 * 60_000;
-/** The same while the folder cannot be read. */
+/** The longest wait between looks at a folder that cannot be read, in milliseconds. */
 const MAX_ANNOUNCE_MS = 2 * 60 * 60_000;
 
-/** Files named in one message; the rest are counted. */
+/** Most files named in one message; the rest are counted. */
 export const MAX_ANNOUNCED = 10;
 
-/** Of the account's rate limit, what all channels together may take. */
+/** The fraction of the account's rate limit that the lists for all channels together may use. */
 const SHARE = 1 / 20;
 
 /**
- * The time between two requests of this kind, in milliseconds: in any window there are no more of them
- * than a twentieth of the limit, and of a limit under twenty one in as many windows as that takes.
+ * Returns the time between two such requests, in milliseconds: a window holds at most a twentieth
+ * of the limit, rounded down. A limit under 20 allows one request in every 20 / limit windows.
  */
 export function announceRequestEveryMs(limit: { requests: number; windowMs: number }): number {
   const inWindow = limit.requests * SHARE;
   return Math.ceil(limit.windowMs / (inWindow < 1 ? inWindow : Math.floor(inWindow)));
 }
 
-/** The wait before the next look into a folder, after so many in a row that failed. */
+/** Returns the wait in milliseconds before the next look at a folder, after failures in a row. */
 export function nextAnnounceMs(failures: number): number {
   return Math.min(MAX_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
 }
 
 /**
- * The greatest identifier and the latest time, by the service's clock, of all that lists of a folder have
- * shown; null for a time where none was told. Nothing says that identifiers ascend, and times may be
- * missing: either tells that a record is new.
+ * The greatest identifier and the latest time, by the service's clock, of all records that a
+ * folder's lists have shown; the time is null if none was stated. A record with a greater one of
+ * either is new: identifiers are not known to ascend, and times may be missing.
  */
 export interface SeenUpTo {
   lastRecord: number;
@@ -43,7 +43,7 @@ export interface SeenUpTo {
 
 type Dated = { id: number; createdAt: number | null };
 
-/** What has been seen once this list was, too. */
+/** Returns what has been seen, including this list. */
 export function seenWith(files: readonly Dated[], before: SeenUpTo | null): SeenUpTo {
   let { lastRecord, lastCreatedAt } = before ?? { lastRecord: 0, lastCreatedAt: null };
   for (const { id, createdAt } of files) {
@@ -53,7 +53,7 @@ export function seenWith(files: readonly Dated[], before: SeenUpTo | null): Seen
   return { lastRecord, lastCreatedAt };
 }
 
-/** The files that no list showed before; none at the first list. */
+/** Returns the files that are newer than all seen before; none for the first list. */
 export function addedSince<T extends Dated>(files: readonly T[], seen: SeenUpTo | null): T[] {
   if (seen === null) return [];
   const { lastRecord, lastCreatedAt } = seen;
@@ -64,8 +64,8 @@ export function addedSince<T extends Dated>(files: readonly T[], seen: SeenUpTo 
 }
 
 /**
- * Whether a file may be one of ours of which nobody knows which record it has: it has the name or the
- * size of one. The service may have renamed it, or recorded another size than was sent.
+ * Whether a file may be one of ours whose record is unknown: it has a name like one's, the size of
+ * one, or no stated size. The service may have renamed it, or recorded another size than was sent.
  */
 export function mayBeOurs(
   file: { name: string; byteSize: number | null },

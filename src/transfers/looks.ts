@@ -1,28 +1,28 @@
 import type { ErrorCode } from '../base/index.ts';
 
 /**
- * When a folder is looked into for what an open create left, and what its list can show by then.
+ * When to list a folder for the record of an open create, and what the list can prove at that time.
  */
 
-/** Creates of a file without a known end; then a person is asked before another. */
+/** Most creates of a file without a response or a record; a person is asked before another. */
 export const MAX_CREATES = 3;
 
-/** How far the clocks of the service's machines, and ours, may be apart unnoticed, in milliseconds. */
+/** How much the clocks of the service's machines and ours may differ unnoticed, in milliseconds. */
 export const CLOCKS_APART_MS = 5 * 60_000;
 
 const FIRST_LOOK_MS = 2_000;
-/** The `Date` header tells whole seconds. */
+/** The `Date` header has whole seconds. */
 const DATE_GRAIN_MS = 1_000;
-/** How long the record of an answered create is looked for in lists, which may lag behind. */
+/** How long to look for the record of a create that succeeded: lists may lag; in milliseconds. */
 const IDENTIFY_MS = 15_000;
-/** The same while no list can be had. */
+/** The same while the folder cannot be listed. */
 const IDENTIFY_UNLISTED_MS = 24 * 60 * 60_000;
 const MAX_LOOK_MS = 60 * 60_000;
 
 /**
- * The wait before the next look at an open create, in milliseconds: a record that is found is proof,
- * so the first comes soon, and each later one when the create has been open three times as long;
- * the last when one that left nothing has had `settleMs` to take effect. An hour at the most.
+ * Returns the wait before the next look at an open create, in milliseconds, at most an hour. A
+ * found record is proof, so the first look comes soon, and each later one when the create has been
+ * open three times as long; the last when it has had `settleMs` to take effect, then 0.
  */
 export function lookDelay(openMs: number, settleMs: number): number {
   const left = Math.max(0, settleMs - openMs);
@@ -30,8 +30,8 @@ export function lookDelay(openMs: number, settleMs: number): number {
 }
 
 /**
- * When a create was sent, and when it was answered with an error; null while it was not. `since`: the
- * service's clock at that answer, or else at the upload's; null when it told none.
+ * When a create was sent and when it got an error response, by our clock; null without one.
+ * `since`: the service's clock at that response, or else at the upload's; null if it stated none.
  */
 export interface Sent {
   since: number | null;
@@ -40,17 +40,17 @@ export interface Sent {
 }
 
 /**
- * From when on a list shows what a create did, by our clock: an answer ends it, whatever it says;
- * one without an answer may take `settleMs`.
+ * Returns the time by our clock from which a list shows what a create did: a response of any kind
+ * ends the create; without a response, it may take `settleMs`.
  */
 export function settledFrom({ sentAt, answeredAt }: Omit<Sent, 'since'>, settleMs: number): number {
   return answeredAt ?? sentAt + settleMs;
 }
 
 /**
- * Whether a list was made when a create could take effect no more, so that what the list does not
- * show is not there. Both clocks must say so, for ours may have jumped and the list may be an old
- * copy; a clock of the service's that went back, or that it did not tell, says nothing.
+ * Whether a list was made when a create could no longer take effect, so that a record missing from
+ * the list does not exist. Both clocks must say so, because ours may have jumped and the list may
+ * be an old copy. The service's clock is ignored if it was set back or not stated.
  */
 export function hasSettled(
   sent: Sent,
@@ -66,20 +66,20 @@ export function hasSettled(
 }
 
 /**
- * Whether the record of an answered create is to be looked for again: `seen`, whether its folder
- * could be listed at all.
+ * Whether to look again for the record of a create that succeeded. `seen`: false while the folder
+ * cannot be listed but may be later.
  */
 export function isWorthLooking(openMs: number, seen: boolean): boolean {
   return openMs >= 0 && openMs < (seen ? IDENTIFY_MS : IDENTIFY_UNLISTED_MS);
 }
 
-/** What a service says that does not know an attachment any more; it may also mean what it says. */
+/** Errors of a service that no longer knows an attachment; they may also mean what they say. */
 const STALE: readonly ErrorCode[] = ['SERVICE_BAD_REQUEST', 'DESTINATION_GONE', 'SERVICE_REFUSED'];
 const REFUSALS: readonly ErrorCode[] = [...STALE, 'SERVICE_FORBIDDEN'];
-/** An attachment is known to the service, and a refusal holds, for this long at the least. */
+/** How long the service at least knows an attachment, and a refusal holds, in milliseconds. */
 const FRESH_MS = 60_000;
 
-/** A create that left nothing, and what it was answered with. */
+/** A create that left no record, and its error response. */
 interface AbsentCreate {
   problem: ErrorCode | null;
   answeredAt: number | null;
@@ -87,20 +87,21 @@ interface AbsentCreate {
   uploadedAt: number | null;
 }
 
-/** Whether the service has said that it will not do it. */
+/** Whether the service refused the create. */
 export function isRefusalOf({ problem, answeredAt }: Omit<AbsentCreate, 'uploadedAt'>): boolean {
   return answeredAt !== null && problem !== null && REFUSALS.includes(problem);
 }
 
 /**
- * What follows when a create has left nothing: it is sent again; or, where its attachment waited so
- * long that the service may have forgotten it, uploaded anew; or it was refused.
+ * Returns what follows when a create has left no record. `upload`: its attachment waited so long
+ * that the service may have forgotten it; `refuse`: the service refused it within the last minute;
+ * `create`: otherwise.
  */
 export function afterAbsent(create: AbsentCreate, now: number): 'create' | 'upload' | 'refuse' {
   const { problem, creatingSince, uploadedAt } = create;
   const waitedMs = (creatingSince ?? 0) - (uploadedAt ?? Number.NEGATIVE_INFINITY);
   if (problem !== null && STALE.includes(problem) && waitedMs > FRESH_MS) return 'upload';
-  // What was said a while ago may be otherwise now.
+  // An older refusal may no longer hold.
   const isFresh = now - (create.answeredAt ?? 0) <= FRESH_MS;
   return isRefusalOf(create) && isFresh ? 'refuse' : 'create';
 }

@@ -1,19 +1,19 @@
 import { CLOCKS_APART_MS, type Sent } from './looks.ts';
 import { alikeNames, sameName } from './names.ts';
 
-/** What a create is known by. */
+/** The name and size by which a folder's records are matched to a create. */
 export interface Named {
   name: string;
   byteSize: number;
 }
 
-/** A create whose outcome is unknown. */
+/** A create whose outcome or record is unknown. */
 export interface OpenCreate extends Named, Sent {
-  /** The greatest identifier of a record that was in the folder before; null when none is known. */
+  /** The greatest record that transfers held in its folder before: 0 for none, null if unknown. */
   lastRecord: number | null;
 }
 
-/** What a ledger keeps of a create. */
+/** What the ledger stores of a create. */
 interface KeptCreate {
   name: string;
   byteSize: number | null;
@@ -23,37 +23,37 @@ interface KeptCreate {
   lastRecord: number | null;
 }
 
-/** The same as the search for its record takes it; empty for one whose upload is not known. */
+/** Converts a stored create for matching, `now` for an unknown time; empty without an upload. */
 export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & OpenCreate)[] {
   const { byteSize, serviceTime: since, creatingSince } = kept;
   return byteSize === null ? [] : [{ ...kept, byteSize, since, sentAt: creatingSince ?? now }];
 }
 
-/** What a folder's listing says of a file: the part that a match is made by. */
+/** What a folder's list says of a file, as far as matching uses it. */
 export interface Candidate {
   id: number;
   name: string;
-  /** Null when the service does not tell it: that contradicts no size. */
+  /** Null if the service does not state it, which rules out no size. */
   byteSize: number | null;
   createdAt: number | null;
   creatorId: number | null;
 }
 
 /**
- * What a folder says of an open create: the record that it left, that it left none, or neither, so
- * that it may not be sent again.
+ * What a folder's list shows of an open create: its record, no record, or neither for certain
+ * (`unclear`), so that it must not be sent again.
  */
 export type Match<T> = { verdict: 'found'; record: T } | { verdict: 'absent' | 'unclear' };
 
 /**
- * The files that an open create may have left in its folder: those that look like it, unless both
- * their time and their identifier say that they were there before.
+ * Returns the files that an open create may have left in its folder: those that may be its own by
+ * name or size, unless both their time and their identifier say that they were there before.
  */
 export function possibleRecords<T extends Candidate>(open: OpenCreate, files: readonly T[]): T[] {
   return files.filter((file) => mayBe(open, file) && ageOf(open, file) !== 'old');
 }
 
-/** The files that are by one of `creators`, as far as they tell; all while none is known. */
+/** Returns the files by one of `creators` or by an unstated creator; all if `creators` is empty. */
 export function recordsBy<T extends Candidate>(
   creators: ReadonlySet<number>,
   files: readonly T[],
@@ -64,15 +64,17 @@ export function recordsBy<T extends Candidate>(
 }
 
 /**
- * Which of the possible records is an open create's. The caller has left out those that other transfers
- * hold; `others` are files whose records in the folder are not known either.
+ * Returns which of the possible records is an open create's. The caller has left out records that
+ * other transfers hold; `others` are files whose records in the folder are unknown too.
  *
- * - A new record of its very name and size is its own, the oldest of several: only one file of a name
- *   and size is on its way into a folder at a time. One that may as well be another's is not.
- * - Else a record that looks like it is its own where it is the only one, and looks like none of `others`.
- * - One that has only its size leaves it `unclear`: a service may rename what it files, so that this is
- *   no proof of a record, and no proof of absence.
- * - One that looks like another's, and not like it, is passed over.
+ * - A new record with its exact name and size is its own, the oldest of several: only one file of a
+ *   name and size is on its way into a folder at a time. A record that has the exact name and size
+ *   of one of `others` too is not certain.
+ * - Otherwise a record that looks like it is its own if it is the only one left, looks like none of
+ *   `others`, and is not vague: see isVague.
+ * - A record that has only its size makes it `unclear`: a service may rename files, so this proves
+ *   neither its record nor the absence of one.
+ * - A record that looks like one of `others` and not like it is ignored.
  */
 export function matchRecord<T extends Candidate>(
   open: OpenCreate,
@@ -94,8 +96,8 @@ export function matchRecord<T extends Candidate>(
 }
 
 /**
- * Whether a file was in its folder before a create: `old` when its time and its identifier say so,
- * `doubtful` when one of them does, for clocks go wrong and nothing says that identifiers ascend.
+ * Returns whether a file was in its folder before a create: `old` if its time and its identifier
+ * say so; `doubtful` if one does, because clocks go wrong and identifiers are not known to ascend.
  */
 export function ageOf(open: OpenCreate, file: Candidate): 'new' | 'doubtful' | 'old' {
   const oldById = open.lastRecord !== null && file.id <= open.lastRecord;
@@ -104,17 +106,17 @@ export function ageOf(open: OpenCreate, file: Candidate): 'new' | 'doubtful' | '
   return oldById || oldByTime ? 'doubtful' : 'new';
 }
 
-/** Whether another create was sent so late that what it left may look as new as what `open` left. */
+/** Whether another create was sent so late that its record may look as new as that of `open`. */
 export function isAsNew(open: OpenCreate, other: Sent): boolean {
   return other.sentAt >= earliest(open) - CLOCKS_APART_MS;
 }
 
-/** Whether a file has a create's very name and size. */
+/** Whether a file has a create's exact name, by sameName, and its size. */
 export function isSame(one: Named, file: Candidate): boolean {
   return file.byteSize === one.byteSize && sameName(one.name, file.name);
 }
 
-/** Whether a file has a create's name or one alike, and its size as far as it tells it. */
+/** Whether a file has a create's name or a similar one, and its size unless that is unknown. */
 export function looksLike(one: Named, file: Candidate): boolean {
   const sameSize = file.byteSize === null || file.byteSize === one.byteSize;
   return sameSize && alikeNames(one.name, file.name);
@@ -125,7 +127,7 @@ export function mayBe(one: Named, file: Candidate): boolean {
   return file.byteSize === one.byteSize || looksLike(one, file);
 }
 
-// By no clock alone: the earlier of what both say.
+// The earlier of the service's time and ours: neither clock is trusted alone.
 function earliest({ since, sentAt }: OpenCreate): number {
   return Math.min(since ?? sentAt, sentAt) - CLOCKS_APART_MS;
 }
@@ -134,7 +136,7 @@ function oldestFirst(a: Candidate, b: Candidate): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || a.id - b.id;
 }
 
-// One thing may be missing, not two; and without any time a file of long ago would do.
+// Its size may be unknown, or its name only similar, not both. Without any time, old files fit too.
 function isVague(open: OpenCreate, file: Candidate): boolean {
   if (isTimeless(open, file) || ageOf(open, file) !== 'new' || !looksLike(open, file)) return true;
   return file.byteSize === null && !sameName(open.name, file.name);
@@ -144,19 +146,20 @@ function isTimeless({ since }: OpenCreate, { createdAt }: Candidate): boolean {
   return since === null && createdAt === null;
 }
 
-/** One way of telling whose a record is, for those who are left over by the ways before. */
+/** A rule that assigns the creates and records that the rules before it left over. */
 interface Round {
   /** Whether a record may be a create's. */
   like: (one: Named, record: Candidate) => boolean;
   /**
-   * Which of several is taken: the `newest`; none, so that there must be the `only` one; or each in
-   * its place `in-order`, when there are as many records as creates that they may be of.
+   * Which of the records that fit a create is its own. `newest`: the one with the greatest
+   * identifier; `only`: the single one, if it fits no other create; `in-order`: the one in the
+   * create's place, if the records that fit it are as many as the creates that they fit.
    */
   of: 'newest' | 'only' | 'in-order';
 }
 
 const ROUNDS: readonly Round[] = [
-  // Older ones of the folder may be among them.
+  // The folder may hold older files of the same name and size.
   { like: isSame, of: 'newest' },
   { like: looksLike, of: 'only' },
   { like: (one, { byteSize }) => byteSize === one.byteSize, of: 'in-order' },
@@ -164,18 +167,18 @@ const ROUNDS: readonly Round[] = [
 ];
 
 /**
- * Which record is whose, of files that were all created: `sought` in the order in which they were
- * sent, `records` in any. By name and size, then by a name alike where that is unmistakable; then by
- * size, and where no size is told, in order; then as `more` says.
+ * Matches records to files that were all created: `sought` in the order sent, `records` in any
+ * order. By name and size; then by a similar name, if unambiguous; then by size, and records
+ * without a stated size, in order; then by the rules in `more`.
  *
- * @returns for each of `sought`, its record, or null when that cannot be told
+ * @returns for each of `sought`, its record, or null if that is unknown
  */
 export function assignRecords<T extends Candidate>(
   sought: readonly Named[],
   records: readonly T[],
   more: readonly Round[] = [],
 ): (T | null)[] {
-  // What is not paired yet, in the order of the creates and of the identifiers.
+  // Not paired yet: creates in the order sent, records by identifier.
   const left = { sought: [...sought], records: records.toSorted((a, b) => a.id - b.id) };
   const found = new Map<Named, T>();
   for (const round of [...ROUNDS, ...more]) {
@@ -190,7 +193,7 @@ export function assignRecords<T extends Candidate>(
   return sought.map((one) => found.get(one) ?? null);
 }
 
-// Of those in order, who comes first takes the first, so that the others' places stay as they are.
+// With `in-order`, the first create takes the first record, so the rest stay in matching places.
 function pick<T extends Candidate>(
   { like, of }: Round,
   one: Named,

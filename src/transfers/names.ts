@@ -10,9 +10,9 @@ const PATH_SEPARATORS = /[/\\]/g;
 const LONE_SURROGATES = /\p{Cs}/gu;
 
 /**
- * The name that a Slack file is filed under: faithful to what people see in Slack, but one line,
- * no path, never empty, and 255 characters at most with its extension kept. Everything else
- * (quotes, markup, right-to-left marks, emoji) stays as it is; who shows or sends it escapes it.
+ * Returns the name that a Slack file is filed under: what people see in Slack, but on one line, not
+ * a path, never empty, and at most 255 characters with its extension kept. Everything else (quotes,
+ * markup, right-to-left marks, emoji) stays; code that shows or sends the name escapes it.
  */
 export function fileName(file: Pick<SharedFile, 'id' | 'name' | 'title' | 'filetype'>): string {
   const given = tidy(file.name ?? '');
@@ -26,7 +26,7 @@ export function fileName(file: Pick<SharedFile, 'id' | 'name' | 'title' | 'filet
   );
 }
 
-/** What Slack calls a snippet or a canvas that was given no name, beside a title for people. */
+/** The name of a snippet or canvas that nobody named; people see its title in Slack. */
 const UNTITLED = /^-(?:\.(\w+))?$/;
 
 function tidy(name: string): string {
@@ -36,11 +36,11 @@ function tidy(name: string): string {
     .replace(PATH_SEPARATORS, '-')
     .normalize('NFC')
     .trim();
-  // A name of dots alone is a path.
+  // A name of dots only would be a path.
   return /^\.+$/.test(line) ? '' : line;
 }
 
-// Types of Slack's that say nothing of a file's name.
+// Slack file types that are not file name extensions.
 const NO_EXTENSION = new Set(['auto', 'binary', 'undefined']);
 
 function withExtension(name: string, filetype: string | null): string {
@@ -59,29 +59,29 @@ function shorten(name: string): string {
 }
 
 /**
- * A name's end that a service may have added: `(1)`, ` copy`, `-2026`. Looked for where a run of signs
- * begins, so that a long run is gone over once.
+ * The end of a name that a service may have added: `(1)`, ` copy`, `-2026`. The lookbehind lets it
+ * match only at the start of a run of separators, so that a long run is scanned once.
  */
 const ADDITION = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+[\p{L}\p{N}]{1,4}[^\p{L}\p{N}]*$/u;
 
 /**
- * Whether a service kept the name that it was given: the same but for the form of its letters and
- * spaces around, also where the service writes it with HTML escapes (`R&amp;D.pdf`).
+ * Whether a service kept the name that it was given: equal except for Unicode normalization and
+ * surrounding whitespace, also if the service wrote it with HTML escapes (`R&amp;D.pdf`).
  */
 export function sameName(given: string, kept: string): boolean {
   const own = nameForm(given);
   return own === nameForm(kept) || own === nameForm(decodeHtml(kept));
 }
 
-/** The form in which two names that are the same are equal. */
+/** Returns the normalized form in which names are compared. */
 function nameForm(name: string): string {
   return name.normalize('NFC').trim();
 }
 
 /**
- * Whether a service that changes names may have made `kept` of `given`: the same letters and digits
- * in either case (`our plan.pdf`, `our_plan.pdf`), or those with a short addition before the
- * extension (`report (1).pdf`), with HTML escapes or without.
+ * Whether a service that changes names may have changed `given` to `kept`: the same letters and
+ * digits in either case (`our plan.pdf`, `our_plan.pdf`), or those with a short addition before the
+ * extension (`report (1).pdf`), with or without HTML escapes.
  */
 export function alikeNames(given: string, kept: string): boolean {
   if (sameName(given, kept)) return true;
@@ -107,7 +107,7 @@ function splitName(name: string): SplitName {
   return { stem: text.slice(0, end), extension: text.slice(end) };
 }
 
-// Forms may write quotes and the like as %22.
+// Multipart forms may percent-encode quotes and other signs (`%22`).
 function unescaped(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -121,9 +121,9 @@ function folded(text: string): string {
 }
 
 /**
- * A text without its HTML escapes (`R&amp;D` is `R&D`), as accounts send titles and names (service
- * interface, appendix 2, R6). Named and numeric ones, decoded once, each only with its semicolon:
- * `a&copy.pdf` is left as it is.
+ * Decodes HTML escapes (`R&amp;D` becomes `R&D`), which accounts send in titles and names (service
+ * interface, appendix 2, R6). Decodes named and numeric ones, once, and only with a semicolon:
+ * `a&copy.pdf` stays.
  */
 export function decodeHtml(text: string): string {
   return decodeHTMLStrict(text);
@@ -132,16 +132,16 @@ export function decodeHtml(text: string): string {
 // Accents over Latin, Greek and Cyrillic letters.
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** The form in which people look for names: without case, accents and the forms of one letter. */
+/** Returns a text as searches compare it: without case, accents and compatibility variants. */
 export function searchForm(text: string): string {
   const bare = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
-  // What lower case makes of some letters has accents again.
+  // Lower case alone may add accents: it makes two code points of `İ`.
   return bare.replace(ACCENTS, '').replaceAll('ß', 'ss');
 }
 
 /**
- * Whether a name has all the words that somebody typed, in any order and anywhere in it: `plan office`
- * finds `Office-Plans.pdf`. Also where the name is written with HTML escapes. No words find all.
+ * Returns a test for names that contain all words that somebody typed, in any order and anywhere:
+ * `plan office` finds `Office-Plans.pdf`. Finds names with HTML escapes too. No words find all.
  */
 export function findWords(typed: string): (name: string) => boolean {
   const find = findNamed(typed);
@@ -149,12 +149,12 @@ export function findWords(typed: string): (name: string) => boolean {
 }
 
 /**
- * What each record is found by, for as long as it is there: to make it costs more than to look
- * through it.
+ * A cache of each record's search text, which costs more to build than to search. Its entries end
+ * with their records.
  */
 const searchTexts = new WeakMap<object, string>();
 
-/** The same, of a record by its name. */
+/** Returns the test of findWords for records, by their names; caches their search texts. */
 export function findNamed(typed: string): (record: { readonly name: string }) => boolean {
   const words = searchForm(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return () => true;
@@ -165,12 +165,12 @@ export function findNamed(typed: string): (record: { readonly name: string }) =>
   };
 }
 
-// A line with the escapes that may be in a name, and one without.
+// A name with `&` gets two lines: as it is, and decoded.
 function searchTextOf({ name }: { readonly name: string }): string {
   return searchForm(name.includes('&') ? `${name}\n${decodeHtml(name)}` : name);
 }
 
-/** The sorts of files that people look for. */
+/** The kinds of files that people can search for. */
 export const FILE_KINDS = [
   ...(['image', 'document', 'spreadsheet', 'presentation'] as const),
   ...(['video', 'audio', 'archive', 'other'] as const),
@@ -193,7 +193,7 @@ const KINDS = new Map(
   ),
 );
 
-/** What sort of file it is, by the extension of its name, else by the type that the service gives. */
+/** Returns a file's kind by its name's extension; by the service's type if it has none. */
 export function kindOf({ name, fileType }: { name: string; fileType: string | null }): FileKind {
   const [, extension = fileType ?? ''] = /\.(\w{1,10})$/.exec(name) ?? [];
   return KINDS.get(extension.toLowerCase()) ?? 'other';

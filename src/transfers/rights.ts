@@ -1,16 +1,16 @@
 /**
- * What Slack says that somebody is. `admin`: a workspace admin or owner; `member`: a full member;
- * `guest`: invited to some channels; `outsider`: of another workspace, here over Slack Connect;
- * `deactivated`: had an account; `bot`: an app or a workflow.
+ * What a person is, according to Slack. `admin`: a workspace admin or owner; `member`: a full
+ * member; `guest`: invited to some channels; `outsider`: from another workspace, here through Slack
+ * Connect; `deactivated`: the account was deactivated; `bot`: an app or a workflow.
  */
 export const ROLES = ['admin', 'member', 'guest', 'outsider', 'deactivated', 'bot'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who may link channels: workspace admins alone, or every full member. */
+/** Who may link channels: only workspace admins, or every full member. */
 export const LINK_BY = ['admins', 'members'] as const;
 export type LinkBy = (typeof LINK_BY)[number];
 
-/** Who asks for something in Slack, as seen from the workspace that the app is installed in. */
+/** A person who asks for something in Slack, as the workspace of the installed app sees them. */
 export interface Actor {
   userId: string;
   role: Role;
@@ -19,14 +19,14 @@ export interface Actor {
 }
 
 /**
- * `any`: whoever it belongs to; `own`: only what the person shared or started; `setting`: where LINK_BY
- * is `members`; `none`: not at all.
+ * `any`: no matter whose it is; `own`: only what the person shared or started; `setting`: only if
+ * LINK_BY is `members`; `none`: never.
  */
 export type Right = 'any' | 'own' | 'setting' | 'none';
 
 type Rights = Record<Role, Right>;
 
-// An account that is nobody's has no rights at all, in every row.
+// Deactivated accounts and bots have no rights at all.
 const people = (admin: Right, member: Right, guest: Right, outsider: Right): Rights => ({
   ...{ admin, member, guest, outsider },
   deactivated: 'none',
@@ -34,32 +34,32 @@ const people = (admin: Right, member: Right, guest: Right, outsider: Right): Rig
 });
 
 /**
- * Who may do what. The service's key acts for everybody and could do all of it, so this table
- * decides and not the service. docs/security.md shows it.
+ * Who may do what. The service's key acts for everybody and may do all of it, so this table
+ * decides, not the service. docs/security.md shows the table.
  */
 const RIGHTS = {
-  // Its help and its files: without this right nothing else is answered either.
+  // A channel's help and files. Without this right, the app refuses everything else too.
   'see-channel': people('any', 'any', 'any', 'any'),
-  // The account's projects and folders: guests and outsiders see what their channels have.
+  // The account's projects and folders; guests and outsiders see only what their channels have.
   'browse-folders': people('any', 'any', 'none', 'none'),
   'delete-file': people('any', 'own', 'none', 'none'),
   'retry-share': people('any', 'any', 'own', 'none'),
   'link-channel': people('any', 'setting', 'none', 'none'),
   'unlink-channel': people('any', 'setting', 'none', 'none'),
   'file-earlier': people('any', 'setting', 'none', 'none'),
-  // What needs attention in all channels; `own`: in those that they are in.
+  // What needs attention in all channels; `own`: only in channels that the person is in.
   'see-status': people('any', 'own', 'own', 'none'),
   'stop-filing': people('any', 'own', 'none', 'none'),
 } satisfies Record<string, Rights>;
 
 export type Permission = keyof typeof RIGHTS;
 
-/** Why somebody may not: what sort of person they are, for the words of the refusal. */
+/** Why a person may not do something, for the text of the refusal. */
 export type Refusal = 'not-allowed' | 'guest' | 'other-workspace';
 
 /**
- * Whether somebody may do something, to what `ownerId` shared or started; null for what is nobody's,
- * or where that makes no difference.
+ * Returns whether a person may do something to what `ownerId` shared or started, or why not. The
+ * owner is null if there is none, or if it makes no difference.
  */
 export function verdictOn(
   { userId, role, linkBy = 'admins' }: Actor,
@@ -73,21 +73,22 @@ export function verdictOn(
   return role === 'guest' ? 'guest' : 'not-allowed';
 }
 
-/** verdictOn, for what depends on nobody's words. */
+/** Whether verdictOn allows it, for callers that need no reason. */
 export function may(actor: Actor, permission: Permission, ownerId: string | null = null): boolean {
   return verdictOn(actor, permission, ownerId) === 'allowed';
 }
 
 /**
- * What becomes of a filed copy when its file, or the message that shared it, is deleted in Slack:
- * `ask`: its sharer is asked; `keep`: nothing; `follow`: it is deleted too.
+ * What happens to a filed copy when its file, or the message that shared it, is deleted in Slack.
+ * `ask`: its sharer is asked; `keep`: nothing; `follow`: it is deleted too if impliesDeleteConsent, else
+ * its sharer is asked.
  */
 export const ON_SLACK_DELETE = ['ask', 'keep', 'follow'] as const;
 export type OnSlackDelete = (typeof ON_SLACK_DELETE)[number];
 
 /**
- * Whether a filed copy is its sharer's to decide about when its file is deleted in Slack: what somebody
- * else saved to a folder by hand is theirs.
+ * Whether the sharer decides about a filed copy whose file was deleted in Slack: a copy that
+ * somebody else saved by hand belongs to that person.
  */
 export function isSharersCopy(
   { savedBy }: { savedBy: string | null },
@@ -97,10 +98,10 @@ export function isSharersCopy(
 }
 
 /**
- * Whether a deletion in Slack counts as its sharer's press of Delete. Slack does not say who deleted
- * something, but lets only its author and workspace admins do it, who may both delete the filed copy. A
- * message's author is the sharer; a file's author is who uploaded it, and others may share it again. What
- * somebody saved to a folder by hand is theirs too.
+ * Whether a deletion in Slack counts as the sharer pressing Delete. Slack does not say who deleted
+ * something, but only its author and workspace admins can, and both may delete the filed copy. A
+ * message's author is the sharer. A file's author is its uploader, and others may share it again. A
+ * copy that a person saved by hand belongs to them too, so no deletion counts for it.
  */
 export function impliesDeleteConsent(deleted: {
   withMessage: boolean;

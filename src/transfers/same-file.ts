@@ -6,15 +6,15 @@ export interface SameFile {
   state: TransferState;
   refusedIn: TransferState | null;
   problem: ErrorCode | null;
-  /** Not null while somebody works on it. */
+  /** Not null while it is claimed. */
   leaseToken: string | null;
 }
 
 /**
- * Whether a file that is about to be sent gets into its folder by another transfer, so that it would be
- * there twice: `yes`, it is there; `damaged`, it is, and with another size than was sent; `perhaps`, where
- * the other is on its way, or nobody knows what became of it; or `no`. Of two that ask each other at once
- * both hear `perhaps`: one of them has to wait for longer.
+ * Returns whether another transfer puts the same file into the folder, so that uploading it would
+ * file it twice. `yes`: it is there; `damaged`: it is there with another size than was sent;
+ * `perhaps`: another transfer is in progress, or its outcome is unknown; `no`: none. Two claimed
+ * transfers that check each other both get `perhaps`, so they must not retry in step.
  */
 export function isFiledByAnother(
   others: readonly SameFile[],
@@ -26,13 +26,13 @@ export function isFiledByAnother(
   return others.some(mayCome) ? 'perhaps' : 'no';
 }
 
-/** Each Slack file once, of copies that may be in several folders. */
+/** Returns the first copy of each Slack file, from copies that may be in several folders. */
 export function eachFileOnce<T extends { slackFileId: string }>(copies: readonly T[]): T[] {
   const byFile = Map.groupBy(copies, ({ slackFileId }) => slackFileId);
   return [...byFile.values()].flatMap(([first]) => first ?? []);
 }
 
-// What was refused as an attachment left nothing in the folder, and a Retry has it ask for this one first.
+// A transfer refused as `uploaded` left no record; after a Retry it checks for this one first.
 function mayCome({ state, refusedIn, leaseToken }: SameFile): boolean {
   if (state === 'recorded') return leaseToken !== null;
   return state === 'uploaded' || state === 'creating' || refusedIn === 'creating';

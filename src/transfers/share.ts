@@ -1,12 +1,12 @@
 import type { PauseReason } from './retry-policy.ts';
 
 /**
- * How a share came to be known; `backfill`: also one of many that waited for their channel's folder;
- * `saved`: somebody had the files of its message put into a folder.
+ * How a share became known. `backfill`: read by a backfill, or one of many that waited for their
+ * channel's folder; `saved`: a person saved its message's files to a folder.
  */
 export type ShareOrigin = 'event' | 'catch-up' | 'backfill' | 'saved';
 
-/** A message in Slack: what makes a share unique. */
+/** What identifies a message in Slack. */
 export interface MessageRef {
   team: string;
   channel: string;
@@ -16,16 +16,16 @@ export interface MessageRef {
 
 /** One message that carries files. */
 export interface Share extends MessageRef {
-  /** The thread that the message stands in; null at the top of the channel. */
+  /** The thread that the message is in; null outside threads. */
   threadTs: string | null;
-  /** Who shared; null for a message that names nobody. */
+  /** Who shared it; null if the message names nobody. */
   userId: string | null;
   files: SharedFile[];
 }
 
 /**
- * What is kept of a Slack file, so that it can be downloaded without asking Slack again. Fields
- * that Slack left out are null (https://docs.slack.dev/reference/objects/file-object).
+ * The stored part of a Slack file object, enough to download the file without asking Slack again.
+ * Fields that Slack left out are null (https://docs.slack.dev/reference/objects/file-object).
  */
 export interface SharedFile {
   id: string;
@@ -38,7 +38,7 @@ export interface SharedFile {
   mode: string | null;
   isExternal: boolean;
   fileAccess: string | null;
-  /** Where the bytes are. */
+  /** Where its bytes can be downloaded. */
   url: string | null;
   /** Who uploaded it. */
   uploader: string | null;
@@ -50,26 +50,26 @@ export interface Destination {
   folderId: number;
 }
 
-/** A destination with what people call it: null, each, where the account does not tell, or not now. */
+/** A destination with its names, each null if the account does not state it, or not now. */
 export interface FolderRef extends Destination {
   projectTitle: string | null;
   folderName: string | null;
 }
 
-/** A channel's destination, as it stands now: without names for the default destination. */
+/** A channel's current destination. For a channel without a link, the names are null. */
 export interface ChannelDestination extends FolderRef {
-  /** Whether it is the default folder, by a link of the channel's own or for want of one. */
+  /** Whether it is the default folder, which the channel is linked to or uses without a link. */
   isDefault: boolean;
-  /** Why its files wait, of a link that is paused. Default: they do not. */
+  /** Why the channel's link is paused and its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
 }
 
-/** A folder as `/files link` takes it: `<project>/<folder>`. */
+/** Returns a folder as `/files link` takes it: `<project>/<folder>`. */
 export function folderNumber({ projectId, folderId }: Destination): string {
   return `${projectId}/${folderId}`;
 }
 
-/** The folder that all of these are; null for several, and for none. */
+/** Returns the folder if all of these are the same one; null otherwise, and for none. */
 export function oneFolder(folders: readonly Destination[]): Destination | null {
   const [first, ...others] = folders;
   return first && others.every((one) => sameDestination(one, first)) ? first : null;
@@ -80,10 +80,10 @@ export function sameDestination(a: Destination, b: Destination): boolean {
 }
 
 /**
- * The fairness key of a transfer: queues take turns, so that a channel that shares much does not
- * hold up one that shares little. What a channel held before it was linked stands in a queue of
- * its own, behind nobody's fresh files; and so does what people save from it, as that goes to a folder
- * of its own whatever becomes of the channel's.
+ * Returns the fairness key of transfers. Queues take turns, so that a channel that shares much does
+ * not hold up one that shares little. A channel's past files have a queue of their own, so that
+ * they hold up no new ones. So have the files that people save from it by hand, which go to their
+ * chosen folders whatever happens to the channel's.
  */
 export function queueOf(
   channel: Pick<MessageRef, 'team' | 'channel'>,
@@ -95,7 +95,7 @@ export function queueOf(
 
 type QueuePart = 'fresh' | 'past' | 'saved';
 
-/** In which of its channel's queues the files of a share stand. */
+/** Returns which of its channel's queues the files of a share join. */
 export function queuePartOf(origin: ShareOrigin): QueuePart {
   if (origin === 'backfill') return 'past';
   return origin === 'saved' ? 'saved' : 'fresh';
@@ -105,7 +105,7 @@ export function queuesOf(channel: Pick<MessageRef, 'team' | 'channel'>): string[
   return [queueOf(channel), queueOf(channel, 'past'), queueOf(channel, 'saved')];
 }
 
-/** Whether it is a queue of what people save by hand. */
+/** Whether this is a queue of files that people save by hand. */
 export function isOfSaved(queue: string): boolean {
   return queue.split('/')[2] === 'saved';
 }

@@ -1,27 +1,28 @@
 /**
  * A transfer is one Slack file of one share on its way to one folder. Its states:
  *
- * - `parked`: recorded while its channel had no destination, or held back by a person. Nothing
- *   happens to it until somebody links the channel or asks for it, or deletes it in Slack.
- * - `recorded`: the ledger has it, nothing else is done. After a crash: download and upload anew.
+ * - `parked`: recorded without a folder, because its channel had none or a backfill is still
+ *   reading; or left in Slack by a person. It waits until the backfill has read everything, a
+ *   person asks for the file, or it is deleted in Slack. Linking the channel only brings an offer.
+ * - `recorded`: in the ledger, and nothing else is done. After a crash: download and upload again.
  * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
- *   go on with the create; a lost answer to an upload costs one more upload, never a second record.
+ *   send the create. An upload whose response is lost is repeated; that never adds a record.
  * - `creating`: the intent to create was written before the request was sent, so the create may or
- *   may not have taken effect. After a crash, an error, or an answer that never came: list the folder, take
- *   the record that is there, and only when none is there go back to `uploaded`.
- *   Where nobody can look there any more, as the folder is gone or may not be used, it waits until the
- *   link of its channel is mended, and goes to another folder as a `recorded` one.
- * - `created`: the service answered that it created the file, and did not tell which record is its.
- *   Its people are told that it is filed; it is never created again. After a crash, too: look for
- *   the record for a while.
- * - `filed`: the file is in the folder, its record's size was checked; without a record where none
- *   could be told to be its. The end, until it is deleted.
- * - `refused`: it cannot be filed; its people are told why. A Retry returns it to the state that it
- *   was refused in, so that a `creating` one is reconciled first, or to `recorded` when its channel
- *   was linked anew and nobody can look into its first folder any more, or another transfer may have
- *   brought the file there meanwhile. Somebody may leave it in Slack instead, where it is surely not
- *   in the folder.
- * - `deleted`: the record was deleted through Pigeonhole. The end.
+ *   may not have taken effect. After a crash, an error response or no response: list the folder
+ *   and take the record found there. Back to `uploaded` only if there is none, or if the request
+ *   was certainly not sent. While the linked folder is gone or access to it is denied, it waits;
+ *   a link to another folder moves it there as `recorded`, unless a person saved it by hand.
+ * - `created`: the service's response says that the file was created, but not which record it is.
+ *   People are notified that the file is filed, and it is never created again. The worker looks
+ *   for the record for a while, also after a crash.
+ * - `filed`: the file is in the folder, and its record's size is right if the service states one;
+ *   without a record if none could be identified. Final, unless the record is deleted.
+ * - `refused`: it cannot be filed, and people are notified why. A Retry returns it to the state in
+ *   which it was refused, so that a `creating` one is reconciled first. Instead it starts over as
+ *   `recorded` if the channel has a new folder and the file is certainly not in the first one, or
+ *   nobody can list that one any more; or if another transfer of its message may have filed it
+ *   meanwhile. A person may leave it in Slack if it is certainly not in the folder.
+ * - `deleted`: the record was deleted through Pigeonhole, or was already gone by then. Final.
  */
 export type TransferState =
   | 'parked'
@@ -37,7 +38,7 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   parked: ['recorded'],
   recorded: ['uploaded', 'refused', 'parked'],
   uploaded: ['creating', 'recorded', 'refused', 'parked'],
-  // To itself: a create that was answered with an error and left nothing is announced and sent anew.
+  // To itself: an error response, or a clock set back, is recorded while the outcome stays open.
   creating: ['filed', 'created', 'uploaded', 'refused', 'creating'],
   created: ['filed'],
   filed: ['deleted'],
@@ -45,17 +46,17 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   deleted: [],
 };
 
-/** Whether the service has said that it is in its folder. */
+/** Whether the service has confirmed that the file is in its folder. */
 export function isInFolder({ state }: { state: TransferState }): boolean {
   return state === 'created' || state === 'filed';
 }
 
-/** Whether a transfer may go from one state to another. The ledger writes no other steps. */
+/** Whether this step is legal. The ledger writes only legal steps, or two in one statement. */
 export function isLegalStep(from: TransferState, to: TransferState): boolean {
   return LEGAL_STEPS[from].includes(to);
 }
 
-/** The states from which a step to `to` is legal: the WHERE of the ledger's writes. */
+/** Returns the states from which a step to `to` is legal, for the WHERE of the ledger's writes. */
 export function statesBefore(to: TransferState): TransferState[] {
   const states = Object.keys(LEGAL_STEPS) as TransferState[];
   return states.filter((from) => isLegalStep(from, to));

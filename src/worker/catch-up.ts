@@ -88,7 +88,7 @@ export function laterOf(one: string | null, other: string | null): string | null
   return (one ?? '') > (other ?? '') ? one : other;
 }
 
-/** Returns the files of these shares that the ledger does not know; an edit may have added one. */
+/** What of a channel's shares is not in the ledger: an edit may have added a file to one that is. */
 export async function withoutKnownFiles(
   shares: readonly Share[],
   channel: ChannelRef,

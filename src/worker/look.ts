@@ -156,7 +156,7 @@ async function settleOpen(
 
 /** The wait before the next look when a record was found but the folders could not be listed. */
 const ASK_AGAIN_MS = 30_000;
-/** An account whose folders cannot be listed for this long counts as one that lists none. */
+/** Who cannot list the folders for so long is taken for an account that lists none. */
 const MAX_UNLISTED_MS = 24 * 60 * 60_000;
 
 async function isListedNow(

@@ -39,7 +39,7 @@ interface Verdict {
 
 const PASSES_UNSEEN_MS = 30_000;
 const MAX_UNSEEN = 5;
-/** The wait after a first unsent request: the trouble may be over in a moment. */
+/** What may be over in a moment is tried again after it, by all whom it met together. */
 const MOMENT_MS = 1_000;
 
 type SettleContext = Pick<
