@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 /** `<AppName> (<EMAIL>)`. */
 const USER_AGENT = /^\S.* \([^\s()@]+@[^\s()@]+\)$/;
 
-/** The rules that all calls share, in the order in which they are looked at. */
+/** Checks the rules that all calls share, in this order; returns the key's user. */
 export function requireRules(
   request: IncomingMessage,
   { route, person }: { route: Route; person: Person | null },
@@ -19,7 +19,7 @@ export function requireRules(
   return user;
 }
 
-/** Of a request whose headers are incomplete (service interface, appendix 2, R3). */
+/** The code for incomplete headers (service interface, appendix 2, R3). */
 const HEADERS_INCOMPLETE = 1201;
 
 /** Service interface, section 5, rule 4. */
@@ -37,7 +37,7 @@ function requireUser(person: Person | null): Person {
   return person;
 }
 
-/** Service interface, section 5, rule 5, and appendix 2, R2; the status is the appendix's. */
+/** Service interface, section 5, rule 5, and appendix 2, R2, which gives the status. */
 function requireJson({ headers, method }: IncomingMessage, { jsonHeader }: Behaviour): void {
   if (jsonHeader === 'with-a-body' && method !== 'POST' && method !== 'PUT') return;
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
