@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts';
 
 /**
  * Returns `own()`. If that throws a 404 refusal, throws it too or returns an empty list or `all()`,
- * as the account does for a folder or project that does not exist (appendix 2, R5).
+ * as the account does for an unknown folder or project (service interface, appendix 2, R5).
  */
 export function ofPlace<T>(
   { behaviour }: Pick<Call, 'behaviour'>,

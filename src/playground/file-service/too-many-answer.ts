@@ -1,7 +1,7 @@
 import { type Answer, errorAnswer } from './answer.ts';
 import type { RetryAfter } from './fault.ts';
 
-/** Returns a 429 (service interface, section 7). The wait rounds up to whole seconds, at least 1. */
+/** Returns a 429 (service interface, section 7). The wait is in whole seconds, at least 1. */
 export function tooManyAnswer(
   now: number,
   { ms, retryAfter }: { ms: number; retryAfter: RetryAfter },
