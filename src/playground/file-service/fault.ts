@@ -21,11 +21,17 @@
  */
 export type Fault =
   | {
-      mode: '429' /** Default: seconds. */;
-      retryAfter?: RetryAfter /** Default: 2000. */;
+      mode: '429';
+      /** Default: seconds. */
+      retryAfter?: RetryAfter;
+      /** The wait that `Retry-After` asks for, in milliseconds. Default: 2000. */
       ms?: number;
     }
-  | { mode: 'slow' /** Milliseconds; default: 2000. */; ms?: number }
+  | {
+      mode: 'slow';
+      /** The delay in milliseconds. Default: 2000. */
+      ms?: number;
+    }
   | { mode: FaultBefore | FaultAfter };
 
 /** The form of a 429's `Retry-After`; both forms round up to whole seconds. */

@@ -12,7 +12,7 @@ export interface NewAttachment {
   bytes: IncomingBytes;
 }
 
-/** Changes of attachments and files. */
+/** Changes to attachments and files. */
 export interface FileChanges {
   /** Stores an upload's bytes. Removes partial bytes if the stream fails or the signal aborts. */
   receive(stream: Readable, signal: AbortSignal): Promise<IncomingBytes>;

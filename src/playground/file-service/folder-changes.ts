@@ -2,7 +2,7 @@ import type { Account, Folder } from './account.ts';
 import type { AccountChange } from './account-change.ts';
 import { dropBytes } from './drop-bytes.ts';
 
-/** Changes of folders. */
+/** Changes to folders. */
 export interface FolderChanges {
   /** A null parent puts the folder at the top. */
   addFolder(projectId: number, parentId: number | null, name: string): Folder;

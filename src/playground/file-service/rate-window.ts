@@ -3,9 +3,9 @@ import { createMinuteHistory, type SecondCount } from './minute-history.ts';
 import { createTimeSpan } from './time-span.ts';
 
 export interface RateLimit {
-  /** How many requests are admitted per window. Default: 25 (service interface, section 8). */
+  /** How many requests are admitted per window; the service interface, section 8, says 25. */
   requests: number;
-  /** The window's length in milliseconds. Default: 10 000. */
+  /** The window's length in milliseconds; the same section says 10 000. */
   windowMs: number;
 }
 

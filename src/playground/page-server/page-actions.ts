@@ -147,7 +147,7 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   profile: action(z.object({ profile: id }), async ({ profile }, { service, app }) => {
     if (!isProfileName(profile))
       throw new PageRefusal(400, 'There is no such way for the service to answer.');
-    // Pigeonhole keeps what it learns of an account while it runs: real ones do not change profile.
+    // Pigeonhole keeps what it learns about an account until it stops: a real one does not change.
     await app.whileStopped(() => service.behaviour.set(profile));
     return {};
   }),

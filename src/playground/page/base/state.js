@@ -1,6 +1,6 @@
 /*
- * The parts that the server sends, by names such as `message/<channel>/<ts>`, and the viewer: which
- * person the visitor acts as, at which channel and folder. What shows parts listens to their kinds.
+ * The parts that the server sends, by names such as `message/<channel>/<ts>`, and the viewer: the
+ * person that the visitor acts as, the channel and the folder. Each view listens to kinds of parts.
  */
 const parts = new Map();
 const listeners = new Set();
@@ -28,7 +28,7 @@ export function look(at) {
   tell(new Set(['viewer']));
 }
 
-/** Calls `listener` with all changed kinds when one of `kinds` changes. Returns what removes it. */
+/** Calls `listener` with all changed kinds when any of `kinds` changes. Returns `unsubscribe`. */
 export function onChange(kinds, listener) {
   const listening = { kinds, listener };
   listeners.add(listening);
@@ -82,7 +82,7 @@ function tell(changed) {
   }
 }
 
-/** Returns the viewer by names, because identifiers change with each start of the playground. */
+/** Returns the viewer's person and channel by name: identifiers change with each start. */
 export function lookingByName() {
   const { name: channel, kind } = currentChannel() ?? {};
   return { person: currentPerson()?.name, channel, kind };

@@ -7,7 +7,7 @@ export function textObject(object) {
   return object.type === 'mrkdwn' ? mrkdwn(object.text) : [plainText(object)];
 }
 
-/** Returns a text object's text without markup, with emoji, for options and labels. */
+/** Returns a text object's text as one string, with emoji, for options and labels. */
 export function plainText(object) {
   if (!object) return '';
   if (object.emoji === false) return object.text;

@@ -13,7 +13,7 @@ export function filesOf({ items, files }) {
   return [];
 }
 
-/** Returns those of `files` that fit in a message with `attached`; shows a notice of the others. */
+/** Returns the files not too large to add to `attached`; none if too many. Shows a notice why. */
 export function attachable(files, attached) {
   const tooLarge = files.filter(({ size }) => size > LARGEST_FILE);
   if (tooLarge.length > 0) {

@@ -9,7 +9,7 @@ import { plainText } from '../blocks/text-object.js';
 
 /** Shows the topmost of the app's modals to the current person. */
 export function startModals() {
-  // Inside the dialog, so that redrawing the view keeps the notices in the dialog.
+  // Only this child is redrawn, because the dialog may also hold notices.
   const content = h('div');
   const dialog = h(
     'dialog',
@@ -52,7 +52,7 @@ function modal(view, open) {
   const submit = async (event) => {
     event.preventDefault();
     const { submitter } = event;
-    // One submission at a time: another press waits for the app's response.
+    // One submission at a time: presses before the app's response are ignored.
     if (!submitter || open.isSending) return;
     open.isSending = true;
     submitter.ariaBusy = 'true';
