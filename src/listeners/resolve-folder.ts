@@ -84,7 +84,7 @@ export async function tryFolder(
 }
 
 /** As long as the field of the form takes: a command may be longer by far. */
-const LONGEST_TARGET = 500;
+const MAX_TARGET_LENGTH = 500;
 
 /**
  * Finds the folder that somebody typed or pasted: `12/345`, an address of the account with both
@@ -93,7 +93,7 @@ const LONGEST_TARGET = 500;
  * among them.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
-  if (target.length > LONGEST_TARGET) return { refusal: 'unreadable-target' };
+  if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split('/').map(unquote).filter(Boolean);
@@ -128,7 +128,7 @@ async function findInProject(
 }
 
 /** In more projects than this a name alone is not looked for: each is a call to the service. */
-const MOST_PROJECTS = 5;
+const MAX_PROJECTS = 5;
 
 async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> {
   const { projectId: own } = from;
@@ -138,7 +138,7 @@ async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> 
   const projects = await readable(from.listProjects());
   if (!projects) return { refusal: 'no-names' };
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
-  if (others.length > MOST_PROJECTS) return { refusal: 'which-project' };
+  if (others.length > MAX_PROJECTS) return { refusal: 'which-project' };
   const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], from)));
   const hits = found.filter((one) => !('refusal' in one));
   const refused = (refusal: LinkRefusal) =>

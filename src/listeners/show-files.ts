@@ -137,7 +137,7 @@ async function showList(
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
-  const proving = items.length > 0 ? items : list.files.slice(0, MOST_PROVING);
+  const proving = items.length > 0 ? items : list.files.slice(0, MAX_PROVING);
   if (!isComing || items.length > 0)
     await ensureThere(destination, { ...list, files: proving }, context);
   const isEmpty = list.files.length === 0 && !isComing;
@@ -166,7 +166,7 @@ async function showList(
 }
 
 /** Where nothing is shown, so many of its files are looked up: one that we filed shows that the folder is there. */
-const MOST_PROVING = 100;
+const MAX_PROVING = 100;
 
 /**
  * Throws SERVICE_NOT_FOUND for a folder that is not among all that the account lists: some accounts answer

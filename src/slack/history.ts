@@ -199,7 +199,7 @@ export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal)
 /** The wait before each retry, in milliseconds, unless Slack names one. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
 /** If Slack asks for a longer wait, in milliseconds, the call is not retried here. */
-const LONGEST_PAUSE_MS = 2 * 60_000;
+const MAX_PAUSE_MS = 2 * 60_000;
 
 /**
  * Makes one reading call, each try at the given pace. Retries transient failures, up to four tries in
@@ -225,5 +225,5 @@ function pauseAfter(error: unknown, tried: number): number | null {
   if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;
   if (error.code === 'SLACK_REFUSED') return null;
   const waitMs = error.retryAfterMs ?? pauseMs;
-  return waitMs <= LONGEST_PAUSE_MS ? waitMs : null;
+  return waitMs <= MAX_PAUSE_MS ? waitMs : null;
 }

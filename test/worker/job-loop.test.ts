@@ -17,7 +17,7 @@ it('the job loop logs a ledger outage once when it begins and once when it ends'
   const ledger = {
     renewLeases: (_table: unknown, { tokens }: { tokens: string[] }) => call(new Set(tokens)),
     sweepLeases: () => call(0),
-    bringForward: () => call(0),
+    clampDueTimes: () => call(0),
   };
   const context = { ledger, clock, random: systemRandom, logger, leaseMs: 30_000 };
   const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
@@ -60,7 +60,7 @@ it('the job loop polls at its usual pace while the next row is due far ahead', a
   const ledger = {
     renewLeases: async () => new Set<string>(),
     sweepLeases: async () => 0,
-    bringForward: async () => 0,
+    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
   let looks = 0;
@@ -87,7 +87,7 @@ it('the job loop brings forward, once an hour, rows that a fast clock postponed,
   const ledger = {
     renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
     sweepLeases: async () => 0,
-    bringForward: async (_table: unknown, { now }: { now: number }) => {
+    clampDueTimes: async (_table: unknown, { now }: { now: number }) => {
       brought.push(Math.floor((now - begunAt) / HOUR_MS));
       return 0;
     },
@@ -112,7 +112,7 @@ it('the job loop sweeps expired leases even while it always has work itself', as
   const ledger = {
     renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
     sweepLeases: async (table: string) => swept.push(table),
-    bringForward: async () => 0,
+    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
   const kind = {

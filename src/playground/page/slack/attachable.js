@@ -3,7 +3,7 @@ import { notify } from '../base/notices.js';
 /** Slack's limit for one file, in bytes; the playground's server enforces it too. */
 const LARGEST_FILE = 1024 ** 3;
 /** The most files in one message: the playground's server refuses more. */
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 /** Returns dropped or pasted files; none, with a notice, if a folder is among them. */
 export function filesOf({ items, files }) {
@@ -22,9 +22,9 @@ export function attachable(files, attached) {
   }
   const taken = files.filter((file) => !tooLarge.includes(file));
   const count = attached.length + taken.length;
-  if (count <= MOST_FILES) return taken;
+  if (count <= MAX_FILES) return taken;
   notify(
-    `One message takes up to ${MOST_FILES} files, and these would be ${count}. None was added.`,
+    `One message takes up to ${MAX_FILES} files, and these would be ${count}. None was added.`,
     'problem',
   );
   return [];

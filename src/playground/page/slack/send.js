@@ -7,7 +7,7 @@ const COMMAND = /^(\/\S+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
 /** The longest text that Slack and the playground's server accept, in characters. */
-export const LONGEST_TEXT = 40_000;
+export const MAX_TEXT_LENGTH = 40_000;
 
 /**
  * Sends a draft to a channel or thread: as a share if it has files, else as a message or a command.
