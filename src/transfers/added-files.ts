@@ -8,10 +8,10 @@ import { alikeNames } from './names.ts';
 
 /** The shortest time between two announcements in a channel, in milliseconds. */
 export const ANNOUNCE_EVERY_MS = 10 * 60_000;
-/** The longest wait between looks at a folder that cannot be read, in milliseconds. */
+/** The same while the folder cannot be read. */
 const MAX_ANNOUNCE_MS = 2 * 60 * 60_000;
 
-/** Most files named in one message; the rest are counted. */
+/** Files named in one message; the rest are counted. */
 export const MAX_ANNOUNCED = 10;
 
 /** The fraction of the account's rate limit that the lists for all channels together may use. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../base/index.ts';
  * When to list a folder for the record of an open create, and what the list can prove at that time.
  */
 
-/** Most creates of a file without a response or a record; a person is asked before another. */
+/** Creates of a file without a known end; then a person is asked before another. */
 export const MAX_CREATES = 3;
 
 /** How much the clocks of the service's machines and ours may differ unnoticed, in milliseconds. */

@@ -5,7 +5,7 @@ import { type ErrorCode, backoff as grow } from '../base/index.ts';
 /** How long a file is tried before people are notified that it could not be filed. */
 const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
-/** How often the process may crash during a transfer before the transfer counts as the cause. */
+/** How often a process may die over a transfer before that is held to be the cause. */
 export const MAX_CRASHES = 100;
 
 // A problem that time rarely solves is given up sooner; one that a person has to fix, never.

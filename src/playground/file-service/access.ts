@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 
 type Asker = Pick<Call, 'person' | 'store'>;
 
-/** The project, when it is there (404) and the key's user may see it (403). */
+/** Returns the project. Throws 404 if there is none, 403 if the key's user may not see it. */
 export function requireProject({ person, store }: Asker, projectId: number): Project {
   const project = store.project(projectId);
   if (!project) throw new Refusal(404, 'There is no such project.');
@@ -14,7 +14,7 @@ export function requireProject({ person, store }: Asker, projectId: number): Pro
   return project;
 }
 
-/** The project's folder, under the same rules. */
+/** Returns the project's folder; throws as `requireProject` does. */
 export function requireFolder(asker: Asker, projectId: number, folderId: number): Folder {
   requireProject(asker, projectId);
   const folder = asker.store.folder(folderId);
@@ -24,14 +24,14 @@ export function requireFolder(asker: Asker, projectId: number, folderId: number)
   return folder;
 }
 
-/** Refuses with 403 where the key's user may only read: in a folder, or under one. */
+/** Throws 403 if the key's user may only read this folder or one above it. */
 export function requireWritable({ person, store }: Asker, folder: Folder): void {
   if (store.pathOf(folder).some(({ id }) => person.readOnlyFolders.includes(id))) {
     throw new Refusal(403, 'You may not change anything in this folder.');
   }
 }
 
-/** The folder's file (404). */
+/** Returns the folder's file. Throws 404 if there is none. */
 export function requireFile({ store }: Asker, folder: Folder, fileId: number): StoredFile {
   const file = store.file(fileId);
   if (file?.folderId !== folder.id) {

@@ -3,7 +3,7 @@ import type { Account, Attachment, Folder, Person, Project, StoredFile } from '.
 import type { BytesFolder } from './bytes-folder.ts';
 import type { Seed } from './seed.ts';
 
-/** What may be asked about the account. */
+/** Read access to the account. */
 export interface AccountReading {
   people(): Person[];
   personByKey(apiKey: string): Person | null;
@@ -12,15 +12,15 @@ export interface AccountReading {
   /** Folders and subfolders, each after its parent. */
   folders(projectId: number): Folder[];
   folder(folderId: number): Folder | null;
-  /** The folder and those above it, from the folder upwards. */
+  /** The folder and its ancestors, from the folder upwards. */
   pathOf(folder: Folder): Folder[];
-  /** The files of a folder, or of all folders when none is given, in the order of creation. */
+  /** The files of a folder, or of all folders when none is given, in order of creation. */
   files(folderId?: number): StoredFile[];
   file(fileId: number): StoredFile | null;
-  /** The file's bytes; null when the file is not there or its bytes are not kept. */
+  /** The file's bytes; null if there is no such file or its bytes are not stored. */
   openFile(fileId: number): Readable | null;
   attachment(attachmentId: number): Attachment | null;
-  /** Whether a file was created from the attachment, be it deleted since. */
+  /** Whether a file was ever created from the attachment, even if deleted since. */
   isUsed(attachmentId: number): boolean;
   /** Attachments that no file was ever created from. */
   unusedAttachments(): Attachment[];

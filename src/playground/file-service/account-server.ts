@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers one request; settles when it is over. */
+/** Serves one request; settles when it is done. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface AccountServer {
   /** `http://host:port`. */
   readonly origin: string;
-  /** Hands requests to `serve`; called once, at once after the start. */
+  /** Passes each request to `serve`. Must be called once, right after the start. */
   answerWith(serve: Serve): void;
-  /** Breaks all connections, and returns when no request is under way. */
+  /** Closes all connections; resolves when no request is being served. */
   stop(): Promise<void>;
 }
 
-/** Listens on plain HTTP; port 0 is any that is free. Rejects when the port is taken. */
+/** Listens on plain HTTP; port 0 is any free port. Rejects if the port is taken. */
 export async function startAccountServer(hostname: string, port: number): Promise<AccountServer> {
-  // An upload may take longer, and a caller's connection rest longer, than Node allows by default.
+  // Node's defaults are too short for long uploads and for callers that reuse idle connections.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 75_000 });
   const underWay = new Set<Promise<void>>();
   server.listen(port, hostname);

@@ -12,25 +12,25 @@ import type { Seed } from './seed.ts';
 import { seedAccount } from './seed-account.ts';
 
 export interface AccountStoreOptions {
-  /** Bytes and the log of changes are kept here. */
+  /** Holds the bytes and the log of changes. */
   dataDir: string;
   seed: Seed;
   clock: Clock;
-  /** Uploads are hashed and counted, their bytes not kept. */
+  /** Whether uploads are only hashed and counted, and their bytes not stored. */
   discardBytes: boolean;
 }
 
 /**
- * What the account holds, for the service, the page and tests. Changes made here are made by
- * nobody: no key, no rights, no rate limit. Each is on disk when its call returns.
+ * What the account holds, for the service, the page and tests. Calls here need no key and are
+ * subject to no rights and no rate limit. A change is on disk when its call returns or resolves.
  */
 export interface AccountStore extends AccountReading, FileChanges, FolderChanges {
   close(): void;
 }
 
 /**
- * Opens the account kept in `dataDir`, or begins one from the seed. A later start takes the same
- * seed: the changes on disk are told from there.
+ * Opens the account stored in `dataDir`, or creates it from the seed. Later starts must pass the
+ * same seed: the disk holds only the changes since.
  */
 export function openAccountStore(options: AccountStoreOptions): AccountStore {
   const { dataDir, seed, clock, discardBytes } = options;

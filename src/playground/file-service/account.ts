@@ -1,4 +1,4 @@
-/** Somebody of the account, as other people see them. */
+/** A user of the account, without the API key. */
 export interface Person {
   id: number;
   firstName: string;
@@ -6,7 +6,7 @@ export interface Person {
   email: string;
   /** Projects the person may see. */
   projects: readonly number[];
-  /** Folders in which, and under which, the person may change nothing. */
+  /** Folders in which, and below which, the person may change nothing. */
   readOnlyFolders: readonly number[];
   /** A suspended person's key is refused. */
   suspended: boolean;
@@ -18,7 +18,7 @@ export interface Project {
   description: string;
   archived: boolean;
   creatorId: number;
-  /** Where files go whose create names no folder. */
+  /** Where a create without `folder` puts its files. */
   homeFolderId: number;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -27,21 +27,21 @@ export interface Project {
 export interface Folder {
   id: number;
   projectId: number;
-  /** Null for the top. */
+  /** Null for a top folder. */
   parentId: number | null;
   name: string;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Bytes that were uploaded; no folder shows them until a file is created from them. */
+/** Uploaded bytes; no folder lists them until a file is created from them. */
 export interface Attachment {
   id: number;
   projectId: number;
   uploaderId: number;
   name: string;
   byteSize: number;
-  /** Of the bytes, in hexadecimal. */
+  /** The hash of the bytes, in hexadecimal. */
   sha256: string;
   uploadedAt: number;
 }
@@ -59,26 +59,26 @@ export interface StoredFile {
   creatorId: number;
   createdAt: number;
   updatedAt: number;
-  /** Who approved the file. */
+  /** Identifiers of the people who approved the file. */
   approvedBy: readonly number[];
   proofCount: number;
 }
 
-/** All that the account holds, in memory. Changed by `applyEffect` alone. */
+/** All that the account holds, in memory. Only `applyEffect` changes its records. */
 export interface Account {
   people: Map<number, Person>;
   projects: Map<number, Project>;
   folders: Map<number, Folder>;
   files: Map<number, StoredFile>;
-  /** By folder, for lists of one folder among many files. */
+  /** By folder, so that listing one folder does not scan all files. */
   filesByFolder: Map<number, Set<StoredFile>>;
   attachments: Map<number, Attachment>;
   usedAttachments: Set<number>;
-  /** The highest identifier ever given, so that none is given twice, not even after a deletion. */
+  /** The highest identifiers ever assigned: none is reused, even after a deletion. */
   lastId: { folder: number; file: number; attachment: number };
 }
 
-/** An account that holds nothing. */
+/** Returns an account that holds nothing. */
 export function emptyAccount(): Account {
   return {
     people: new Map(),
@@ -88,7 +88,7 @@ export function emptyAccount(): Account {
     filesByFolder: new Map(),
     attachments: new Map(),
     usedAttachments: new Set(),
-    // Far apart, so that one kind of identifier in the place of another finds nothing.
+    // Far apart, so that an identifier of the wrong kind never matches anything.
     lastId: { folder: 67_900_000, file: 58_200_000, attachment: 91_300_000 },
   };
 }

@@ -2,13 +2,13 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** What a request is answered with. */
+/** The response to a request. */
 export interface Answer {
   status: number;
   headers: OutgoingHttpHeaders;
-  /** Text is sent whole, with its length; null is an empty body. */
+  /** A string is sent with its `Content-Length`; null is an empty body. */
   body: string | Readable | null;
-  /** Of an error that is told inside a success. */
+  /** The code of an error that is reported with status 200. */
   errorCode?: number;
 }
 
@@ -23,19 +23,19 @@ export function jsonAnswer(status: number, value: unknown): Answer {
 /** Success without a body (204). */
 export const noContent: Answer = { status: 204, headers: {}, body: null };
 
-/** The body of an error is this service's own: the interface shows none. */
+/** Returns an error response. Its body is our own choice: the interface shows none. */
 export function errorAnswer(status: number, message: string): Answer {
   return jsonAnswer(status, { code: status, message });
 }
 
-/** Sends an answer whole; settles when it has left or the caller has. */
+/** Sends a response; waits until a streamed body is sent or the caller disconnects. */
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers, body }: Answer,
 ): Promise<void> {
   if (body !== null && typeof body !== 'string') {
     response.writeHead(status, headers);
-    // A caller who leaves half-way is no error of the service.
+    // A caller that disconnects half-way is not an error of the service.
     return pipeline(body, response).catch(() => undefined);
   }
   const bytes = Buffer.from(body ?? '');

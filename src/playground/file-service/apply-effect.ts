@@ -1,6 +1,6 @@
 import type { Account, Attachment, Folder, StoredFile } from './account.ts';
 
-/** One change of the account, as it is kept on disk. */
+/** One change of the account, as stored on disk. */
 export type Effect =
   | { type: 'attachment-uploaded'; attachment: Attachment }
   | { type: 'files-created'; files: StoredFile[] }
@@ -9,7 +9,7 @@ export type Effect =
   | { type: 'folder-renamed'; folderId: number; name: string; at: number }
   | { type: 'folders-deleted'; folderIds: number[] };
 
-/** Changes the account. An effect on something that is not there changes nothing. */
+/** Applies an effect to the account. An effect on something that does not exist does nothing. */
 export function applyEffect(account: Account, effect: Effect): void {
   switch (effect.type) {
     case 'attachment-uploaded':

@@ -1,11 +1,11 @@
 import type { Behaviour } from './behaviour.ts';
 import { PROFILES, type ProfileName } from './profiles.ts';
 
-/** How the account behaves, settable while the service runs. */
+/** Reads and sets the account's behaviour while the service runs. */
 export interface BehaviourControl {
   profile(): ProfileName;
   current(): Behaviour;
-  /** From the next request on; earlier changes are forgotten. */
+  /** Sets the behaviour from the next request on. Discards earlier `changes`. */
   set(profile: ProfileName, changes?: Partial<Behaviour>): void;
 }
 

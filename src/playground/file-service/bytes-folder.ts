@@ -12,28 +12,28 @@ import { join } from 'node:path';
 import { type Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Bytes that have come in and are not yet an attachment's. */
+/** Received bytes that belong to no attachment yet. */
 export interface IncomingBytes {
   byteSize: number;
   /** In hexadecimal. */
   sha256: string;
-  /** Keeps the bytes, as those of this attachment. */
+  /** Stores the bytes as this attachment's. */
   keepAs(attachmentId: number): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** Where the bytes of attachments are. */
+/** Stores the bytes of attachments. */
 export interface BytesFolder {
-  /** Takes a stream in whole, hashing on the way. What came of a stream that fails is removed. */
+  /** Stores and hashes a whole stream. Removes partial bytes if it fails or the signal aborts. */
   receive(stream: Readable, signal: AbortSignal): Promise<IncomingBytes>;
-  /** Puts small contents in place, unless they are there. */
+  /** Writes small contents, unless the attachment's bytes exist. */
   place(attachmentId: number, content: Buffer): void;
-  /** Null when there are no such bytes, or none are kept. */
+  /** Returns null if no bytes are stored for the attachment. */
   open(attachmentId: number): Readable | null;
   remove(attachmentId: number): void;
 }
 
-// Chunks that wait for the disk are written together, by one call to the system.
+// Large, so that one system call writes many waiting chunks.
 const WRITE_BUFFER = 2 * 1024 * 1024;
 
 interface Tally {
@@ -41,12 +41,12 @@ interface Tally {
   hash: Hash;
 }
 
-/** Keeps bytes on disk under `dataDir`, or, with `discard`, counts and hashes them alone. */
+/** Stores bytes under `dataDir`; with `discard`, only counts and hashes what it receives. */
 export function openBytesFolder(dataDir: string, discard: boolean): BytesFolder {
   const kept = join(dataDir, 'bytes');
   const incoming = join(dataDir, 'incoming');
   let received = 0;
-  // What a crash left half received belongs to nobody.
+  // A crash may leave partly received files, which no attachment refers to.
   rmSync(incoming, { recursive: true, force: true });
   for (const folder of [kept, incoming]) mkdirSync(folder, { recursive: true });
   const pathOf = (attachmentId: number) => join(kept, String(attachmentId));

@@ -6,30 +6,30 @@ import type { Behaviour } from './behaviour.ts';
 import type { PathIds } from './route.ts';
 
 /**
- * What 201 returns when several files are created at once, which the interface leaves open:
- * `one-or-array`: a record for one, an array for several; `array`: always an array; `first`: the
- * first record alone.
+ * What a 201 returns when several files are created at once, which the interface leaves open.
+ * `one-or-array`: a record for one file, an array for several; `array`: always an array; `first`:
+ * only the first record.
  */
 export type CreateAnswer = 'one-or-array' | 'array' | 'first';
 
 /**
- * How often files may be created from one attachment, which the interface leaves open: `once`, be
- * its file deleted since or not; or as `often` as one likes.
+ * How often files may be created from one attachment, which the interface leaves open. `once`: not
+ * again, even after its file is deleted; `often`: without limit.
  */
 export type AttachmentUse = 'once' | 'often';
 
-/** A request that is let in, with a key that is accepted. */
+/** An admitted request with an accepted key. */
 export interface Call {
   request: IncomingMessage;
   ids: PathIds;
   person: Person;
   store: AccountStore;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   accountUrl: string;
   createAnswer: CreateAnswer;
   attachmentUse: AttachmentUse;
   behaviour: Behaviour;
 }
 
-/** Answers one operation; throws Refusal when it may not be. */
+/** Handles one operation; throws Refusal to refuse it. */
 export type Handler = (call: Call) => Answer | Promise<Answer>;

@@ -1,15 +1,15 @@
 import type { Seed, SeedPerson, SeedProject } from './seed.ts';
 
-/** The key that the playground hands to Pigeonhole: sees everything, may change everything. */
+/** The key that the playground gives Pigeonhole: it may see and change everything. */
 export const DEMO_API_KEY = 'demo-key-maya-lindqvist';
 
-/** Sees the website and the campaign, not the office move. */
+/** Sees the website and campaign projects, but not the office move. */
 export const LIMITED_API_KEY = 'demo-key-tomas-herrera';
 
-/** Sees everything; in the campaign's contracts may change nothing. */
+/** Sees everything, but may change nothing in the campaign's folder Contracts. */
 export const READ_ONLY_API_KEY = 'demo-key-priya-nair';
 
-/** Of somebody who is suspended: refused. */
+/** The key of a suspended person: it is refused. */
 export const SUSPENDED_API_KEY = 'demo-key-jonas-weber';
 
 const MAYA = 12009183;

@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 import { fileType } from './record-json.ts';
 import { Refusal } from './refusal.ts';
 
-/** The bytes of a file: what the `url` of its record leads to. Outside the specified interface. */
+/** Returns a file's bytes: its record's `url` leads here. Not in the specified interface. */
 export function downloadFile(call: Call): Answer {
   const { ids, store } = call;
   const file = store.file(ids.fileId);

@@ -1,7 +1,7 @@
 import type { Account, StoredFile } from './account.ts';
 import type { BytesFolder } from './bytes-folder.ts';
 
-/** Removes the bytes of files that are gone, but for those that another file has as well. */
+/** Removes the bytes of deleted files, except those of an attachment that another file uses. */
 export function dropBytes(
   { account, bytes }: { account: Account; bytes: BytesFolder },
   gone: readonly StoredFile[],

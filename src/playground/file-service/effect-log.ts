@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import type { Effect } from './apply-effect.ts';
 
-/** The changes of an account, one JSON line each, in the order in which they happened. */
+/** An account's changes, one JSON line each, in the order in which they happened. */
 export interface EffectLog {
-  /** Those that were in the file when it was opened. */
+  /** The changes that were in the file when it was opened. */
   readonly past: readonly Effect[];
-  /** Returns when the line is with the operating system: it outlives a killed process. */
+  /** Returns when the operating system has the line, so that it survives a killed process. */
   append(effect: Effect): void;
   close(): void;
 }
 
-/** Opens the log at `path`, or begins one. What a crash left of a last line is cut off. */
+/** Opens or creates the log at `path`. Cuts off a last line that a crash left incomplete. */
 export function openEffectLog(path: string): EffectLog {
   const past = existsSync(path) ? readEffects(path) : [];
   const file = openSync(path, 'a');

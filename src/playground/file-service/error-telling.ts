@@ -1,13 +1,13 @@
 /**
- * Which markers of failure an error's object carries beside its code and message (service interface,
- * appendix 2, R3): `success` and `status`, one of them, or `response_code` instead.
+ * Which failure markers an error's object has besides `code` and `message` (service interface,
+ * appendix 2, R3): `success` and `status`, one of the two, or `response_code` instead.
  */
 export type ErrorForm = 'all-markers' | 'success-only' | 'status-only' | 'code-alone';
 
-/** How errors are told: by status, or inside a 200 in these forms in turn; at least one. */
+/** How errors are reported: by status, or with status 200 in these forms in turn (at least one). */
 export type ErrorTelling = 'by-status' | readonly ErrorForm[];
 
-/** The body of an error. */
+/** Returns the body of an error that is reported with status 200. */
 export function errorObject(form: ErrorForm, code: number, message: string): object {
   switch (form) {
     case 'all-markers':

@@ -6,7 +6,7 @@ const ESCAPES = new Map([
   ["'", '&#039;'],
 ]);
 
-/** As accounts escape what people typed (service interface, appendix 2, R6). */
+/** Escapes text as real accounts do (service interface, appendix 2, R6). */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => ESCAPES.get(sign) ?? sign);
 }

@@ -3,21 +3,21 @@ import type { Person } from './account.ts';
 import type { Place } from './rate-window.ts';
 import type { Route } from './route.ts';
 
-/** One request on its way to its answer. */
+/** A request that is being served, and its response. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Its arrival, in milliseconds since the epoch. */
+  /** When the request arrived, in milliseconds since the epoch. */
   at: number;
   method: string;
   /** Without the query. */
   path: string;
   route: Route;
-  /** The key's user, be the key accepted or not. */
+  /** The key's user, even if suspended; null if the key is unknown. */
   person: Person | null;
 }
 
-/** One that has a place in the window. */
+/** An exchange that the rate limit admitted. */
 export interface AdmittedExchange extends Exchange {
   place: Place;
 }

@@ -3,41 +3,41 @@ import type { Fault } from './fault.ts';
 import type { Operation } from './operation.ts';
 
 export interface FaultScope {
-  /** Only these; default: all. */
+  /** The operations to hit. Default: all. */
   only?: Operation | readonly Operation[];
-  /** The share of requests that it hits, from 0 to 1. Default: 1. */
+  /** The probability that a request is hit, from 0 to 1. Default: 1. */
   probability?: number;
 }
 
-/** A request at one of the two moments at which something may go wrong with it. */
+/** A request at one of the two moments at which a fault may hit it. */
 export interface FaultMoment {
   operation: Operation;
-  /** `after`: the effect has happened, the answer has not left. */
+  /** `after`: the effect has happened, but the response is not sent yet. */
   when: 'before' | 'after';
   method: string;
   path: string;
-  /** The key's user. */
+  /** The key's user; null if the key is unknown. */
   userId: number | null;
-  /** Of the answer to come; null before. */
+  /** The status of the pending response; null `before` the effect. */
   status: number | null;
 }
 
-/** Decides a request's fate at both moments; may take its time, and may return no fault. */
+/** Returns the fault for a request, if any; called at both moments. May be asynchronous. */
 export type Interceptor = (moment: FaultMoment) => Promise<Fault | undefined> | Fault | undefined;
 
-/** What goes wrong, settable while the service runs. */
+/** Sets the faults to inject while the service runs. */
 export interface FaultControl {
-  /** The standing fault; `none` ends it. */
+  /** Sets the standing fault, which lasts until it is replaced; `none` ends it. */
   set(fault: Fault | 'none', scope?: FaultScope): void;
-  /** The standing fault. */
+  /** Returns the standing fault. */
   current(): Fault | 'none';
-  /** Hits the next `times` matching requests, ahead of the standing fault. Calls add up, in order. */
+  /** Hits the next `times` matching requests, before the standing fault does. Calls queue up. */
   next(fault: Fault, times?: number, only?: FaultScope['only']): void;
-  /** Asks `interceptor` first, for every request. Returns what ends it. */
+  /** Calls `interceptor` first for every request. Returns a function that removes it. */
   intercept(interceptor: Interceptor): () => void;
-  /** Ends all of it. */
+  /** Removes all faults and interceptors. */
   clear(): void;
-  /** The service's side: the fault of a request at this moment. */
+  /** For the service: resolves with the fault for a request at this moment, if any. */
   at(moment: FaultMoment): Promise<Fault | undefined>;
 }
 

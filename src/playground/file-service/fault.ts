@@ -1,34 +1,40 @@
 /**
  * What may go wrong with a request, and when.
  *
- * Before its effect, in its place:
+ * Instead of its effect:
  * - `429`: too many requests, with `Retry-After` or without.
- * - `401`, `403`, `404`: the key, the right or the thing is missing, or the account lacks the call.
+ * - `401`, `403`, `404`: the key, right or thing is missing, or the account lacks the call.
  * - `500`, `502`, `503`, `504`: the service fails.
- * - `outage`: the connection is closed without a word; the request takes no place in the window.
+ * - `outage`: the connection is closed without a response; the rate limit does not count it.
  * - `reset-before`: the connection is reset.
  * - `html`: status 200 and a web page.
- * - `hang`: no answer; the connection stays open until the caller or the service leaves.
+ * - `hang`: no response; the connection stays open until the caller or the service closes it.
  *
- * Before its effect, which then happens:
- * - `slow`: a wait, even when the caller leaves meanwhile.
+ * Before its effect, which still happens:
+ * - `slow`: a delay, which goes on even if the caller disconnects.
  *
  * After its effect:
- * - `cut`: half of the answer, then the connection is closed.
- * - `reset-after`: the connection is reset in place of the answer.
- * - `error-after`: 500 in place of the answer.
- * - `odd`: sizes as strings, addresses as objects, and in a list one record that is none.
+ * - `cut`: half of the response, then the connection is closed.
+ * - `reset-after`: the connection is reset instead of a response.
+ * - `error-after`: a 500 instead of the response.
+ * - `odd`: sizes as strings, URLs as objects, and one malformed record in a list.
  */
 export type Fault =
   | {
-      mode: '429' /** Default: seconds. */;
-      retryAfter?: RetryAfter /** Default: 2000. */;
+      mode: '429';
+      /** Default: seconds. */
+      retryAfter?: RetryAfter;
+      /** The wait that `Retry-After` asks for, in milliseconds. Default: 2000. */
       ms?: number;
     }
-  | { mode: 'slow' /** Milliseconds; default: 2000. */; ms?: number }
+  | {
+      mode: 'slow';
+      /** The delay in milliseconds. Default: 2000. */
+      ms?: number;
+    }
   | { mode: FaultBefore | FaultAfter };
 
-/** How a 429 tells the wait; whole seconds, rounded up, in either form. */
+/** The form of a 429's `Retry-After`; both forms round up to whole seconds. */
 export type RetryAfter = 'seconds' | 'http-date' | 'none';
 
 export type FaultBefore =
@@ -50,7 +56,7 @@ export type FaultMode = Fault['mode'];
 
 const AFTER: ReadonlySet<FaultMode> = new Set(['cut', 'reset-after', 'error-after', 'odd']);
 
-/** Whether the request has its effect before the fault shows. */
+/** Whether the fault strikes after the request's effect. */
 export function isAfterEffect(fault: Fault): boolean {
   return AFTER.has(fault.mode);
 }

@@ -4,7 +4,7 @@ import type { AccountChange } from './account-change.ts';
 import type { IncomingBytes } from './bytes-folder.ts';
 import { dropBytes } from './drop-bytes.ts';
 
-/** An upload that has come in whole. */
+/** A completely received upload. */
 export interface NewAttachment {
   projectId: number;
   uploaderId: number;
@@ -12,14 +12,14 @@ export interface NewAttachment {
   bytes: IncomingBytes;
 }
 
-/** What may be done to attachments and files. */
+/** Changes to attachments and files. */
 export interface FileChanges {
-  /** Takes an upload's bytes in; what came of a stream that fails or is aborted is removed. */
+  /** Stores an upload's bytes. Removes partial bytes if the stream fails or the signal aborts. */
   receive(stream: Readable, signal: AbortSignal): Promise<IncomingBytes>;
   addAttachment(attachment: NewAttachment): Promise<Attachment>;
-  /** One file for each attachment, all of them at once. */
+  /** Creates one file per attachment, all in one change. */
   createFiles(folder: Folder, attachments: readonly Attachment[], creatorId: number): StoredFile[];
-  /** False when there is no such file. */
+  /** Returns false if there is no such file. */
   deleteFile(fileId: number): boolean;
 }
 
@@ -59,7 +59,7 @@ async function addAttachment(
   return attachment;
 }
 
-// Taken before the bytes are moved, so that uploads that end together do not share an identifier.
+// Taken before the bytes are moved, so that concurrent uploads never share an identifier.
 function takeAttachmentId(account: Account): number {
   account.lastId.attachment += 1;
   return account.lastId.attachment;

@@ -2,13 +2,13 @@ import type { Account, Folder } from './account.ts';
 import type { AccountChange } from './account-change.ts';
 import { dropBytes } from './drop-bytes.ts';
 
-/** What may be done to folders. */
+/** Changes to folders. */
 export interface FolderChanges {
   /** A null parent puts the folder at the top. */
   addFolder(projectId: number, parentId: number | null, name: string): Folder;
-  /** Null when there is no such folder. */
+  /** Returns null if there is no such folder. */
   renameFolder(folderId: number, name: string): Folder | null;
-  /** Deletes its subfolders too, and the files of all of them. False when there is none such. */
+  /** Deletes a folder, its subfolders and all their files. Returns false if there is no folder. */
   deleteFolder(folderId: number): boolean;
 }
 

@@ -9,7 +9,7 @@ import { readJsonBody } from './read-json-body.ts';
 import { fileJson } from './record-json.ts';
 import { Refusal } from './refusal.ts';
 
-/** Service interface, section 4.1, and appendix 2, R1 and R5: the folder's files. */
+/** Lists the folder's files (service interface, section 4.1, and appendix 2, R1 and R5). */
 export function listFiles(call: Call): Answer {
   const { ids, person, store } = call;
   const files = ofPlace(
@@ -22,9 +22,9 @@ export function listFiles(call: Call): Answer {
 }
 
 /**
- * Service interface, section 4.2. Without `folder` the files go to the project's home folder, whatever
- * the path names. One attachment that is unknown, used before (where that is once for all), twice in
- * the request or another project's refuses the whole request with 400, and nothing is created.
+ * Creates files from attachments (service interface, section 4.2). Without `folder` in the body
+ * they go to the project's home folder, whatever the path names. Refuses all with 400 if one is
+ * unknown, another project's, listed twice, or used before (where `attachmentUse` is `once`).
  */
 export async function createFiles(call: Call): Promise<Answer> {
   const { ids, person, store } = call;
@@ -36,7 +36,7 @@ export async function createFiles(call: Call): Promise<Answer> {
   return createdAnswer(call, store.createFiles(folder, attachments, person.id));
 }
 
-/** Service interface, section 4.3. */
+/** Deletes a file (service interface, section 4.3). */
 export function deleteFile(call: Call): Answer {
   const { ids, store } = call;
   const folder = requireFolder(call, ids.projectId, ids.folderId);
@@ -76,7 +76,7 @@ function usableAttachment({ ids, store, attachmentUse }: Call, attachmentId: num
   return attachment;
 }
 
-/** As the account names the files that it makes of them. */
+/** Returns the attachments with the names that the account gives their files. */
 function renamed({ store, behaviour }: Call, folder: Folder, attachments: Attachment[]) {
   const taken = new Set(store.files(folder.id).map(({ name }) => name));
   return attachments.map((attachment) => {

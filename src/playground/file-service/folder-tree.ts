@@ -2,14 +2,14 @@ import type { Folder } from './account.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type FolderJson, folderJson } from './record-json.ts';
 
-/** A folder with its subfolders inside it. */
+/** A folder with its subfolders nested in it. */
 export interface FolderTree extends FolderJson {
   children: FolderTree[];
 }
 
 /**
- * The top folders, each with its subfolders inside it (service interface, appendix 2, R4); siblings
- * in the order of `folders`.
+ * Returns the top folders with their subfolders nested in them (service interface, appendix 2, R4).
+ * Siblings keep the order of `folders`.
  */
 export function folderTrees(folders: readonly Folder[], behaviour: Behaviour): FolderTree[] {
   const children = Map.groupBy(folders, ({ parentId }) => parentId);
@@ -21,7 +21,7 @@ export function folderTrees(folders: readonly Folder[], behaviour: Behaviour): F
   return under(null, 1);
 }
 
-/** The same as one tree: under the top folder `rootId`, whose `parent_id` is null, are the others. */
+/** Returns one tree: the top folder `rootId`, with a null `parent_id`, and all others below it. */
 export function folderTree(
   folders: readonly Folder[],
   rootId: number,

@@ -13,7 +13,7 @@ import {
 import { Refusal } from './refusal.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** What answers each operation. */
+/** The handler of each operation. */
 export const handlers: Record<Operation, Handler> = {
   upload: uploadFile,
   create: createFiles,

@@ -5,12 +5,12 @@ const MOST = 100;
 
 type Asked = Pick<Call, 'behaviour' | 'request'>;
 
-/** Entries in the order in which the account lists them; the store's is oldest first. */
+/** Returns entries, which come oldest first, in the order in which the account lists them. */
 export function inListOrder<T>({ behaviour }: Asked, kind: ListKind, entries: readonly T[]): T[] {
   return behaviour.listOrder[kind] === 'newest-first' ? entries.toReversed() : [...entries];
 }
 
-/** What one answer holds of a list that is in its order (service interface, appendix 2, R1). */
+/** Returns what one response holds of an ordered list (service interface, appendix 2, R1). */
 export function pageOf<T>({ behaviour, request }: Asked, kind: ListKind, entries: T[]): T[] {
   switch (behaviour.listPaging[kind]) {
     case 'whole':
@@ -20,14 +20,14 @@ export function pageOf<T>({ behaviour, request }: Asked, kind: ListKind, entries
     case 'paged': {
       const { searchParams } = new URL(request.url ?? '/', 'http://account');
       const start = wholeNumber(searchParams.get('start')) ?? 0;
-      // A limit of none, or one that is no number, is taken for none given.
+      // A limit that is 0 or not a number counts as no limit given.
       const limit = wholeNumber(searchParams.get('limit')) || MOST;
       return entries.slice(start, start + Math.min(limit, MOST));
     }
   }
 }
 
-/** The list's order and page in one. */
+/** Orders a list as the account does and returns the requested page. */
 export function listed<T>(call: Asked, kind: ListKind, entries: readonly T[]): T[] {
   return pageOf(call, kind, inListOrder(call, kind, entries));
 }

@@ -5,10 +5,10 @@ export interface SecondCount {
   refused: number;
 }
 
-/** Requests by second, for the last minute. */
+/** Counts requests by second, for the last minute. */
 export interface MinuteHistory {
   count(now: number, what: 'admitted' | 'refused'): void;
-  /** 60 seconds, oldest first; the last of them is the one that runs. */
+  /** Returns 60 seconds, oldest first; the last is the current one. */
   seconds(now: number): SecondCount[];
 }
 

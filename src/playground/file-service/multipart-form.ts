@@ -4,14 +4,14 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { IncomingBytes } from './bytes-folder.ts';
 import { Refusal } from './refusal.ts';
 
-/** A form with one file, received whole. */
+/** A completely received form. */
 export interface MultipartForm {
   fields: Map<string, string>;
-  /** Null when the form has no field `file` with a file name. */
+  /** Null if the form has no field `file` with a file name. */
   file: { name: string; bytes: IncomingBytes } | null;
 }
 
-/** Takes a file's bytes in; must let go of them when the signal aborts. */
+/** Stores a file's bytes; must stop and remove them if the signal aborts. */
 export type Receive = (stream: Readable, signal: AbortSignal) => Promise<IncomingBytes>;
 
 interface IncomingFile {
@@ -19,13 +19,13 @@ interface IncomingFile {
   bytes: Promise<IncomingBytes>;
 }
 
-// Large enough that a fast sender is not stopped after every chunk.
+// Large enough that backpressure does not pause a fast sender after every chunk.
 const FILE_BUFFER = 1024 * 1024;
 
 /**
- * Reads `multipart/form-data` as it arrives, its parts in any order. Rejects with Refusal when the
- * body is no such form (415), a broken one (400) or cannot be kept (500), with the connection's error
- * when the sender leaves; in all cases nothing of the file is left.
+ * Reads `multipart/form-data` as it arrives, its parts in any order. Rejects with Refusal if the
+ * body is not such a form (415), is malformed (400) or cannot be stored (500), and with another
+ * error if the sender disconnects. Removes the file's bytes whenever it rejects.
  */
 export async function readMultipartForm(
   request: IncomingMessage,
@@ -74,7 +74,7 @@ function pour(request: IncomingMessage, form: BusboyInstance): Promise<void> {
   return new Promise((resolve, reject) => {
     form.once('finish', resolve);
     form.on('error', (error) => {
-      // The rest is read and forgotten, so that the sender gets to read the answer.
+      // Drains the rest of the body, so that the sender goes on to read the response.
       request.unpipe(form);
       request.resume();
       reject(error instanceof Refusal ? error : new Refusal(400, `Broken form: ${error}`));
@@ -83,7 +83,7 @@ function pour(request: IncomingMessage, form: BusboyInstance): Promise<void> {
     request.once('close', () => {
       if (!request.complete) reject(new Error('The sender left.'));
     });
-    // Who left before the reading began is not announced again.
+    // A sender that disconnected before this point causes no further event.
     if (request.destroyed) reject(new Error('The sender left.'));
     request.pipe(form);
   });
@@ -100,7 +100,7 @@ async function drop(file: IncomingFile | null): Promise<void> {
   );
 }
 
-/** Senders escape these three alone (HTML, "multipart form data"); a `%41` is part of the name. */
+/** Senders escape only these three (HTML, "multipart form data"); a `%41` is part of the name. */
 function unescapeName(name: string): string {
   return name.replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n');
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Attachment } from './account.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** The name that a file gets, of those `taken` in its folder none where names are numbered. */
+/** Returns the name that a created file gets; a numbered one avoids the folder's `taken` names. */
 export function nameOnCreate(
   { id, name }: Attachment,
   { namesOnCreate }: Behaviour,

@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts';
 
 /**
- * The same answer as accounts have been seen to give it (service interface, appendix): `byte_size` a
- * string, `url` an object, and in a list of files one record that is none.
+ * Returns the response as some accounts send it (service interface, appendix): `byte_size` as a
+ * string, `url` as an object, and in a list one malformed record.
  */
 export function oddAnswer(answer: Answer): Answer {
   if (typeof answer.body !== 'string') return answer;

@@ -2,8 +2,8 @@ import type { Call } from './call.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * What the list of a folder or project is answered with (service interface, appendix 2, R5): its
- * `own`, or, where there is none such, a refusal, an empty list or `all`, as the account does.
+ * Returns `own()`. If that throws a 404 refusal, throws it too or returns an empty list or `all()`,
+ * as the account does for an unknown folder or project (service interface, appendix 2, R5).
  */
 export function ofPlace<T>(
   { behaviour }: Pick<Call, 'behaviour'>,

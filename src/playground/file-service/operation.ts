@@ -1,4 +1,4 @@
-/** What a request asks for; `unknown` when the service has no such call. */
+/** What a request asks for; `unknown` if the service has no such call. */
 export type Operation =
   | 'upload'
   | 'create'

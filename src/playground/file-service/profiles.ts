@@ -1,6 +1,6 @@
 import { type Behaviour, everyList } from './behaviour.ts';
 
-/** `specified`: as the service interface says; `real`: as its second appendix met accounts. */
+/** `specified`: as the service interface says; `real`: as its appendix 2 describes accounts. */
 export type ProfileName = 'specified' | 'real';
 
 export const PROFILES: Record<ProfileName, Behaviour> = {
@@ -19,7 +19,7 @@ export const PROFILES: Record<ProfileName, Behaviour> = {
     fileUrl: 'text',
     creator: 'object',
   },
-  // Where the appendix does not know (the order, whether names are escaped), the plainer of two.
+  // Where the appendix does not know (list order, whether names are escaped): the plainer choice.
   real: {
     listPaging: everyList('paged'),
     listOrder: everyList('oldest-first'),

@@ -9,7 +9,7 @@ import { readJsonBody } from './read-json-body.ts';
 import { folderJson, personJson, projectJson } from './record-json.ts';
 import { Refusal } from './refusal.ts';
 
-/** The projects that the key's user may see (service interface, appendix). */
+/** Lists the projects that the key's user may see (service interface, appendix). */
 export function listProjects(call: Call): Answer {
   const records = listed(call, 'projects', seenProjects(call));
   return jsonAnswer(
@@ -18,12 +18,12 @@ export function listProjects(call: Call): Answer {
   );
 }
 
-/** Service interface, appendix. */
+/** Lists the account's people (service interface, appendix). */
 export function listPeople(call: Call): Answer {
   return jsonAnswer(200, listed(call, 'people', call.store.people()).map(personJson));
 }
 
-/** Folders and subfolders of all levels (service interface, appendix, and appendix 2, R4 and R5). */
+/** Lists folders of all levels (service interface, appendix, and appendix 2, R4 and R5). */
 export function listFolders(call: Call): Answer {
   const folders = ofPlace<unknown>(
     call,
@@ -37,14 +37,14 @@ export function listFolders(call: Call): Answer {
   return jsonAnswer(200, folders);
 }
 
-/** Makes a folder at the top of the project (service interface, appendix). */
+/** Creates a top folder in the project (service interface, appendix). */
 export async function createFolder(call: Call): Promise<Answer> {
   const name = await readName(call);
   const { id } = requireProject(call, call.ids.projectId);
   return jsonAnswer(201, describe(call, call.store.addFolder(id, null, name)));
 }
 
-/** Service interface, appendix. */
+/** Renames a folder (service interface, appendix). */
 export async function renameFolder(call: Call): Promise<Answer> {
   const { ids, store } = call;
   const name = await readName(call);
@@ -53,7 +53,7 @@ export async function renameFolder(call: Call): Promise<Answer> {
   return jsonAnswer(200, describe(call, store.renameFolder(folder.id, name) ?? folder));
 }
 
-/** Deletes the subfolders and all their files too (service interface, appendix). */
+/** Deletes a folder, its subfolders and all their files (service interface, appendix). */
 export function deleteFolder(call: Call): Answer {
   const folder = requireFolder(call, call.ids.projectId, call.ids.folderId);
   requireWritable(call, folder);
@@ -76,7 +76,7 @@ function foldersOf(call: Call, project: Project): unknown {
   const home = store.folder(project.homeFolderId);
   const root = (home && store.pathOf(home).at(-1)) ?? folders[0];
   const trees = root ? [folderTree(ordered, root.id, behaviour)] : [];
-  // Past the end of a tree, as past that of a list, is an empty list.
+  // A page past the end is an empty list, also where the folders are one tree.
   return pageOf(call, 'folders', trees)[0] ?? [];
 }
 

@@ -3,33 +3,33 @@ import { createMinuteHistory, type SecondCount } from './minute-history.ts';
 import { createTimeSpan } from './time-span.ts';
 
 export interface RateLimit {
-  /** How many requests are let in. Default: 25 (service interface, section 8). */
+  /** How many requests are admitted per window; the service interface, section 8, says 25. */
   requests: number;
-  /** In any time so long, in milliseconds. Default: 10 000. */
+  /** The window's length in milliseconds; the same section says 10 000. */
   windowMs: number;
 }
 
-/** The place of a request that was let in. */
+/** The place of an admitted request in the window. */
 export interface Place {
-  /** Takes the request out of the count, for one that the service is not to have seen. */
+  /** Frees the place, as if the service had never seen the request. */
   giveBack(): void;
 }
 
 export interface WindowGauge {
-  /** Requests let in during the window that ends now. */
+  /** Requests admitted in the window that ends now. */
   used: number;
   limit: number;
   windowMs: number;
-  /** Milliseconds until the next place comes free; 0 when all are free. */
+  /** Milliseconds until the next place is freed; 0 if all are free. */
   resetInMs: number;
 }
 
 export interface WindowStatistics {
   /** All requests, refused ones included. */
   total: number;
-  /** Answers of 429, injected ones included. */
+  /** 429 responses, injected ones included. */
   refused: number;
-  /** The most requests let in during any window. */
+  /** The most requests admitted in any window. */
   most: number;
   /** The most requests that arrived in any window, refused ones included. */
   mostArrived: number;
@@ -37,9 +37,9 @@ export interface WindowStatistics {
 
 /** The account's rate limit: a true sliding window, counted at each request's arrival. */
 export interface RateWindow {
-  /** Lets a request in, or refuses it with null. Refused requests take no place. */
+  /** Admits a request, or returns null to refuse it. Refused requests take no place. */
   admit(): Place | null;
-  /** Tells of a 429 that the window itself did not decide. */
+  /** Counts a 429 that the window itself did not cause. */
   countRefusal(): void;
   gauge(): WindowGauge;
   statistics(): WindowStatistics;
@@ -47,7 +47,7 @@ export interface RateWindow {
   history(): SecondCount[];
 }
 
-/** The window of one account: calls from all addresses are counted together. */
+/** Creates one account's window, which counts calls from all IP addresses together. */
 export function createRateWindow(limit: RateLimit, clock: Clock): RateWindow {
   const admitted = createTimeSpan(limit.windowMs);
   const arrived = createTimeSpan(limit.windowMs);

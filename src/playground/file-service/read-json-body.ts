@@ -5,14 +5,14 @@ const MAX_BYTES = 1024 * 1024;
 
 const begun = new WeakMap<IncomingMessage, Promise<string>>();
 
-/** Takes the body in now, so that it can be read even when the sender has left by then. */
+/** Starts reading the body now, so that `readJsonBody` works after the sender disconnects. */
 export function beginBody(request: IncomingMessage): void {
   const text = readText(request);
   text.catch(() => undefined);
   begun.set(request, text);
 }
 
-/** The request's body, a JSON object (else 400). */
+/** Returns the body. Throws 400 if it is not a JSON object or longer than 1 MiB. */
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const value = parse(await (begun.get(request) ?? readText(request)));
   if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');

@@ -26,14 +26,14 @@ const FILE_TYPES = new Map([
   ['.zip', 'application/zip'],
 ]);
 
-/** A file's type, by its extension alone. */
+/** Returns a file's media type, judged by its extension only. */
 export function fileType(name: string): string {
   return FILE_TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream';
 }
 
 type Teller = Pick<Call, 'person' | 'accountUrl' | 'behaviour'>;
 
-/** A file as the key's user is told of it (service interface, section 2.1 and both appendices). */
+/** Returns a file record for the key's user (service interface, section 2.1, both appendices). */
 export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: Teller) {
   return {
     id: file.id,
@@ -53,22 +53,22 @@ export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: Te
   };
 }
 
-/** Service interface, appendix. */
+/** A folder's record (service interface, appendix). */
 export interface FolderJson {
   id: number;
-  /** 1 for the top. */
+  /** 1 for a top folder. */
   level: number;
   name: string;
   reply_email: string;
   created_at: string;
   updated_at: string;
-  /** Null in an account that tells its folders as one tree. */
+  /** `root` for a top folder; null for the root where folders are listed as one tree. */
   parent_id: number | 'root' | null;
   type: 'folder';
   project: { id: number };
 }
 
-/** A folder by itself, without its subfolders. */
+/** Returns a folder's record, without its subfolders. */
 export function folderJson(folder: Folder, level: number, behaviour: Behaviour): FolderJson {
   return {
     id: folder.id,
@@ -83,7 +83,7 @@ export function folderJson(folder: Folder, level: number, behaviour: Behaviour):
   };
 }
 
-/** Service interface, appendix. */
+/** Returns a project's record (service interface, appendix). */
 export function projectJson(
   project: Project,
   { store, behaviour }: Pick<Call, 'store' | 'behaviour'>,
@@ -101,7 +101,7 @@ export function projectJson(
   };
 }
 
-/** Service interface, appendix. */
+/** Returns a person's record (service interface, appendix). */
 export function personJson(person: Person) {
   return {
     id: person.id,
@@ -126,7 +126,7 @@ function urlJson({ name }: StoredFile, url: string, { fileUrl }: Behaviour) {
   return { view: url, full_image: fileType(name).startsWith('image/') ? url : null };
 }
 
-/** ISO 8601 with a numeric offset, in whole seconds, rounded down as the `Date` header is. */
+/** ISO 8601 with a numeric offset, in whole seconds, rounded down like the `Date` header. */
 function timeJson(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 }

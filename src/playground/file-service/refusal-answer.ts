@@ -2,7 +2,7 @@ import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import { type ErrorTelling, errorObject } from './error-telling.ts';
 import type { Refusal } from './refusal.ts';
 
-/** A refusal as the account tells it; of several forms, the one whose `turn` it is. */
+/** Returns the response to a refused request; `turn` selects one of several error forms. */
 export function refusalAnswer(
   { status, code, message }: Refusal,
   telling: ErrorTelling,

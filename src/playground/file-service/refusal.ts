@@ -1,7 +1,6 @@
 /**
- * Codes of errors inside a 200, by the status that stands for the same (service interface, appendix
- * 2, R3). Those of rights, of things that are not there and of the rate limit are this service's
- * own: none were seen.
+ * Codes of errors reported with status 200, by the HTTP status that means the same (service
+ * interface, appendix 2, R3). 1401, 1404 and 1429 are our own: no code for these has been seen.
  */
 const CODES = new Map([
   [400, 1301],
@@ -12,10 +11,10 @@ const CODES = new Map([
   [429, 1429],
 ]);
 
-/** A request that the service refuses; answered with `status`, or with `code` inside a 200. */
+/** Thrown to refuse a request with `status`, or with status 200 and `code`. */
 export class Refusal extends Error {
   readonly status: number;
-  /** Undefined for a failure of the service, which is told by its status in every account. */
+  /** Undefined for a failure of the service, which every account reports by its status. */
   readonly code: number | undefined;
 
   constructor(status: number, message: string, code = CODES.get(status)) {

@@ -1,19 +1,19 @@
 import type { Operation } from './operation.ts';
 
-/** One request, without its headers, query and body: no key is ever in here. */
+/** One request, without its headers, query and body, so that it never contains a key. */
 export interface RequestEntry {
-  /** Its arrival, in milliseconds since the epoch. */
+  /** When it arrived, in milliseconds since the epoch. */
   at: number;
   method: string;
   path: string;
   operation: Operation;
-  /** Null when no whole answer was sent. */
+  /** Null if no complete response was sent. */
   status: number | null;
-  /** Of an error that was told inside a success. */
+  /** The code of an error that was reported with status 200. */
   errorCode?: number;
-  /** The key's user; null when the key is not known. */
+  /** The key's user; null if the key is unknown. */
   userId: number | null;
-  /** From its arrival to its answer. */
+  /** Milliseconds from its arrival to its response. */
   ms: number;
 }
 
@@ -21,13 +21,13 @@ export interface RequestEntry {
 export interface RequestLog {
   /** Oldest first. */
   list(): RequestEntry[];
-  /** Told of each request as its answer leaves. Returns what ends it. */
+  /** Calls the listener as each request ends. Returns a function that removes the listener. */
   onRequest(listener: (entry: RequestEntry) => void): () => void;
 }
 
 const KEPT = 1000;
 
-/** The log, and what writes to it. */
+/** Creates the log; `add` writes to it. */
 export function createRequestLog(): RequestLog & { add(entry: RequestEntry): void } {
   const listeners = new Set<(entry: RequestEntry) => void>();
   const entries: RequestEntry[] = [];

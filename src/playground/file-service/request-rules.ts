@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
 /** `<AppName> (<EMAIL>)`. */
 const USER_AGENT = /^\S.* \([^\s()@]+@[^\s()@]+\)$/;
 
-/** The rules that all calls share, in the order in which they are looked at. */
+/** Checks the rules that all calls share, in this order; returns the key's user. */
 export function requireRules(
   request: IncomingMessage,
   { route, person }: { route: Route; person: Person | null },
@@ -19,10 +19,10 @@ export function requireRules(
   return user;
 }
 
-/** Of a request whose headers are incomplete (service interface, appendix 2, R3). */
+/** The code for incomplete headers (service interface, appendix 2, R3). */
 const HEADERS_INCOMPLETE = 1201;
 
-/** Service interface, section 5, rule 4. */
+/** Checks the User-Agent (service interface, section 5, rule 4). */
 function requireUserAgent({ headers }: IncomingMessage): void {
   if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
     const message = 'The User-Agent header must be "<AppName> (<EMAIL>)".';
@@ -30,14 +30,14 @@ function requireUserAgent({ headers }: IncomingMessage): void {
   }
 }
 
-/** Service interface, section 5, rules 1 and 2. The status is this service's choice. */
+/** Checks the key (service interface, section 5, rules 1 and 2). The status is our own choice. */
 function requireUser(person: Person | null): Person {
   if (!person) throw new Refusal(401, 'The X-API-KEY header is missing, or its key is not known.');
   if (person.suspended) throw new Refusal(401, 'The user of this key is suspended.');
   return person;
 }
 
-/** Service interface, section 5, rule 5, and appendix 2, R2; the status is the appendix's. */
+/** Checks the type (service interface, section 5, rule 5, and appendix 2, R2, with the status). */
 function requireJson({ headers, method }: IncomingMessage, { jsonHeader }: Behaviour): void {
   if (jsonHeader === 'with-a-body' && method !== 'POST' && method !== 'PUT') return;
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** The identifiers in a path; 0 where the path has none of the kind, and nothing has that number. */
+/** The identifiers in a path; 0, which identifies nothing, where the path has none. */
 export interface PathIds {
   projectId: number;
   folderId: number;
@@ -10,7 +10,7 @@ export interface PathIds {
 export interface Route {
   operation: Operation;
   ids: PathIds;
-  /** Whether the address is under `/api/v3/`, whose requests obey more rules. */
+  /** Whether the path is under `/api/v3/`, where more rules apply. */
   inBase: boolean;
 }
 
@@ -36,7 +36,7 @@ const ROUTES = CALLS.map(([method, pattern, operation]) => ({
   operation,
 }));
 
-/** Which call a request is; `path` begins after the account's address. */
+/** Finds the operation that a request calls; `path` starts after the account's address. */
 export function findRoute(method: string, path: string): Route {
   const inBase = path.startsWith('/api/v3/');
   for (const route of ROUTES) {

@@ -3,7 +3,7 @@ import { type Account, emptyAccount } from './account.ts';
 import { applyEffect, type Effect } from './apply-effect.ts';
 import type { Seed, SeedFile, SeedFolder, SeedPerson, SeedProject } from './seed.ts';
 
-/** The account as the seed describes it, and the bytes of its files by attachment. */
+/** The account that a seed describes, and its files' bytes by attachment identifier. */
 export interface SeededAccount {
   account: Account;
   contents: Map<number, Buffer>;

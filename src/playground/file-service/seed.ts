@@ -1,4 +1,4 @@
-/** What an account holds when it is started for the first time. */
+/** What an account holds when it is first started. */
 export interface Seed {
   people: readonly SeedPerson[];
   projects: readonly SeedProject[];
@@ -11,11 +11,11 @@ export interface SeedPerson {
   email: string;
   /** The key for `X-API-KEY`. */
   apiKey: string;
-  /** Projects the person may see; any other is answered 403. */
+  /** Projects the person may see; any other gives a 403. */
   projects: readonly number[];
-  /** Folders in which, and under which, creating and deleting is answered 403. Default: none. */
+  /** Folders in which, and below which, every change gives a 403. Default: none. */
   readOnlyFolders?: readonly number[];
-  /** A suspended person's key is answered 401. Default: false. */
+  /** A suspended person's key gives a 401. Default: false. */
   suspended?: boolean;
 }
 

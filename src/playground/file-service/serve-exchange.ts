@@ -22,13 +22,13 @@ export interface ServeTools {
   faults: FaultControl;
   behaviour: BehaviourControl;
   log: { add(entry: RequestEntry): void };
-  /** What a handler needs beside the request itself. */
+  /** What a handler needs besides the request. */
   callTools: Pick<Call, 'store' | 'accountUrl' | 'createAnswer' | 'attachmentUse'>;
   /** Aborts when the service stops. */
   stopping: AbortSignal;
 }
 
-/** Brings a request to its answer, or to its fault; settles when it is over. Never rejects. */
+/** Serves a request, or applies a fault to it; resolves when it is done. Never rejects. */
 export async function serveExchange(exchange: Exchange, tools: ServeTools): Promise<void> {
   const fate = await decide(exchange, tools).catch((error): Fate => fateOfError(exchange, error));
   const answer = fate === 'lost' || fate === 'unharmed' ? null : fate;

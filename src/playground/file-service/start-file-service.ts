@@ -17,20 +17,20 @@ import type { Seed } from './seed.ts';
 import { type ServeTools, serveExchange } from './serve-exchange.ts';
 
 export interface FileServiceOptions {
-  /** Bytes and state are kept here; a later start with the same seed goes on from there. */
+  /** Holds bytes and state; a later start with the same seed continues from them. */
   dataDir: string;
   clock: Clock;
-  /** Default: 0, any that is free. */
+  /** Default: 0, any free port. */
   port?: number;
   /** Default: 127.0.0.1. */
   hostname?: string;
-  /** Where the account is mounted; begins with a slash. Default: /acme. */
+  /** The account's path, with a leading slash. Default: /acme. */
   accountPath?: string;
   /** Default: 25 requests in 10 000 ms. */
   rateLimit?: RateLimit;
-  /** What the account holds at first. Default: `defaultSeed`. */
+  /** What the account holds when first started. Default: `defaultSeed`. */
   seed?: Seed;
-  /** Hashes and counts uploads, keeps no bytes of them. Default: false. */
+  /** Hashes and counts uploads, but stores no bytes of them. Default: false. */
   discardBytes?: boolean;
   /** Default: one-or-array. */
   createAnswer?: CreateAnswer;
@@ -38,29 +38,29 @@ export interface FileServiceOptions {
   attachmentUse?: AttachmentUse;
   /** Default: specified. */
   profile?: ProfileName;
-  /** In which the account differs from its profile. Default: in nothing. */
+  /** Overrides of the profile. Default: none. */
   behaviour?: Partial<Behaviour>;
-  /** For faults with a probability. Default: the machine's. */
+  /** Decides faults with a probability. Default: `systemRandom`. */
   random?: Random;
 }
 
 /** A file service that runs in this process and enforces its interface. */
 export interface FileService {
-  /** The account's address, without a slash at its end. */
+  /** The account's address, without a trailing slash. */
   readonly accountUrl: string;
-  /** The rate limit: where it stands, and what it has seen. */
+  /** The rate limit's current state and its statistics. */
   readonly window: Omit<RateWindow, 'admit' | 'countRefusal'>;
   readonly faults: FaultControl;
   readonly behaviour: BehaviourControl;
   readonly store: AccountStore;
   readonly requests: RequestLog;
-  /** Breaks off what is under way, and returns when all files are closed. May be called again. */
+  /** Aborts running requests; resolves when all files are closed. Idempotent. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_LIMIT: RateLimit = { requests: 25, windowMs: 10_000 };
 
-/** Starts the service on plain HTTP; rejects when the port is taken. */
+/** Starts the service on plain HTTP; rejects if the port is taken. */
 export async function startFileService(options: FileServiceOptions): Promise<FileService> {
   const { clock, dataDir, accountPath = '/acme', hostname = '127.0.0.1', port = 0 } = options;
   const { seed = defaultSeed, discardBytes = false } = options;
@@ -87,7 +87,7 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
   return { accountUrl, window, faults, behaviour, store, requests, stop };
 }
 
-// The server comes first: a start that finds its address taken leaves the other's data alone.
+// The server starts first: if another service has the port, its data must stay untouched.
 async function openOrStop<T>(server: AccountServer, open: () => T): Promise<T> {
   try {
     return open();

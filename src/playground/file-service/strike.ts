@@ -9,7 +9,7 @@ import { Refusal } from './refusal.ts';
 import { refusalAnswer } from './refusal-answer.ts';
 import { tooManyAnswer } from './too-many-answer.ts';
 
-/** What has become of a request: its answer, none ever, or still what it would have been. */
+/** What a fault does to a request: gives this response, gives none ever, or changes nothing. */
 export type Fate = Answer | 'lost' | 'unharmed';
 
 export interface StrikeTools {
@@ -28,7 +28,7 @@ const PAGE: Answer = {
   body: '<!doctype html><title>Sign in</title><h1>Please sign in</h1>\n',
 };
 
-/** Lets a fault happen to a request; `answer` is the one it would get, null before its effect. */
+/** Applies a fault to a request; `answer` is its response so far, null before its effect. */
 export async function strike(
   fault: Fault,
   { exchange, answer }: { exchange: AdmittedExchange; answer: Answer | null },

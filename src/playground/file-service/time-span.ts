@@ -1,15 +1,15 @@
-/** The moments of the last while. */
+/** The moments within a span of time that ends now. */
 export interface TimeSpan {
-  /** Adds a moment; returns how many there are now. */
+  /** Adds a moment; returns how many are in the span. */
   add(now: number): number;
-  /** Takes one such moment out again. */
+  /** Removes one such moment. */
   remove(moment: number): void;
   size(now: number): number;
-  /** Milliseconds until the oldest moment leaves; 0 when there is none. */
+  /** Milliseconds until the oldest moment leaves the span; 0 if there is none. */
   oldestLeavesIn(now: number): number;
 }
 
-/** A span of `ms` milliseconds: a moment that is exactly so old has left. */
+/** Creates a span of `ms` milliseconds; a moment exactly that old has left it. */
 export function createTimeSpan(ms: number): TimeSpan {
   const moments: number[] = [];
 

@@ -1,7 +1,7 @@
 import { type Answer, errorAnswer } from './answer.ts';
 import type { RetryAfter } from './fault.ts';
 
-/** 429 (service interface, section 7); the wait is told in whole seconds, rounded up, at least 1. */
+/** Returns a 429 (service interface, section 7). The wait is in whole seconds, at least 1. */
 export function tooManyAnswer(
   now: number,
   { ms, retryAfter }: { ms: number; retryAfter: RetryAfter },
@@ -13,7 +13,7 @@ export function tooManyAnswer(
   return { ...answer, headers: { ...answer.headers, 'Retry-After': value } };
 }
 
-// A date has whole seconds: the next one, so that nobody comes back too early.
+// HTTP dates have whole seconds: rounded up, so that no caller retries too early.
 function httpDate(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toUTCString();
 }

@@ -1,4 +1,4 @@
-/** As the promise settles, or rejects with the signal's reason when that aborts first. */
+/** Settles like the promise, or rejects with the signal's reason if that aborts first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -5,8 +5,8 @@ import { type MultipartForm, readMultipartForm } from './multipart-form.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Service interface, section 4.4. The answer's status is 200; beside `file_id` it tells the name and
- * the size. An upload that is refused or broken off leaves nothing behind.
+ * Stores an upload (service interface, section 4.4). Returns 200 with `file_id`, the name and the
+ * size. An upload that is refused or aborted leaves nothing behind.
  */
 export async function uploadFile(call: Call): Promise<Answer> {
   const { person, request, store } = call;

@@ -1,24 +1,24 @@
 import type { EmbeddedSlack, Json } from '../embedded-slack/index.ts';
 
-/** Somebody whose place a visitor can take. */
+/** A person that a visitor can act as. */
 export interface CastPerson {
   id: string;
   name: string;
   shownName: string;
-  /** What the person may do, in a word or two. */
+  /** The person's role in the workspace, as the page shows it. */
   role: string;
 }
 
-/** A conversation; of the direct ones each is one person's with the app. */
+/** A conversation; a direct one is between one person and the app. */
 export interface CastChannel {
   id: string;
   name: string;
   kind: 'public' | 'private' | 'direct';
-  /** Identifiers of its members, the app's among them where it is in. */
+  /** Identifiers of its members, including the app's if it is one. */
   members: readonly string[];
 }
 
-/** Who and what there is in the Slack. */
+/** The people and channels of the Slack. */
 export interface Cast {
   appId: string;
   people: readonly CastPerson[];

@@ -147,7 +147,7 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   profile: action(z.object({ profile: id }), async ({ profile }, { service, app }) => {
     if (!isProfileName(profile))
       throw new PageRefusal(400, 'There is no such way for the service to answer.');
-    // What Pigeonhole has learned of an account holds for as long as it runs; no account changes so.
+    // Pigeonhole keeps what it learns about an account until it stops: a real one does not change.
     await app.whileStopped(() => service.behaviour.set(profile));
     return {};
   }),
@@ -182,7 +182,7 @@ function accepted({ ok, error }: SlackAnswer): Json {
   return {};
 }
 
-/** How the app took it; Slack says so below the message when it did not answer in time. */
+/** Returns whether the app acknowledged the action; if not, how it failed. */
 function outcome({ failure, status }: Attempt): Json {
   return failure === undefined ? { ok: true } : { ok: false, failure, status };
 }

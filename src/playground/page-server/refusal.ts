@@ -1,4 +1,4 @@
-/** A request of the page that is not done; `message` is shown to the person. */
+/** Thrown to refuse a request of the page; `message` is shown to the visitor. */
 export class PageRefusal extends Error {
   override name = 'PageRefusal';
   readonly status: number;

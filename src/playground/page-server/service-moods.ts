@@ -1,11 +1,11 @@
 import type { Fault, FaultScope, FileService } from '../file-service/index.ts';
 
-/** A way in which the service can be made to go wrong, or well. */
+/** A fault of the service, or none, that the visitor can choose. */
 export interface ServiceMood {
   id: string;
   /** Ends the sentence "Make the service …". */
   label: string;
-  /** What to expect of Pigeonhole meanwhile. */
+  /** What to expect of Pigeonhole in this mood. */
   expect: string;
 }
 

@@ -5,8 +5,8 @@ import { currentMood } from './service-moods.ts';
 const REQUESTS_SHOWN = 30;
 
 /**
- * What the file service holds, and how it fares: projects, files, gauge, requests, mood, profile; and
- * the account's address, by which links to its files are known.
+ * Returns the parts of the file service: projects, files, gauge, requests, mood, profile, and the
+ * account's address, by which the page recognizes links to its files.
  */
 export function serviceParts(service: FileService): Parts {
   const parts = accountParts(service.store);
@@ -18,7 +18,7 @@ export function serviceParts(service: FileService): Parts {
   return parts;
 }
 
-/** What an account holds: its projects with their folders, and every file. */
+/** Returns an account's projects with their folders, and all its files. */
 export function accountParts(store: AccountStore): Parts {
   const parts: Parts = new Map();
   const creators = new Map(store.people().map(({ id, firstName }) => [id, firstName]));

@@ -1,11 +1,11 @@
 import type { ProfileName } from '../file-service/index.ts';
 
-/** A way in which the service answers. */
+/** A way in which the service responds. */
 export interface ServiceProfile {
   id: ProfileName;
   /** Ends the sentence "It answers …". */
   label: string;
-  /** What that means. */
+  /** What the profile means for responses. */
   expect: string;
 }
 

@@ -7,7 +7,7 @@ import type {
 import type { Cast } from './cast.ts';
 import type { Parts } from './parts.ts';
 
-/** What people see in the Slack: messages with their threads, private messages, modals, Home tabs. */
+/** Returns what people see: messages with threads, private messages, modals and Home tabs. */
 export async function slackParts(slack: EmbeddedSlack, cast: Cast): Promise<Parts> {
   const parts: Parts = new Map();
   for (const { id } of cast.channels) {

@@ -3,7 +3,7 @@ import { looking } from './state.js';
 
 const NO_ANSWER = 'The playground does not answer. Is it still running?';
 
-/** Asks the server for something as the person who looks; says what went wrong, and gives null. */
+/** Posts an action as the current person. Shows a notice and resolves with null if it fails. */
 export async function ask(action, body = {}) {
   return answerOf(
     fetch(`/api/${action}`, {
@@ -14,7 +14,7 @@ export async function ask(action, body = {}) {
   );
 }
 
-/** Brings a file to the server; gives its identifier there, or null. */
+/** Uploads a file; resolves with its identifier on the server, or null if it fails. */
 export async function upload(file) {
   const name = encodeURIComponent(file.name.toWellFormed());
   const headers = { 'content-type': file.type || 'application/octet-stream' };
@@ -23,7 +23,7 @@ export async function upload(file) {
   return (await answerOf(request, () => whyNotBrought(file)))?.upload ?? null;
 }
 
-// A browser tells a file that was moved or changed since as it tells a server that is gone.
+// Browsers report a file that was moved or changed since just like an unreachable server.
 async function whyNotBrought(file) {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -1,7 +1,7 @@
 import { byId } from './dom.js';
 import { receive } from './state.js';
 
-/** Listens to the server; the browser connects again by itself, and the page says so meanwhile. */
+/** Receives parts from the server. Reconnects when disconnected, and shows a note meanwhile. */
 export function connect() {
   const note = byId('connection');
   const stream = new EventSource('/events');

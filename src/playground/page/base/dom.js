@@ -1,7 +1,7 @@
 /**
- * Makes an element. `props`: `class`, `on` (listeners by event), `data` (data attributes), and
- * attributes by name; `true` is an empty attribute, `false`, `null` and `undefined` none. Texts
- * among the children become text nodes: nothing that comes from data is read as HTML.
+ * Creates an element. `props`: `class`, `on` (listeners by event), `data` (data attributes), and
+ * attributes by name; `true` is an empty attribute, `false`, `null` and `undefined` none. String
+ * children become text nodes, so that data is never parsed as HTML.
  */
 export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
@@ -16,12 +16,12 @@ export function h(tag, props = {}, ...children) {
   return node;
 }
 
-/** The children that are there, from lists within lists too. */
+/** Flattens nested lists of children and drops null, undefined and false. */
 export function present(children) {
   return children.flat(3).filter((child) => child != null && child !== false);
 }
 
-/** The element of the page with that identifier. */
+/** Returns the page's element with that id. */
 export function byId(id) {
   return document.getElementById(id);
 }
@@ -40,7 +40,7 @@ const PATHS = {
   check: 'm4 10.5 4 4 8-9',
 };
 
-/** A drawing for the eye alone. */
+/** Creates an icon, which is hidden from screen readers. */
 export function icon(name) {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');

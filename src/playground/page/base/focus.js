@@ -1,8 +1,8 @@
 const CONTROLS = 'button, a, input, select, textarea, summary';
 
 /**
- * Changes what is in `node` without taking the focus out of it: it stays where it was, else goes to
- * the control of the same name, else to the one in the same place, else to `node` itself.
+ * Calls `change`, which changes the content of `node`, and keeps the focus inside: on the same
+ * control, else on one of the same name, else on the one in the same place, else on `node` itself.
  */
 export function keepFocus(node, change) {
   const focused = document.activeElement;
@@ -10,7 +10,7 @@ export function keepFocus(node, change) {
   const name = nameOf(focused);
   const index = controlsIn(node).indexOf(focused);
   change();
-  // One that was moved is still there, without the focus.
+  // An element that is moved in the document loses the focus.
   if (node.contains(focused)) return focused.focus();
   const left = controlsIn(node);
   const nearest = left

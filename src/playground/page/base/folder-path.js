@@ -1,6 +1,6 @@
 import { part } from './state.js';
 
-/** A folder's place in words, from its project down. */
+/** Returns a folder's path in words, from its project down. */
 export function folderPath({ projectId, folderId }) {
   const project = part(`project/${projectId}`);
   const byFolder = new Map(project?.folders.map((folder) => [folder.id, folder]));

@@ -1,9 +1,9 @@
 import { keepFocus } from './focus.js';
 
 /**
- * Keeps the children of `container` in step with a list: a row stays the same element as long as
- * its key is there, so that focus, open threads and half-written replies survive. `create(item)`
- * makes a row, `{ node, update(item) }`.
+ * Returns a function that makes the children of `container` match a list. A row stays the same
+ * element as long as its key is in the list, so that focus, open threads and half-written replies
+ * survive. `create(item)` returns a row, `{ node, update(item) }`.
  */
 export function keepRows(container, create) {
   const rows = new Map();
@@ -27,7 +27,7 @@ export function keepRows(container, create) {
   };
 }
 
-/** Draws into `node` again only when what is drawn has changed; focus goes to what took its place. */
+/** Returns a function that redraws `node` if the value has changed, and keeps the focus inside. */
 export function redraw(node, draw) {
   let drawn;
   return (value) => {

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB'];
 
-/** A number of bytes as people say it. */
+/** Formats a number of bytes for people. */
 export function shownSize(bytes) {
   if (typeof bytes !== 'number') return '';
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
@@ -8,12 +8,12 @@ export function shownSize(bytes) {
   return `${value >= 100 || step === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[step]}`;
 }
 
-/** The time of day of a message's `ts`, which is in seconds. */
+/** Formats the time of day of a message's `ts`, which is in seconds. */
 export function shownTime(seconds) {
   return formatted(Number(seconds) * 1000, { hour: '2-digit', minute: '2-digit' });
 }
 
-/** A day and time, in milliseconds since the epoch. */
+/** Formats the day and time of `ms` milliseconds since the epoch. */
 export function shownMoment(ms) {
   const day = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
   const isThisYear = new Date(ms).getFullYear() === new Date().getFullYear();
@@ -29,7 +29,7 @@ const DATE_STYLES = {
   time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
 };
 
-/** A date in Slack's own format (https://docs.slack.dev/messaging/formatting-message-text). */
+/** Formats a date as Slack does (https://docs.slack.dev/messaging/formatting-message-text). */
 export function slackDate(seconds, format) {
   const ms = Number(seconds) * 1000;
   return format.replace(/\{(\w+)\}/g, (whole, token) => {

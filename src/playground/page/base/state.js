@@ -1,41 +1,41 @@
 /*
- * What the server tells, by part names such as `message/<channel>/<ts>`, and whose eyes the visitor
- * looks through. Whoever draws something listens to the kinds of parts that it shows.
+ * The parts that the server sends, by names such as `message/<channel>/<ts>`, and the viewer: the
+ * person that the visitor acts as, the channel and the folder. Each view listens to kinds of parts.
  */
 const parts = new Map();
 const listeners = new Set();
 const viewer = { person: null, channel: null, folder: null };
 
-/** A part by its whole name. */
+/** Returns a part by its whole name. */
 export function part(name) {
   return parts.get(name);
 }
 
-/** All parts below a name that ends with a slash. */
+/** Returns all parts whose names start with `prefix`, which ends with a slash. */
 export function partsBelow(prefix) {
   return [...parts].filter(([name]) => name.startsWith(prefix)).map(([, value]) => value);
 }
 
-/** Who looks, at which channel and folder: identifiers. */
+/** Returns the viewer: identifiers of the person, the channel and the folder. */
 export function looking() {
   return viewer;
 }
 
-/** Looks elsewhere; `viewer` is the kind that its listeners hear. Folders follow channels. */
+/** Changes the viewer and notifies listeners of the kind `viewer`. A channel resets the folder. */
 export function look(at) {
   Object.assign(viewer, at.channel ? { folder: null } : {}, at);
   remember();
   tell(new Set(['viewer']));
 }
 
-/** Calls `listener` with the set of changed kinds whenever one of `kinds` changes. */
+/** Calls `listener` with all changed kinds when any of `kinds` changes. Returns `unsubscribe`. */
 export function onChange(kinds, listener) {
   const listening = { kinds, listener };
   listeners.add(listening);
   return () => listeners.delete(listening);
 }
 
-/** Takes in what the server tells. */
+/** Applies an update from the server. */
 export function receive({ whole, set, gone }) {
   const names = [...Object.keys(set), ...gone];
   if (whole) {
@@ -48,12 +48,12 @@ export function receive({ whole, set, gone }) {
   tell(new Set(names.map((name) => name.split('/', 1)[0])));
 }
 
-/** The channels that the person who looks can see. */
+/** Returns the channels that the person can see. */
 export function visibleChannels(person = viewer.person) {
   return (part('cast')?.channels ?? []).filter(({ members }) => members.includes(person));
 }
 
-/** The folder that is looked at: the one chosen, else the channel's, else the first there is. */
+/** Returns the chosen folder's identifier, else the channel's folder's, else the first one's. */
 export function currentFolder() {
   const linked = part('links')?.[viewer.channel]?.folderId;
   return viewer.folder ?? linked ?? partsBelow('project/')[0]?.folders[0]?.id;
@@ -67,7 +67,7 @@ export function currentPerson() {
   return part('cast')?.people.find(({ id }) => id === viewer.person);
 }
 
-/** Goes on as another person: in the same channel when that one is a member, else in the first. */
+/** Switches the person; keeps the channel or direct messages if possible, else shows the first. */
 export function become(person) {
   const channels = visibleChannels(person);
   const same = channels.find(({ id }) => id === viewer.channel);
@@ -82,7 +82,7 @@ function tell(changed) {
   }
 }
 
-/** Who looks at which channel, by names: identifiers change with each start of the playground. */
+/** Returns the viewer's person and channel by name: identifiers change with each start. */
 export function lookingByName() {
   const { name: channel, kind } = currentChannel() ?? {};
   return { person: currentPerson()?.name, channel, kind };

@@ -5,8 +5,8 @@ import { onChange } from '../base/state.js';
 const MAX_WAIT_MS = 10_000;
 
 /**
- * What happens in an app's message or view: `within` says which it is, `kinds` whose change shows
- * that the app's answer has come. Until then, or for 10 s, the control is pending.
+ * Returns the `act` and `suggest` of an app's message or view, which `within` identifies. A control
+ * that acts is pending until a part of `kinds` changes, which the app's response does, or for 10 s.
  */
 export function actWithin(within, kinds) {
   return {
@@ -28,8 +28,8 @@ export function actWithin(within, kinds) {
 }
 
 /**
- * Marks a control as pending until one of `kinds` changes; returns what ends it sooner. It is not
- * disabled: that would take the focus away.
+ * Marks a control as pending until one of `kinds` changes; returns a function that ends it sooner.
+ * Does not disable the control, because that would take the focus away.
  */
 function hold(control, kinds) {
   control.setAttribute('aria-busy', 'true');

@@ -4,9 +4,9 @@ import { richText } from './rich-text.js';
 import { plainText, textObject } from './text-object.js';
 
 /**
- * Draws blocks (https://docs.slack.dev/reference/block-kit/blocks). What a person does in them goes
- * to `scene`: `act(action, control)` for something chosen or pressed, `suggest(action, typed)` for
- * the options of an external select, `remember(actionId, choice)` for what a form holds.
+ * Draws blocks (https://docs.slack.dev/reference/block-kit/blocks). Their elements call `scene`:
+ * `act(action, control)` for a press or choice, `suggest(place, typed)` for the options of an
+ * external select, `remember(actionId, choice)`, which only forms have, for each value.
  */
 export function drawBlocks(blocks, scene) {
   return blocks.map((block) => (DRAWERS[block.type] ?? unknown)(block, scene));
@@ -63,7 +63,7 @@ function contextElement(element) {
   return element.type === 'image' ? picture(element) : h('span', {}, ...textObject(element));
 }
 
-// The page loads nothing from elsewhere, so that a picture's place is all there is to see.
+// The page loads nothing from other sites, so it shows the alternative text instead.
 function picture({ alt_text: words = '' }) {
   return h('span', { class: 'picture-place', role: 'img', 'aria-label': words }, words);
 }

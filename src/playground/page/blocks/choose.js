@@ -1,8 +1,8 @@
 import { confirmed } from './confirm.js';
 
 /**
- * Hands on what was chosen: a form keeps it, elsewhere the app hears of it at once, unless it has
- * still to answer the press before.
+ * Handles a choice: a form remembers it; elsewhere it goes to the app at once, unless the app has
+ * yet to respond to the last press, or the person declines the confirmation.
  */
 export async function choose(element, { blockId, scene, isInput }, { choice, control }) {
   scene.remember?.(element.action_id, choice);

@@ -3,7 +3,7 @@ import { choose } from './choose.js';
 import { labelOf, placeholderOf } from './element-labels.js';
 import { plainText } from './text-object.js';
 
-/** A list to choose one from, or several. */
+/** Draws a select for one option or several. */
 export function select(element, at) {
   const isMany = element.type.startsWith('multi_');
   const initial = [element.initial_option ?? [], element.initial_options ?? []].flat();
@@ -37,7 +37,7 @@ export function select(element, at) {
   );
 }
 
-/** Radio buttons or checkboxes. */
+/** Draws radio buttons or checkboxes, as `type` says. */
 export function ticks(element, at, type) {
   const initial = [element.initial_option ?? [], element.initial_options ?? []].flat();
   const chosen = new Set(initial.map(({ value }) => value));
@@ -58,7 +58,7 @@ export function ticks(element, at, type) {
   const props = {
     id: at.id,
     class: 'ticks',
-    // A label beside a group is none to a browser.
+    // Browsers do not associate a `label` with a fieldset.
     'aria-label': element.shownLabel ?? labelOf(element),
     on: { change: changed },
   };

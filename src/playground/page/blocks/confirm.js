@@ -1,7 +1,7 @@
 import { byId, h } from '../base/dom.js';
 import { textObject } from './text-object.js';
 
-/** Asks what a button's `confirm` asks; resolves with whether the person agreed. */
+/** Shows an element's `confirm` dialog; resolves with whether the person agreed. */
 export function confirmed({ title, text, confirm, deny, style }) {
   return new Promise((resolve) => {
     const answer = (yes) => () => {

@@ -1,11 +1,11 @@
 import { plainText } from './text-object.js';
 
-/** What stands in an element that is empty. */
+/** Returns the placeholder of an empty element. */
 export function placeholderOf({ placeholder }) {
   return plainText(placeholder) || 'Choose…';
 }
 
-/** An element's accessible name, unless a label beside it gives one. */
+/** Returns an element's accessible name; null if a visible label gives it, or there is none. */
 export function labelOf({ shownLabel, accessibility_label: label, placeholder }) {
   return label ?? (shownLabel ? null : plainText(placeholder) || null);
 }

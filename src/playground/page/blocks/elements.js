@@ -7,9 +7,8 @@ import { textInput } from './text-input.js';
 import { plainText } from './text-object.js';
 
 /**
- * Draws something that can be pressed, chosen from or written into
- * (https://docs.slack.dev/reference/block-kit/block-elements). `at`: its `blockId`, the `scene`, and
- * for a form's field its `id` and `isInput`.
+ * Draws an interactive element (https://docs.slack.dev/reference/block-kit/block-elements). `at`:
+ * its `blockId`, the `scene`, and for a form's field its `id` and `isInput`.
  */
 export function drawElement(element, at) {
   const draw = DRAWERS[element.type];

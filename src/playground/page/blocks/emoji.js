@@ -29,7 +29,7 @@ const EMOJI = {
   wastebasket: '🗑️',
 };
 
-/** The character of an emoji's name; the name between colons when it is not in the table. */
+/** Returns an emoji's character, or its name between colons if it is not in the table. */
 export function emoji(name) {
   return Object.hasOwn(EMOJI, name) ? EMOJI[name] : `:${name}:`;
 }

@@ -4,7 +4,7 @@ import { plainText } from './text-object.js';
 
 let made = 0;
 
-/** A select whose options the app gives as one types. */
+/** Draws a select whose options the app suggests as the person types. */
 export function externalSelect(element, at) {
   const least = element.min_query_length ?? 3;
   made += 1;
@@ -13,7 +13,7 @@ export function externalSelect(element, at) {
     class: 'overflow-menu',
     role: 'listbox',
     hidden: true,
-    // Where a button that is clicked takes no focus, the field keeps it: without it the list closes.
+    // Some browsers do not focus a clicked button: the field would lose focus and close the list.
     on: { mousedown: (event) => event.preventDefault() },
   });
   let asked = 0;
@@ -48,12 +48,12 @@ export function externalSelect(element, at) {
     if (mine === asked && node.contains(document.activeElement)) show(options);
   };
   const typed = () => search(input.value);
-  // All that there is, where Slack asks for it without a word.
+  // With a `min_query_length` of 0, Slack asks for options before anything is typed.
   const opened = () => list.hidden && search('');
   const pressed = (event) => {
     if (event.key === 'ArrowDown') opened();
     if (event.key !== 'Escape' || list.hidden) return;
-    // A form would close with it.
+    // Escape would also close the modal around it.
     event.preventDefault();
     asked += 1;
     setOpen(false);
@@ -61,7 +61,7 @@ export function externalSelect(element, at) {
   };
   const left = ({ relatedTarget }) => {
     if (node.contains(relatedTarget)) return;
-    // A form that is drawn anew takes the focus away, and gives it back at once.
+    // Redrawing a form takes the focus away and gives it back at once.
     queueMicrotask(() => node.contains(document.activeElement) || setOpen(false));
   };
 

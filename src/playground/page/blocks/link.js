@@ -3,9 +3,9 @@ import { notify } from '../base/notices.js';
 import { look, part, visibleChannels } from '../base/state.js';
 
 /**
- * A link that leads where its text says it does: web and mail addresses alone. A file of the service
- * is downloaded from the playground, as the service wants a key; a message is gone to in this page,
- * as its address is at Slack itself.
+ * Draws a link to a web or mail address; any other address becomes text. A link to a file of the
+ * service downloads it from the playground, because the service requires a key. A link to a message
+ * shows the message in this page, because its address is on slack.com.
  */
 export function link(url, label) {
   const fileId = fileAt(url);
@@ -43,7 +43,7 @@ function messageLink({ channel, ts }, label) {
   return h('a', { href: `#${channel}/${ts}`, on: { click: go } }, label);
 }
 
-// The focus marks it; `unfold` opens the thread that it is in.
+// The focus highlights the message; `unfold` opens its thread.
 function show(row) {
   row.dispatchEvent(new Event('unfold', { bubbles: true }));
   row.tabIndex = -1;

@@ -20,7 +20,7 @@ const INLINE = new RegExp(
 
 const WRAPPERS = { bold: 'strong', italic: 'em', strike: 's' };
 
-/** Slack's markup as nodes (https://docs.slack.dev/messaging/formatting-message-text). */
+/** Draws Slack's markup (https://docs.slack.dev/messaging/formatting-message-text). */
 export function mrkdwn(text) {
   const nodes = [];
   let end = 0;
@@ -32,14 +32,14 @@ export function mrkdwn(text) {
   return [...nodes, ...lines(text.slice(end))];
 }
 
-/** The three characters that Slack writes as entities. */
+/** Decodes the three characters that Slack escapes as entities. */
 export function decode(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 const QUOTED = /^(?:>|&gt;) ?/;
 
-// Lines that begin with > stand together as a quotation.
+// Consecutive lines that start with > form one quotation.
 function lines(text) {
   if (text === '') return [];
   const runs = [];

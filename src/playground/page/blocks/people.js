@@ -1,7 +1,7 @@
 import { h } from '../base/dom.js';
 import { part } from '../base/state.js';
 
-/** What Slack shows of whoever wrote something: the app, or a person. */
+/** Returns how to show an author: the app or a person. */
 export function authorOf(userId) {
   const cast = part('cast');
   if (userId === cast?.appId) return { name: 'Pigeonhole', isApp: true, tone: 'app' };
@@ -10,12 +10,12 @@ export function authorOf(userId) {
   return { name: cast.people[index].shownName, isApp: false, tone: String(index) };
 }
 
-/** The name of a channel by its identifier. */
+/** Returns a channel's name by its identifier. */
 export function channelName(channelId) {
   return part('cast')?.channels.find(({ id }) => id === channelId)?.name ?? 'channel';
 }
 
-/** A square with an initial. */
+/** Draws a square with the author's initial. */
 export function avatar(userId) {
   const { name, tone } = authorOf(userId);
   return h('span', { class: `avatar avatar-${tone}`, 'aria-hidden': 'true' }, name.slice(0, 1));

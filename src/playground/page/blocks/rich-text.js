@@ -16,7 +16,7 @@ const SECTIONS = {
     ),
 };
 
-/** A `rich_text` block (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
+/** Draws `rich_text` blocks (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
 export function richText({ elements }) {
   return h('div', { class: 'rich-text' }, ...elements.map((one) => SECTIONS[one.type]?.(one)));
 }

@@ -4,7 +4,7 @@ import { labelOf, placeholderOf } from './element-labels.js';
 
 const INPUT_TYPES = { email_text_input: 'email', url_text_input: 'url', number_input: 'number' };
 
-/** A field to write into; `inputType` for dates and times. */
+/** Draws a text field; `inputType` makes it a date or time field. */
 export function textInput(element, at) {
   const written = ({ currentTarget: control }) =>
     at.scene.remember?.(element.action_id, control.value);

@@ -1,13 +1,13 @@
 import { emoji } from './emoji.js';
 import { mrkdwn } from './mrkdwn.js';
 
-/** A text object as nodes (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
+/** Draws text (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
 export function textObject(object) {
   if (!object) return [];
   return object.type === 'mrkdwn' ? mrkdwn(object.text) : [plainText(object)];
 }
 
-/** Its words alone, for options and labels. */
+/** Returns a text object's text as one string, with emoji, for options and labels. */
 export function plainText(object) {
   if (!object) return '';
   if (object.emoji === false) return object.text;

@@ -11,7 +11,7 @@ const WORDS = {
   starting: 'Pigeonhole is starting…',
 };
 
-/** Stops the real app and starts it again, to see that nothing is lost. */
+/** Shows a button that stops and starts the real app, to show that nothing is lost. */
 export function startAppSwitch() {
   const draw = redraw(byId('app-switch'), (state) => {
     const isRunning = state === 'running';

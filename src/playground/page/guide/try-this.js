@@ -12,14 +12,14 @@ const STEPS = [
 
 const KEY = 'try-this';
 
-/** Ticks a step off. */
+/** Marks a step as done. */
 export function done(id) {
   const kept = read();
   if (kept.done.includes(id)) return;
   write({ ...kept, done: [...kept.done, id] });
 }
 
-/** Six things to try, ticked off as they are done, until the visitor closes them. */
+/** Shows six things to try and ticks off those done, until the visitor closes the card. */
 export function startTryThis() {
   draw();
   onChange(['links', 'mood', 'requests'], () => {

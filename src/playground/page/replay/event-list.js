@@ -1,7 +1,7 @@
 import { byId, h } from '../base/dom.js';
 import { changesSomething, shownSpan } from './replayed.js';
 
-/** All events in order, each a button that leads to it; `mark(index)` shows where one is. */
+/** Lists all events as buttons that call `onChoose(index)`; `mark(index)` marks the current one. */
 export function startEventList(events, onChoose) {
   const rows = events.map((event, index) => row(event, () => onChoose(index)));
   byId('events').append(h('ol', {}, ...rows.map((button) => h('li', {}, button))));

@@ -3,7 +3,7 @@ import { shownMoment } from '../base/shown.js';
 import { look, looking, receive } from '../base/state.js';
 import { nextChange, partsAfter, placeOf, shownSpan } from './replayed.js';
 
-/** Buttons, a slider and keys that lead through the events; what is seen follows. */
+/** Shows buttons and a slider, and handles keys, to step through the events and show each. */
 export function startPlayer({ events, beganAt, onMove }) {
   let index = 0;
   const last = Math.max(0, events.length - 1);
@@ -17,7 +17,7 @@ export function startPlayer({ events, beganAt, onMove }) {
     const event = events[index];
     if (!event) return;
     receive({ whole: true, set: partsAfter(events, index), gone: [] });
-    // The first event brings all that is there at first: no place of its own.
+    // The first event holds the whole initial state, so it has no place of its own.
     if (follow.checked && index > 0) lookAt(placeOf(event));
     slider.value = String(index);
     where.textContent = `${index + 1} of ${events.length} · ${shownSpan(event.at)} · ${shownMoment(beganAt + event.at)}`;
@@ -69,7 +69,7 @@ const KEYS = {
 
 function onKey(event, moves) {
   const [plain, shifted] = KEYS[event.key] ?? [];
-  // A list to choose from needs the arrows for itself.
+  // A focused select uses the arrow keys itself.
   if (!plain || event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === 'SELECT')
     return;
   event.preventDefault();

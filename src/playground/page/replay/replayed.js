@@ -1,4 +1,4 @@
-/** All parts as they stood just after the event of that index. */
+/** Returns all parts as they were just after the event at `index`. */
 export function partsAfter(events, index) {
   const parts = new Map();
   for (const { set, gone } of events.slice(0, index + 1)) {
@@ -8,18 +8,18 @@ export function partsAfter(events, index) {
   return Object.fromEntries(parts);
 }
 
-/** Whether one sees a difference after an event. */
+/** Whether an event changes anything that the page shows. */
 export function changesSomething({ set, gone }) {
   return gone.length > 0 || Object.keys(set).length > 0;
 }
 
-/** The index of the nearest event that changes something, `step` (1 or -1) from `index`; else `index`. */
+/** Returns the index of the nearest change in the direction `step` (1 or -1), else `index`. */
 export function nextChange(events, index, step) {
   for (let at = index + step; events[at]; at += step) if (changesSomething(events[at])) return at;
   return index;
 }
 
-/** Where an event can be seen: what to look at, of channel, person and folder. */
+/** Returns where an event can be seen: its channel, person and folder, as far as it has them. */
 export function placeOf({ set, gone }) {
   const place = {};
   for (const name of [...Object.keys(set), ...gone]) {
@@ -31,7 +31,7 @@ export function placeOf({ set, gone }) {
   return place;
 }
 
-/** A time since the beginning, in milliseconds, as people read it. */
+/** Formats milliseconds since the beginning as `hh:mm:ss.mmm`. */
 export function shownSpan(ms) {
   const two = (value) => String(Math.floor(value)).padStart(2, '0');
   const rest = String(Math.floor(ms % 1000)).padStart(3, '0');

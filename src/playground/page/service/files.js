@@ -5,7 +5,7 @@ import { keepRows, redraw } from '../base/rows.js';
 import { shownMoment, shownSize } from '../base/shown.js';
 import { currentFolder, onChange, partsBelow } from '../base/state.js';
 
-/** The files of the folder that is looked at, newest first, as the service holds them. */
+/** Shows the current folder's files as the service holds them, newest first. */
 export function startFiles() {
   const title = h('h3', {});
   const empty = h('p', { class: 'empty' }, 'No files in this folder yet.');

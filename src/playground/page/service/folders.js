@@ -2,7 +2,7 @@ import { byId, h, icon } from '../base/dom.js';
 import { redraw } from '../base/rows.js';
 import { currentFolder, look, looking, onChange, part, partsBelow } from '../base/state.js';
 
-/** The projects' folders as a tree, with counts, and the channels that are linked to them. */
+/** Shows the projects' folders as trees, with file counts and the channels linked to them. */
 export function startFolders() {
   const open = new Map();
   const draw = redraw(byId('folders'), ({ projects, folder, marks }) =>
@@ -13,7 +13,7 @@ export function startFolders() {
   });
 }
 
-// A project is open when it holds the folder that is looked at, until the visitor folds it.
+// A project is open if it holds the current folder, until the visitor opens or closes it.
 function projectTree({ id, title, folders }, { folder, marks, open }) {
   const isOpen = open.get(id) ?? folders.some((one) => one.id === folder);
   const count = folders.reduce((sum, one) => sum + one.count, 0);

@@ -6,7 +6,7 @@ const SPACE = 'http://www.w3.org/2000/svg';
 const WIDTH = 240;
 const HEIGHT = 36;
 
-/** How full the service's window is, the last minute, and what it has seen. */
+/** Shows how full the rate limit's window is, the last minute's requests, and the statistics. */
 export function startGauge() {
   const draw = redraw(byId('gauge'), (gauge) => [
     ...meter(gauge),

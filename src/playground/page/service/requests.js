@@ -2,7 +2,7 @@ import { byId, h } from '../base/dom.js';
 import { redraw } from '../base/rows.js';
 import { onChange, part } from '../base/state.js';
 
-/** The last requests that the service got, foldable. */
+/** Shows the last requests that the service received. */
 export function startRequests() {
   const draw = redraw(byId('requests').querySelector('.request-scroll'), (requests) => [
     table(requests),

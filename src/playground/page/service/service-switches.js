@@ -3,13 +3,13 @@ import { byId, h } from '../base/dom.js';
 import { redraw } from '../base/rows.js';
 import { onChange, part } from '../base/state.js';
 
-/** The switches that make the service answer by another profile, and go wrong. */
+/** Shows the switches for the service's profile and mood. */
 export function startServiceSwitches() {
   startSwitch('profile', { label: 'It answers', choices: 'profiles', usual: 'specified' });
   startSwitch('mood', { label: 'Make the service', choices: 'moods', usual: 'works' });
 }
 
-// Each choice comes with what to expect of it; one that is not the usual one stands out.
+// Shows what to expect of the current choice, and highlights any but the usual one.
 function startSwitch(name, { label, choices, usual }) {
   const draw = redraw(byId(name), ({ offered, chosen }) => {
     const options = offered.map((choice) =>

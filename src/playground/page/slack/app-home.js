@@ -5,7 +5,7 @@ import { currentChannel, looking, onChange, part } from '../base/state.js';
 import { actWithin } from '../blocks/act.js';
 import { drawBlocks } from '../blocks/block-kit.js';
 
-/** The app's Home tab, above its direct messages, where the app publishes one. */
+/** Shows the app's Home tab above its direct messages, if the app has published one. */
 export function startAppHome() {
   const node = byId('home');
   let opened = '';

@@ -1,11 +1,11 @@
 import { notify } from '../base/notices.js';
 
-/** What Slack takes at most, in bytes; the playground's server refuses more as well. */
+/** Slack's limit for one file, in bytes; the playground's server enforces it too. */
 const LARGEST_FILE = 1024 ** 3;
-/** How many go into one message: the playground's server takes no more. */
+/** The most files in one message: the playground's server refuses more. */
 const MAX_FILES = 200;
 
-/** The files of what was dropped or pasted; where a folder is among them none, having said so. */
+/** Returns dropped or pasted files; none, with a notice, if a folder is among them. */
 export function filesOf({ items, files }) {
   const hasFolder = [...items].some((item) => item.webkitGetAsEntry()?.isDirectory);
   if (!hasFolder) return [...files];
@@ -13,7 +13,7 @@ export function filesOf({ items, files }) {
   return [];
 }
 
-/** Those of the files that one message takes beside `attached`, having said which it does not. */
+/** Returns the files not too large to add to `attached`; none if too many. Shows a notice why. */
 export function attachable(files, attached) {
   const tooLarge = files.filter(({ size }) => size > LARGEST_FILE);
   if (tooLarge.length > 0) {

@@ -4,8 +4,8 @@ import { shownSize } from '../base/shown.js';
 import { attachable, filesOf } from './attachable.js';
 
 /**
- * The files that wait to be shared with what is written in `input`: picked with `picker`, which
- * people know by `label`, or pasted.
+ * Keeps and lists the files to share with the text of `input`: pasted, or picked with `picker`,
+ * whose accessible name is `label`.
  */
 export function attachedFiles(input, label) {
   const node = h('ul', { class: 'attached', 'aria-label': 'Files to share', hidden: true });
@@ -60,7 +60,7 @@ export function attachedFiles(input, label) {
     node,
     picker,
     add,
-    /** Takes all of them away, to share or to keep them. */
+    /** Removes all files and returns them. */
     take: () => {
       const taken = files;
       put([]);

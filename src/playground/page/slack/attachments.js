@@ -3,7 +3,7 @@ import { shownSize } from '../base/shown.js';
 
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** The files of a message, pictures with a small view of them. */
+/** Draws a message's files, with thumbnails of pictures. */
 export function attachments(files) {
   if (!files?.length) return null;
   return h('ul', { class: 'attachments', 'aria-label': 'Files' }, ...files.map(attachment));

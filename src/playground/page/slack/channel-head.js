@@ -4,7 +4,7 @@ import { folderPath } from '../base/folder-path.js';
 import { redraw } from '../base/rows.js';
 import { currentChannel, look, onChange, part } from '../base/state.js';
 
-/** The name of the channel, where its files go, and a way to add the app where it is not in. */
+/** Shows the channel's name and linked folder, or a button to add the app if it is not a member. */
 export function startChannelHead() {
   const draw = redraw(byId('channel-head'), ({ channel, link, hasApp }) => {
     const sign = { public: 'hash', private: 'lock' }[channel.kind];

@@ -9,7 +9,7 @@ const HINTS = [
   { command: '/folders', does: 'shows the project’s folders, with buttons to link' },
 ];
 
-/** Suggestions for a text that begins with a slash, chosen by arrow keys or by pointer. */
+/** Suggests commands for a text that starts with a slash, to choose by arrow keys or pointer. */
 export function commandHints(input) {
   const node = h('ul', {
     id: 'command-hints',
@@ -68,7 +68,7 @@ export function commandHints(input) {
       chosen = -1;
       draw();
     },
-    /** Whether the key was meant for the suggestions. */
+    /** Handles a key; returns whether it was meant for the suggestions. */
     takesKey: ({ key }) => {
       if (shown.length === 0) return false;
       if (key === 'Escape') close();

@@ -8,7 +8,7 @@ import { MAX_TEXT_LENGTH, send } from './send.js';
 
 const TALLEST_PX = 160;
 
-/** The box to write in, with files to attach, paste or drop, and suggestions for commands. */
+/** Shows the message box, with files to attach, paste or drop, and suggested commands. */
 export function startComposer() {
   const input = h('textarea', {
     rows: 1,

@@ -3,14 +3,14 @@ import { lookingByName } from '../base/state.js';
 const NOTHING = { text: '', files: [] };
 
 /**
- * What is written in a box and not sent yet belongs to whoever wrote it, and to the channel. `take()`
- * empties the box and gives the draft that was in it, its text and files; `show(draft)` puts one there.
+ * Keeps one unsent draft per person and channel. `take()` empties the message box and returns its
+ * draft, the text and files; `show(draft)` puts a draft into the box.
  */
 export function keepDrafts({ take, show }) {
   const drafts = new Map();
   let shown;
   return {
-    /** Shows the draft of the person and channel that are looked at now. */
+    /** Shows the draft of the current person and channel. */
     follow: () => {
       const next = JSON.stringify(lookingByName());
       if (next === shown) return;
@@ -18,7 +18,7 @@ export function keepDrafts({ take, show }) {
       shown = next;
       show(drafts.get(next) ?? NOTHING);
     },
-    /** Takes the draft that is shown, to be sent; `putBack(left)` is for what of it could not be. */
+    /** Takes the shown draft, to send it; `putBack(left)` restores what could not be sent. */
     takeToSend: () => {
       const from = shown;
       const putBack = (left) => {
@@ -31,7 +31,7 @@ export function keepDrafts({ take, show }) {
   };
 }
 
-// What was written meanwhile comes after it.
+// The text written meanwhile goes after the one that was not sent.
 function joined(left, later) {
   const text = [left.text, later.text].filter(Boolean).join('\n');
   return { text, files: [...left.files, ...later.files] };

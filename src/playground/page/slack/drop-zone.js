@@ -1,7 +1,7 @@
 import { h } from '../base/dom.js';
 import { filesOf } from './attachable.js';
 
-/** Takes files that are dropped anywhere on `pane`, with a sign while they hover over it. */
+/** Calls `take` with files dropped on `pane`, and shows a sign while they hover over it. */
 export function acceptDrops(pane, take) {
   const sign = h(
     'div',

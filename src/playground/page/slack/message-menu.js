@@ -5,8 +5,8 @@ import { looking, part } from '../base/state.js';
 import { confirmed } from '../blocks/confirm.js';
 
 /**
- * What a person can do with a message: the app's shortcuts, and with one of their own, deleting it or
- * a file of it in Slack. `update(message)` says which message it is now.
+ * Draws the menu of a message: the app's shortcuts and, for the person's own message, deleting it
+ * or one of its files in Slack. `update(message)` sets the message.
  */
 export function messageMenu(channel) {
   let message;

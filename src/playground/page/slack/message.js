@@ -11,8 +11,8 @@ import { attachments } from './attachments.js';
 import { messageMenu } from './message-menu.js';
 
 /**
- * A message as a row, with its menu: who, when, what, files, reactions; `update(message)`
- * draws what changed.
+ * Draws a message as a row, with its author, time, content, files, reactions and menu;
+ * `update(message)` redraws what changed.
  */
 export function messageRow(channel) {
   const node = h('div', { class: 'message' });
@@ -22,10 +22,10 @@ export function messageRow(channel) {
   return {
     node: row,
     update: (message) => {
-      // By which a link to it finds it.
+      // Links to the message find its row by this.
       row.dataset.message = message.ts;
       node.classList.toggle('message-private', isPrivate(message));
-      // As in Slack: a private message is nobody's to act on. In a recording nobody acts at all.
+      // As in Slack, private messages have no menu. A recording has no `shortcuts`, and no menus.
       menu.node.hidden = isPrivate(message) || !part('shortcuts');
       menu.update(message);
       return draw(message);
@@ -33,7 +33,7 @@ export function messageRow(channel) {
   };
 }
 
-// A private message names whom it is for; it is always the app's.
+// The `user` of a private message is its recipient; its author is always the app.
 function authorIdOf(message) {
   return isPrivate(message) ? part('cast').appId : message.user;
 }
@@ -63,7 +63,7 @@ function body(message, channel) {
   );
 }
 
-// As in Slack: the text stands in for the blocks where there are none.
+// As in Slack, the text shows only if there are no blocks.
 function content(message, channel) {
   const { blocks, text } = message;
   if (!blocks?.length) return text ? [h('div', { class: 'message-text' }, ...mrkdwn(text))] : [];

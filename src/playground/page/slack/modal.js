@@ -7,9 +7,9 @@ import { actWithin } from '../blocks/act.js';
 import { drawBlocks } from '../blocks/block-kit.js';
 import { plainText } from '../blocks/text-object.js';
 
-/** The app's modal that is on top, for the person who looks. */
+/** Shows the topmost of the app's modals to the current person. */
 export function startModals() {
-  // A notice that stands in the dialog stays when the app changes the view.
+  // Only this child is redrawn, because the dialog may also hold notices.
   const content = h('div');
   const dialog = h(
     'dialog',
@@ -38,8 +38,8 @@ function close(event) {
 }
 
 /**
- * `open`, as long as it is the same view: what the person has put into its fields, by `action_id`, whether
- * the app has still to answer, and what is drawn of it now.
+ * Draws a view as a form. `open` lasts as long as the view: `written` are the values of its fields
+ * by `action_id`, `isSending` says that a submission has no response yet, `body` is the drawn body.
  */
 function modal(view, open) {
   const scene = {
@@ -52,7 +52,7 @@ function modal(view, open) {
   const submit = async (event) => {
     event.preventDefault();
     const { submitter } = event;
-    // Until the app has answered, another press sends nothing.
+    // One submission at a time: presses before the app's response are ignored.
     if (!submitter || open.isSending) return;
     open.isSending = true;
     submitter.ariaBusy = 'true';
@@ -61,7 +61,7 @@ function modal(view, open) {
     submitter.ariaBusy = null;
     if (result?.ok === false)
       return notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
-    // The app may have changed the view meanwhile.
+    // Uses `open.body`, because the app may have updated the view meanwhile.
     if (Object.keys(result?.errors ?? {}).length > 0) showErrors(open.body, result.errors);
   };
   return h(
@@ -93,7 +93,7 @@ function modal(view, open) {
 }
 
 /**
- * A view that the app updates keeps what was written, or is being written, in the fields that both have
+ * Keeps what was, or is being, written into fields that the view has before and after the update
  * (https://docs.slack.dev/reference/methods/views.update, "Preserving input entry").
  */
 function keepWritten(old, form, written) {
@@ -115,7 +115,7 @@ function fieldsOf(node) {
   return [...node.querySelectorAll('.block-input [data-action]')];
 }
 
-// What the person wrote stays as it is; the messages stand beside it.
+// Adds each error to its field instead of redrawing, which keeps what the person wrote.
 function showErrors(body, errors) {
   for (const old of body.querySelectorAll('.field-error')) old.remove();
   for (const [blockId, message] of Object.entries(errors)) {

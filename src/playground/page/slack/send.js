@@ -6,12 +6,12 @@ import { done } from '../guide/try-this.js';
 const COMMAND = /^(\/\S+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
-/** In characters: what Slack, and the playground's server, take at most. */
+/** The longest text that Slack and the playground's server accept, in characters. */
 export const MAX_TEXT_LENGTH = 40_000;
 
 /**
- * Sends what was written to a channel or thread: with its files, else as a text, or as the command
- * that it is. `tell` hears how far the files are. Gives what was not sent, `text` and `files`.
+ * Sends a draft to a channel or thread: as a share if it has files, else as a message or a command.
+ * Calls `tell` with the progress of uploads. Resolves with the `text` and `files` not sent.
  */
 export async function send({ text, files, ...place }, tell) {
   const message = { ...place, text: text.trim() };
@@ -19,9 +19,9 @@ export async function send({ text, files, ...place }, tell) {
   return { text: (await isTaken(message)) ? '' : text, files };
 }
 
-// One upload after another; what came is shared, what did not is left.
+// Uploads one file after another, shares those that arrived, and returns the others.
 async function shareFiles({ message, text, files }, tell) {
-  // Whoever looks may change while files are brought.
+  // The visitor may switch to another person during the uploads.
   const { person } = looking();
   const uploads = [];
   const left = [];

@@ -3,7 +3,7 @@ import { redraw } from '../base/rows.js';
 import { become, look, looking, onChange, part, visibleChannels } from '../base/state.js';
 import { avatar } from '../blocks/people.js';
 
-/** The workspace: who one is, and the conversations that one can see. */
+/** Shows the person that the visitor acts as, and the conversations that this person can see. */
 export function startSidebar() {
   const draw = redraw(byId('sidebar'), ({ people, channels, person, channel }) => [
     h('p', { class: 'workspace-name' }, 'Harbour & Pine'),

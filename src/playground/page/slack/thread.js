@@ -5,7 +5,7 @@ import { attachedFiles } from './attached-files.js';
 import { messageRow } from './message.js';
 import { MAX_TEXT_LENGTH, send } from './send.js';
 
-/** The replies below a message, foldable, with a box to reply in. */
+/** Draws the foldable replies below a message, with a box to reply in. */
 export function threadOf(channel, ts) {
   const list = h('ol', { class: 'replies' });
   const showReplies = keepRows(list, () => messageRow(channel));

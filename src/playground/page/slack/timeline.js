@@ -6,12 +6,12 @@ import { threadOf } from './thread.js';
 
 const NEAR_END_PX = 120;
 
-/** The messages of the channel that is looked at, private ones of the person among them. */
+/** Shows the current channel's messages, including the current person's private ones. */
 export function startTimeline() {
   const list = byId('timeline');
   const scroll = byId('timeline-scroll');
   let shown = '';
-  // A reply that is half written, and a thread that is folded, are so again when somebody comes back.
+  // Rows are kept per place, so that half-written replies and folded threads survive a switch.
   const kept = new Map();
 
   const draw = () => {
