@@ -88,8 +88,8 @@ export function listenForActions(app: App, context: ListenerContext): void {
   });
 }
 
-// People who may link a channel decide about its earlier files. If the question was sent as a direct
-// message, the value names the channel, and the button fails for people who have left it since.
+// People who may link a channel decide about its earlier files. If they were asked in a direct
+// message, the value names the channel, and the button fails once they have left it.
 function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',

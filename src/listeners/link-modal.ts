@@ -104,8 +104,8 @@ async function link(
   return 'reason' in done ? refused(done) : done;
 }
 
-// Posts the answer in the channel. If the person or the bot is not in it, the modal shows the answer
-// and names the channel. An answer with buttons, which work only in messages, is sent directly.
+// Posts the answer in the channel. If the person or the bot is not in it, the modal shows it and
+// names the channel. An answer with buttons, which work only in messages, is sent directly.
 async function tell(
   { channel, userId: user }: Asked,
   answer: PrivateView | null,

@@ -63,7 +63,7 @@ function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: numbe
   return fetchedAt < askedAt ? now - fetchedAt : null;
 }
 
-// If the account lists this project, it refuses only the folders of this one, not the call as such.
+// If the account still lists projects, it refuses only the folders of this one.
 async function unavailable(
   asked: Asked,
   context: ListenerContext,
