@@ -11,7 +11,7 @@ export interface AnswerOptions {
   /** Selects the wording of an error message. */
   doing: Doing;
   asker: Asker;
-  /** Whether a command was typed: after one second, its person is notified that work is in progress. */
+  /** Whether a command was typed: if it takes over 1 s, a message says that work goes on. */
   isCommand?: boolean;
   /** Whether the answer replaces the message that holds the button. Default: false. */
   replace?: boolean;
@@ -164,7 +164,7 @@ export function isDirect({ channel }: { channel: string }): boolean {
   return channel.startsWith('D');
 }
 
-/** Returns what the wording of an answer depends on: whether the person may link, and the channel. */
+/** Returns what the wording of an answer depends on: the right to link, and the kind of channel. */
 export function readerOf(asked: Asked) {
   const { linkBy } = asked;
   return { mayLink: may(asked, 'link-channel'), linkBy, isDirect: isDirect(asked) };

@@ -117,8 +117,8 @@ function linkedChannels(
 }
 
 /**
- * Handles Retry and Try now, for any share of the channel. The line in the thread shows the outcome,
- * so the answer is null unless there is nothing to retry or the person may not.
+ * Handles Retry and Try now, for any share of the channel. The line in the thread shows the
+ * outcome, so the answer is null unless there is nothing to retry or the person may not.
  */
 export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId }, context) => {
   const { team, channel } = asked;

@@ -69,7 +69,7 @@ async function isOfChannel(
   return isInView(claim.fileId);
 }
 
-/** Deletes a file and records that it is gone. `forbidden` is the service's refusal; checks no rights. */
+/** Deletes a file and records that it is gone. Checks no rights; the service may refuse it. */
 export async function remove(
   asked: Asked,
   claim: Destination & { fileId: number },
@@ -86,8 +86,8 @@ export async function remove(
   }
 }
 
-// Returns null if the folder has no such record: a made-up number never reaches the service. Reads a
-// fresh list if the cached one lacks the record, because another instance may have filed it since.
+// Returns null if the folder has no such record: a made-up number never reaches the service. If the
+// cached list lacks it, reads a fresh one, because another instance may have filed it since.
 async function recordOf(
   { call }: Asked,
   claim: FileClaim,

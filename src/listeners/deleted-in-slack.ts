@@ -22,8 +22,8 @@ interface AskedAbout {
   owner: string | null;
 }
 
-// A button's value can be forged. It is valid only for a share of this channel or, outside it, for the
-// person's own share, and it covers only the copies that the sharer was asked about.
+// A button's value can be forged. It is valid only for a share of this channel or, in another, for
+// the person's own share, and covers only the copies that the sharer was asked about.
 function choice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
   return async (asked, claim, context) => {
     const share = await context.ledger.findShareById(claim.shareId);
@@ -36,8 +36,8 @@ function choice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
   };
 }
 
-// Returns the filed copies that the question named: the sharer's, in all shares of the message, that
-// were asked about at the same time as this share's.
+// Returns the filed copies that the question named: the sharer's copies, in all shares of the
+// message, that were asked about at the same time as this share's.
 async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<FiledTransfer[]> {
   const shares = (await ledger.sharesOf(share)).filter((one) => isSharersCopy(one, share.userId));
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
@@ -49,8 +49,9 @@ async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<
 }
 
 /**
- * Deletes the filed copies of what was deleted in Slack. Checks rights at the press. If an error stops
- * it midway, the answer names the deleted copies and asks about the rest. Rejects if none was deleted.
+ * Deletes the filed copies of what was deleted in Slack. Checks rights at the press. If an error
+ * stops it midway, the answer names the deleted copies and asks about the rest. Rejects if the
+ * error comes before the first delete.
  */
 export const deleteCopies = choice(async (asked, { claim, filed, owner }, context) => {
   const verdict = verdictOn(asked, 'delete-file', owner);

@@ -8,8 +8,8 @@ import type { PrivateView } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /*
- * The person who links a channel is asked what to do with files shared before the channel had a folder,
- * and with files that wait for its previous folder. The caller checks the rights behind the buttons.
+ * The person who links a channel is asked what to do with files shared before it had a folder, and
+ * with files that wait for its previous folder. The caller checks rights, except as noted.
  */
 
 /**
@@ -108,7 +108,7 @@ export const leaveParked = leaving(
 /** Declines the offer to file the channel's history. */
 export const declineBackfill = leaving((asked, { ledger }) => ledger.isBackfilled(asked));
 
-/** Stops a backfill, if the person started it or is an admin. */
+/** Stops a backfill. Checks that the person started it or is an admin. */
 export const stopBackfill: Handler<{ reportId: number }> = async (asked, { reportId }, context) => {
   const report = await context.ledger.findReport(reportId);
   if (!report || report.channel !== asked.channel || report.team !== asked.team)
@@ -121,8 +121,8 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
 };
 
 /**
- * Follows up on a changed or removed link: retries in the new folder what was refused for the previous
- * one, and asks the person privately what to do with the files that wait for the previous one.
+ * Follows up on a changed or removed link: retries in the new folder what was refused for the
+ * previous one, and asks the person privately what to do with files that wait for the previous one.
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
   const { ledger, findDestination, clock } = context;

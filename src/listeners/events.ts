@@ -19,7 +19,7 @@ import { nameFolder } from './show-files.ts';
 const ANSWERED_FIRST_MS = 150;
 
 /**
- * Records shares, deletions, and the point from which a channel's history counts. The response to
+ * Records shares, deletions, joins and new channel identifiers in the ledger. The response to
  * Slack waits for these listeners (see slack/bolt-app.ts), so they only write to the ledger and do
  * the rest in the background.
  */

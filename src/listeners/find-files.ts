@@ -86,8 +86,8 @@ function timedOut(): ServiceError {
   return new ServiceError('SERVICE_TIMEOUT', 'a folder was not read in time', details);
 }
 
-// The folder of the channel that was asked in comes first. In a folder that a channel's messages were
-// saved to, the channel may see only those files, as in the default folder.
+// The folder of the channel that was asked in comes first. In a folder that messages were saved to,
+// their channel may see only those files, as in the default folder.
 async function foldersOf(
   { team }: Asked,
   channels: readonly string[],

@@ -37,7 +37,7 @@ export interface ListenerContext {
   accountUrl: string;
   /** Whether files wait for the service. */
   isBusy(): boolean;
-  /** Whether this is the only instance. The caches of one lack the changes that others make. */
+  /** Whether this is the only instance. Its caches would miss what other instances change. */
   isAlone: boolean;
   /** Makes shutdown wait until the work settles. Failures are logged. */
   inBackground(work: Promise<unknown>): void;

@@ -106,7 +106,7 @@ export function orCopy<T>(
   );
 }
 
-/** Calls `make` for a waiting person; again in the bulk lane if their share of the limit is used. */
+/** Calls `make` for a waiting person; in the bulk lane if their share of the limit is used. */
 export function patientCall<T>(
   { call, userId }: Caller,
   make: (call: CallOptions) => Promise<T>,

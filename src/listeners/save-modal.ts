@@ -9,8 +9,8 @@ import { saveFiles } from './save-files.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
- * Opens the form that saves the files of a message to a folder, if the person may. It offers the most
- * likely folders, first by number and later by name. A `share` of null means a message without files.
+ * Opens the form that saves the files of a message to a folder, if the person may. It offers the
+ * likeliest folders, first by number, later by name. A `share` of null: the message has no files.
  */
 export const openSaveModal: Handler<Share | null> = async (asked, share, context) => {
   if (!share) return views.withoutFiles();

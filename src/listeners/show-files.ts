@@ -33,7 +33,7 @@ export interface FilesPage {
   notice: View | null;
 }
 
-/** For the names in a list: they count against nobody's share, and most come from the name cache. */
+/** For the names in a list: they count against nobody's share and mostly come from the cache. */
 export const FOR_NAMES: CallOptions = { lane: 'interactive' };
 
 /**
