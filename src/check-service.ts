@@ -39,7 +39,7 @@ export async function checkService({
   }
 }
 
-const SHORTEST_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 1_000;
 
 /** The same again for as long as nothing is let through: one request at the most. */
 async function whenAdmitted<T>(
@@ -51,7 +51,7 @@ async function whenAdmitted<T>(
       return await call();
     } catch (error) {
       if (!isLimited(error) || error.sent !== 'no') throw error;
-      await clock.sleep(Math.max(SHORTEST_WAIT_MS, error.retryAfterMs ?? 0), signal);
+      await clock.sleep(Math.max(MIN_WAIT_MS, error.retryAfterMs ?? 0), signal);
     }
   }
 }

@@ -214,7 +214,7 @@ function toConfig(values: z.infer<typeof settings>) {
 
 // Shown in a complaint, so that a typing mistake is seen; all others may be secret, and so may what is
 // longer than any of these: a line further up or down in the settings.
-const LONGEST_SHOWN = 16;
+const MAX_SHOWN_LENGTH = 16;
 const SHOWN = new Set([
   'FILES_PROJECT_ID',
   'FILES_FOLDER_ID',
@@ -237,7 +237,7 @@ function singleProblems(error: z.ZodError | undefined): Problem[] {
 function complaint(problems: Problem[], given: Given): string {
   const lines = problems.map(({ name, expected }) => {
     const value = given[name];
-    const isShown = SHOWN.has(name) && value !== undefined && value.length <= LONGEST_SHOWN;
+    const isShown = SHOWN.has(name) && value !== undefined && value.length <= MAX_SHOWN_LENGTH;
     const shown = isShown ? `it is "${value}"` : 'the value given doesn’t match';
     return `  ${name}: expected ${expected}; ${value === undefined ? 'it is not set' : shown}.`;
   });

@@ -7,7 +7,7 @@ import type { PortListener, Workspace } from './slack/index.ts';
 import type { JobLoop } from './worker/index.ts';
 
 /** How long a check may take, in milliseconds. */
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** A part that must answer for the process to be of use. */
 export interface Check {
@@ -53,7 +53,7 @@ export function createHealth(
 }
 
 const KEEP_FAILURE_MS = 2_000;
-const timedOut = () => new Error(`no answer within ${LONGEST_MS / 1000} s`);
+const timedOut = () => new Error(`no answer within ${MAX_MS / 1000} s`);
 
 type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 
@@ -67,7 +67,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   };
   return atMostEvery(keepMs, clock, (holdFor) =>
     // What hangs is as bad as what fails, and must not keep the one who asks waiting.
-    within({ clock, timeoutMs: LONGEST_MS, timedOut }, run).then(
+    within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
       () => found(null),
       (error: unknown) => {
         const isUnknown = isHeldBack(error);

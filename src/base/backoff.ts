@@ -22,7 +22,7 @@ export function backoff(
 }
 
 /** The longest requested wait that is obeyed at a time, in milliseconds. */
-export const LONGEST_BELIEVED_MS = 10 * 60_000;
+export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
 /**
  * Returns how long to wait when `ms` milliseconds were requested, for example by a `Retry-After`: at
@@ -30,5 +30,5 @@ export const LONGEST_BELIEVED_MS = 10 * 60_000;
  * not a duration.
  */
 export function believedWait(ms: number): number | undefined {
-  return ms >= 0 ? Math.min(ms, LONGEST_BELIEVED_MS) : undefined;
+  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }

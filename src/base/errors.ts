@@ -26,7 +26,7 @@ export const ERROR_CODES = {
   SERVICE_NOT_FOUND:
     'The project, folder or file is not there, or the account lacks the call (404).',
   SERVICE_RATE_LIMITED: 'The service asks to wait (429, or words to that effect).',
-  SERVICE_SHARE_USED:
+  SERVICE_PERSON_LIMIT:
     'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
@@ -111,12 +111,12 @@ const CERTIFICATE_CODE =
   /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/;
 
 /** Whether a request that failed with this error was surely not sent, for want of a connection. */
-export function neverLeft(error: unknown): boolean {
+export function wasNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (CERTIFICATE_CODE.test(textOf(error, 'code'))) return true;
   // For a host with several addresses, Node reports the failures of all that it tried.
-  if (error instanceof AggregateError) return error.errors.every(neverLeft);
-  if (error.cause instanceof Error) return neverLeft(error.cause);
+  if (error instanceof AggregateError) return error.errors.every(wasNotSent);
+  if (error.cause instanceof Error) return wasNotSent(error.cause);
   return CONNECT_CALLS.has(textOf(error, 'syscall'));
 }
 

@@ -1,4 +1,4 @@
-export { backoff, believedWait, LONGEST_BELIEVED_MS } from './backoff.ts';
+export { backoff, believedWait, MAX_RETRY_AFTER_MS } from './backoff.ts';
 export {
   type Clock,
   createWakeable,
@@ -14,8 +14,8 @@ export {
   type ErrorCode,
   type ErrorDetails,
   isFinal,
-  neverLeft,
   PigeonholeError,
+  wasNotSent,
 } from './errors.ts';
 export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';

@@ -19,7 +19,7 @@ export const ACTIONS = {
   leaveParked: 'leave_parked',
   moveWaiting: 'move_waiting',
   keepWaiting: 'keep_waiting',
-  leaveWaiting: 'leave_waiting',
+  parkWaiting: 'leave_waiting',
   backfillStart: 'backfill_start',
   backfillDecline: 'backfill_decline',
   backfillStop: 'backfill_stop',
@@ -65,7 +65,7 @@ export interface ButtonValue<T> {
 type ClaimOf<V> = V extends ButtonValue<infer T> ? T : never;
 
 /** The longest text that a button carries, in UTF-16 units: no file's name is longer. */
-export const LONGEST_FILTER = 255;
+export const MAX_FILTER_LENGTH = 255;
 
 // Short keys leave room for text: Slack limits a `block_id` to 255 characters.
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -95,11 +95,11 @@ function buttonValue<S extends z.ZodRawShape>(shape: S): ButtonValue<z.output<z.
 }
 
 function cutText(value: unknown): unknown {
-  return typeof value === 'string' ? value.slice(0, LONGEST_FILTER) : value;
+  return typeof value === 'string' ? value.slice(0, MAX_FILTER_LENGTH) : value;
 }
 
 const id = z.number().int().positive();
-const text = z.string().max(LONGEST_FILTER);
+const text = z.string().max(MAX_FILTER_LENGTH);
 const channel = z.string().max(40);
 const folder = { projectId: id, folderId: id };
 const filesPage = { page: id, filter: text.nullable() };

@@ -141,7 +141,7 @@ export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFil
     [
       to && button({ action: ACTIONS.moveWaiting, label: 'File in the new folder', value }),
       button({ action: ACTIONS.keepWaiting, label: 'File in the old folder', value }),
-      button({ action: ACTIONS.leaveWaiting, label: 'Leave in Slack', value }),
+      button({ action: ACTIONS.parkWaiting, label: 'Leave in Slack', value }),
     ],
   );
 }

@@ -64,13 +64,13 @@ interface RefusedAmong {
 }
 
 /** The most reasons shown, a line each. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** Returns the first few lines, and one that counts the others. */
 export function firstReasons(lines: readonly Line[]): Line[] {
-  const more = lines.length - MOST_REASONS;
+  const more = lines.length - MAX_REASONS;
   if (more <= 0) return [...lines];
-  return [...lines.slice(0, MOST_REASONS), [`And ${counted(more, 'other reason')}.`]];
+  return [...lines.slice(0, MAX_REASONS), [`And ${counted(more, 'other reason')}.`]];
 }
 
 /** Returns a line for each reason for which files were refused. */
@@ -137,7 +137,7 @@ export interface ShareFile extends RefusedFile {
   /** Slack ID of the person who deleted the file; null when it was found gone. */
   deletedBy: string | null;
   /** False for a filed file whose record in the folder is unknown. */
-  isTraced: boolean;
+  hasRecord: boolean;
 }
 
 export interface SendingProgress {

@@ -13,13 +13,14 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { notIn } from './link-messages.ts';
+import { whyBotIsAbsent } from './link-messages.ts';
 import { fallbackText, type Line, line, prose, shownFolder, type View } from './prose.ts';
 import {
   cleanText,
   counted,
   cut,
   dotted,
+  isPlainInMrkdwn,
   isUserId,
   linkAddress,
   shownAge,
@@ -27,13 +28,12 @@ import {
   shownNumber,
   shownSize,
   shownSpan,
-  staysAsItIs,
 } from './text.ts';
 
 /** Files per page: up to three blocks each, and Slack allows 50 in a message. */
 export const FILES_PER_PAGE = 10;
 
-const MOST_NOTICE_BLOCKS = 4;
+const MAX_NOTICE_BLOCKS = 4;
 
 export interface FileListInput {
   folder: FolderRef;
@@ -72,7 +72,7 @@ export interface FileListInput {
 /** The response to `/files`: a page of the files of a channel's folder. */
 export function fileList(input: FileListInput): View {
   const summary = summaryOf(input);
-  const notice = input.notice?.blocks.slice(0, MOST_NOTICE_BLOCKS) ?? [];
+  const notice = input.notice?.blocks.slice(0, MAX_NOTICE_BLOCKS) ?? [];
   const files = input.files.slice(0, FILES_PER_PAGE);
   const alike = namesOfSeveral(files);
   const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));
@@ -105,7 +105,7 @@ function summaryOfAll(input: FileListInput): Line {
   if (typed !== null && total > 0)
     return line`No matches for ${{ typed }} among ${counted(total, 'file')}.`;
   if (unreadable > 0) return ['There are files here, but I couldn’t read their details.'];
-  if (!input.isIn) return line`Nothing here yet. ${notIn(input)}`;
+  if (!input.isIn) return line`Nothing here yet. ${whyBotIsAbsent(input)}`;
   const place = input.isDirect ? 'conversation' : 'channel';
   return [`Nothing here yet. Share a file in this ${place} and it’ll be filed here.`];
 }
@@ -216,7 +216,7 @@ export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
 function nameBeside({ name, url }: ListedFile, erase: types.Button): Block | null {
   const shown = shownName(name);
   const address = url === null ? null : linkAddress(url);
-  return address === null || staysAsItIs(shown) ? entry(shown, erase, address) : null;
+  return address === null || isPlainInMrkdwn(shown) ? entry(shown, erase, address) : null;
 }
 
 function details(file: ListedFile, { alike, now }: EntryPlace): (Detail | null)[] {

@@ -98,7 +98,7 @@ function search(action: string, placeholder: string, chosen: Option | null): typ
   };
 }
 
-const LONGEST_ADDRESS = 500;
+const MAX_ADDRESS_LENGTH = 500;
 
 function addressField({ address, isListed }: FolderForm): types.InputBlock {
   return {
@@ -110,7 +110,7 @@ function addressField({ address, isListed }: FolderForm): types.InputBlock {
     element: {
       type: 'plain_text_input',
       action_id: FOLDER_FIELDS.address,
-      max_length: LONGEST_ADDRESS,
+      max_length: MAX_ADDRESS_LENGTH,
       placeholder: plain('https://…', 150),
       ...(address ? { initial_value: address } : {}),
     },
@@ -209,13 +209,13 @@ function readOption(field: unknown): FolderForm['folder'] {
 }
 
 /** What a form asks for: a folder as typed after `/files link`, or a new one in a project. */
-export type FolderWish = { typed: string } | { newIn: number; name: string };
+export type FolderRequest = { typed: string } | { newIn: number; name: string };
 
 /**
  * Returns what a form asks for, or the problem with it; `newName`: the name for a new folder, null
  * when none can be created.
  */
-export function wishOf(form: FolderForm, newName: string | null): FolderWish | FormProblem {
+export function requestOf(form: FolderForm, newName: string | null): FolderRequest | FormProblem {
   const { project, folder, address } = form;
   if (address && folder)
     return { field: 'address', why: line`Choose a folder above or give an address, not both.` };

@@ -40,14 +40,14 @@ export interface MissedFolders {
   later: number;
   /** The service refuses access to them, or no longer has them. */
   shut: number;
-  /** Beyond MOST_SEARCHED, or beyond the number of files that one search covers. */
+  /** Beyond MAX_SEARCHED, or beyond the number of files that one search covers. */
   beyond: number;
 }
 
 /** The most folders that one search covers. */
-export const MOST_SEARCHED = 50;
-/** The most files that one search covers, in words for people: see the service's fitTogether. */
-const MOST_FILES = 'about 100,000 files';
+export const MAX_SEARCHED = 50;
+/** The most files that one search covers, in words for people: see the service's foldersThatFitCache. */
+const MAX_FILES = 'about 100,000 files';
 
 /** The response to `/files find`: a page of files in the folders of the reader's channels. */
 export function foundFiles(input: FoundFilesInput): View {
@@ -112,7 +112,7 @@ function missing({ later, shut, beyond }: MissedFolders): Block[] {
     shut > 0 &&
       `${counted(shut, 'folder')} can’t be searched: ${they} gone, or the file service doesn’t let me in.`,
     beyond > 0 &&
-      `I left out ${counted(beyond, 'folder')}: I search up to ${MOST_SEARCHED} folders, or ${MOST_FILES}, at once. In a channel, /files <words> searches its own folder.`,
+      `I left out ${counted(beyond, 'folder')}: I search up to ${MAX_SEARCHED} folders, or ${MAX_FILES}, at once. In a channel, /files <words> searches its own folder.`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }

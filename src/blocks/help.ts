@@ -1,5 +1,5 @@
 import type { FolderRef, LinkBy } from '../transfers/index.ts';
-import { notIn } from './link-messages.ts';
+import { whyBotIsAbsent } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
 import type { ReaderHere } from './refusals.ts';
 import { beginning, cleanText } from './text.ts';
@@ -56,7 +56,7 @@ export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): 
 function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Line {
   if (!isIn) {
     const then = folder && !isDirect ? line` From then on they’re filed in ${{ folder }}.` : '';
-    return line`${notIn({ isDirect })}${then}`;
+    return line`${whyBotIsAbsent({ isDirect })}${then}`;
   }
   if (folder === null && isDirect)
     return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;
@@ -67,12 +67,12 @@ function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Lin
   return line`Files shared in this ${where} are filed in ${{ folder }}${which}`;
 }
 
-const LONGEST_WORDS = 40;
+const MAX_WORDS_LENGTH = 40;
 
 /** The private response to `/files delete` and the like; `typed`: the text after that. */
 export function howToDelete({ typed }: { typed: string }): View {
   // The beginning of a name finds it too; `list` keeps words like a verb from being run as one.
-  const words = beginning(cleanText(typed), LONGEST_WORDS);
+  const words = beginning(cleanText(typed), MAX_WORDS_LENGTH);
   const list = words === '' ? '/files' : `/files list ${words}`;
   return say(
     line`To delete a file, type ${{ typed: list }} and press Delete under it.`,
@@ -97,7 +97,7 @@ export interface UnknownVerbInput {
 
 /** The private response to text that is almost a command. */
 export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
-  const find = `/files find ${beginning(cleanText(typed), LONGEST_WORDS)}`;
+  const find = `/files find ${beginning(cleanText(typed), MAX_WORDS_LENGTH)}`;
   return say(
     line`I don’t know the command ${{ typed }}. Did you mean ${{ typed: `/files ${nearest}` }}?`,
     line`To search for files with that in their names, type ${{ typed: find }}.`,

@@ -17,7 +17,7 @@ export {
   foldersPageValue,
   folderValue,
   foundPageValue,
-  LONGEST_FILTER,
+  MAX_FILTER_LENGTH,
   PAGE_ACTIONS,
   projectsPageValue,
   reportValue,
@@ -64,7 +64,7 @@ export {
   FOLDER_FIELDS,
   type FolderField,
   type FolderForm,
-  type FolderWish,
+  type FolderRequest,
   type FormProblem,
   formErrors,
   formProblemSaid,
@@ -72,16 +72,16 @@ export {
   NOTHING_CHOSEN,
   projectChoice,
   readPlace,
+  requestOf,
   type SentForm,
-  wishOf,
 } from './folder-form.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
 export {
   type FoundFile,
   type FoundFilesInput,
   foundFiles,
+  MAX_SEARCHED,
   type MissedFolders,
-  MOST_SEARCHED,
   nowhereToFind,
 } from './found-files.ts';
 export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
@@ -162,7 +162,7 @@ export {
   saveChecking,
   saveDone,
   saveModal,
-  saveWishOf,
+  saveRequestOf,
   tooManyToSave,
 } from './save-modal.ts';
 export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';

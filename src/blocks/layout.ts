@@ -11,7 +11,7 @@ export function heading(text: string): types.HeaderBlock {
 
 /**
  * A line, with `accessory` beside it. With `link`, an address from linkAddress, the whole line is a
- * link; `text` must then pass staysAsItIs.
+ * link; `text` must then pass isPlainInMrkdwn.
  */
 export function entry(
   text: string,
@@ -116,7 +116,7 @@ export interface MenuOption {
 }
 
 /** Slack's limit for the options of a menu. */
-export const MOST_OPTIONS = 100;
+export const MAX_OPTIONS = 100;
 
 /** A menu whose choice acts at once; `chosen` is preselected. */
 export function menu(
@@ -131,7 +131,7 @@ export function menu(
     type: 'static_select',
     action_id: action,
     placeholder: plain(spoken, 150),
-    options: options.slice(0, MOST_OPTIONS).map(toOption),
+    options: options.slice(0, MAX_OPTIONS).map(toOption),
     initial_option: toOption(chosen),
   };
 }
@@ -169,7 +169,7 @@ export interface PagerOptions {
 }
 
 /** Slack's limit for a `block_id`, in characters. */
-const LONGEST_BLOCK_ID = 255;
+const MAX_BLOCK_ID_LENGTH = 255;
 
 /**
  * The buttons to the previous and next page, the menu of pages, and `others` beside them. Menus are
@@ -191,7 +191,7 @@ export function pager(
   const buttons = controls.filter((control) => control.type === 'button');
   // The block carries the claim that a choice changes: an option holds less text than a button.
   const claim = valueFor(page);
-  if (claim.length > LONGEST_BLOCK_ID || buttons.length === controls.length)
+  if (claim.length > MAX_BLOCK_ID_LENGTH || buttons.length === controls.length)
     return buttonRow(buttons);
   return [{ type: 'actions', block_id: claim, elements: controls }];
 }
@@ -207,7 +207,7 @@ function pageMenu(at: PageAt, action: ActionId): types.StaticSelect {
 
 // All pages; if too many for a menu, the current one and an even selection from first to last.
 function pagesToChoose({ page, pages }: PageAt): number[] {
-  const count = Math.min(pages, MOST_OPTIONS - 1);
+  const count = Math.min(pages, MAX_OPTIONS - 1);
   const step = count > 1 ? (pages - 1) / (count - 1) : 0;
   const even = Array.from({ length: count }, (_, nth) => 1 + Math.round(nth * step));
   return [...new Set([...even, page])].sort((a, b) => a - b);

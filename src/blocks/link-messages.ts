@@ -161,7 +161,7 @@ function bringMeIn({ elsewhere }: AboutChannel): Line {
  * Says why files shared in a conversation without the bot are not filed; `isDirect`: the bot can't
  * be added to it.
  */
-export function notIn({ isDirect }: { isDirect: boolean }): Line {
+export function whyBotIsAbsent({ isDirect }: { isDirect: boolean }): Line {
   return isDirect
     ? line`I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.`
     : line`I’m not in this channel, so I can’t see files shared here. ${bringMeIn({})}`;
@@ -246,7 +246,7 @@ export function pausedHere({ mayLink, ...paused }: PausedLink & { mayLink: boole
 }
 
 /** Says what happens to files that wait for a paused link; `told`: the notice of that was sent. */
-export function untilMended(count: number, { told }: { told: boolean }): Line {
+export function whilePaused(count: number, { told }: { told: boolean }): Line {
   const go = count === 1 ? 'it’s filed by itself' : 'they’re filed by themselves';
   if (told) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
   return [`Once that’s fixed, or the channel has another folder, ${go}.`];

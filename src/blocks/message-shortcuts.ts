@@ -19,11 +19,11 @@ export interface WhereFiledInput {
 }
 
 /** More lines than this are left out: Slack limits the blocks of a message. */
-const MOST_LINES = 15;
+const MAX_LINES = 15;
 
 /** The private response to “Where is this filed?” on a message. */
 export function whereFiled({ lines, sharedBy, mayRetry }: WhereFiledInput): View {
-  const said = lines.slice(0, MOST_LINES);
+  const said = lines.slice(0, MAX_LINES);
   const blocks = said.flatMap((one) => one.blocks);
   const shown = blocks.filter(({ type }) => mayRetry || type !== 'actions');
   const whose = isUserId(sharedBy) ? [prose(line`Shared by ${{ person: sharedBy }}.`)] : [];

@@ -147,7 +147,7 @@ export function plainText(given: Line): string {
 function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
   if (typeof piece === 'string') return { type: 'text', text };
-  if ('file' in piece) return toLink(text, webAddress(piece.url ?? '', LONGEST_OF_FILE));
+  if ('file' in piece) return toLink(text, webAddress(piece.url ?? '', MAX_FILE_NAME_LENGTH));
   if ('time' in piece) return toDate(piece.time);
   if ('contact' in piece) return toContact(text);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
@@ -164,7 +164,7 @@ function toContact(text: string): types.RichTextElement {
 }
 
 /** So short that the addresses of all files in a sentence together fit Slack's limit for a text. */
-const LONGEST_OF_FILE = 500;
+const MAX_FILE_NAME_LENGTH = 500;
 
 function toLink(text: string, url: string | null): types.RichTextElement {
   return url === null ? { type: 'text', text } : { type: 'link', url, text };

@@ -17,7 +17,7 @@ interface Reason {
   quote?: true;
 }
 
-const LONGEST_NOTE = 80;
+const MAX_NOTE_LENGTH = 80;
 // Request lines, content types, Slack IDs and fragments of code tell people nothing.
 const TECHNICAL =
   /\b(GET|POST|PUT|DELETE) |\b(application|text|multipart)\/|\bF(?=[A-Z]*\d)[A-Z0-9]{7,}\b|[{}]|<(\/|!|html|body)/;
@@ -30,7 +30,7 @@ const TECHNICAL =
 export function whyOf(code: ErrorCode, note: string | null = null, isSaved = false): string {
   const { why, quote = false } = reasonFor(code, isSaved);
   const said =
-    note === null || !quote || TECHNICAL.test(note) ? '' : cut(cleanText(note), LONGEST_NOTE);
+    note === null || !quote || TECHNICAL.test(note) ? '' : cut(cleanText(note), MAX_NOTE_LENGTH);
   return said === '' ? why : `${why} (${said})`;
 }
 
@@ -127,7 +127,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Link this channel to another folder with /files link, then press Retry.',
   },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
-  SERVICE_SHARE_USED: {
+  SERVICE_PERSON_LIMIT: {
     why: 'the file service takes only a few requests at a time',
     next: 'Try again in a few seconds.',
   },

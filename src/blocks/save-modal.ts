@@ -5,7 +5,7 @@ import {
   chosenIn,
   conversationId,
   type FolderForm,
-  type FolderWish,
+  type FolderRequest,
   type FormProblem,
   fieldsOf,
   folderFields,
@@ -13,8 +13,8 @@ import {
   modal,
   readFolderForm,
   readMetadata,
+  requestOf,
   type SentForm,
-  wishOf,
 } from './folder-form.ts';
 import { plain } from './layout.ts';
 import { type Line, line, prose, say, shownFolder, type View } from './prose.ts';
@@ -44,18 +44,18 @@ const filesOfMessage = z.object({
 /** A message’s files in the form's `private_metadata`, which Slack limits to 3,000 characters. */
 export type FilesToSave = z.infer<typeof filesOfMessage>;
 
-const MOST_FILES = 80;
-const LONGEST_ID = 15;
-const MOST_NAMES = 10;
-const LONGEST_NAME = 40;
+const MAX_FILES = 80;
+const MAX_ID_LENGTH = 15;
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 40;
 
 /** Returns a message's files for the form's `private_metadata`; null when they do not fit in it. */
 export function filesToSave(share: Share): FilesToSave | null {
   const { channel, ts, threadTs, userId: sharedBy, files } = share;
-  if (files.length > MOST_FILES || files.some(({ id }) => id.length > LONGEST_ID)) return null;
+  if (files.length > MAX_FILES || files.some(({ id }) => id.length > MAX_ID_LENGTH)) return null;
   const names = files
-    .slice(0, MOST_NAMES)
-    .map(({ name, title }) => shownName(name ?? title ?? '', { max: LONGEST_NAME }));
+    .slice(0, MAX_NAMES)
+    .map(({ name, title }) => shownName(name ?? title ?? '', { max: MAX_NAME_LENGTH }));
   return { channel, ts, threadTs, sharedBy, files: files.map(({ id }) => id), names };
 }
 
@@ -70,7 +70,7 @@ const pick = z.object({
 /** A folder that the form offers first: where the person saved last, or the channel’s own. */
 export type FolderPick = z.infer<typeof pick>;
 
-const LONGEST_LABEL = 70;
+const MAX_LABEL_LENGTH = 70;
 const WHY_PICKED: Record<FolderPick['why'], string> = {
   last: 'Where you saved last',
   channel: 'This channel’s folder',
@@ -79,7 +79,7 @@ const WHY_PICKED: Record<FolderPick['why'], string> = {
 /** Returns a folder as a pick. */
 export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPick {
   const { projectId, folderId } = folder;
-  return { why, projectId, folderId, label: cut(shownFolder(folder, 30), LONGEST_LABEL) };
+  return { why, projectId, folderId, label: cut(shownFolder(folder, 30), MAX_LABEL_LENGTH) };
 }
 
 /** What somebody has chosen so far. */
@@ -152,9 +152,9 @@ export function readSaveForm(form: SentForm): SaveForm | null {
  * Returns what the form asks for, or the problem with it. A folder chosen in the fields takes
  * precedence over a pick.
  */
-export function saveWishOf(form: SaveForm): FolderWish | FormProblem {
+export function saveRequestOf(form: SaveForm): FolderRequest | FormProblem {
   const isOther = form.address !== '' || form.project !== null;
-  return !isOther && form.picked !== null ? { typed: form.picked } : wishOf(form, null);
+  return !isOther && form.picked !== null ? { typed: form.picked } : requestOf(form, null);
 }
 
 /** Replaces the form while the folder and the files are being checked. */
@@ -172,6 +172,6 @@ export function saveDone(said: View | null): Modal {
 /** The private response for a message with more files than the form can carry. */
 export function tooManyToSave({ count }: { count: number }): View {
   return say([
-    `This message has ${counted(count, 'file')}: I can save up to ${MOST_FILES} of one message at a time. Share them in several messages, or in a channel that’s linked to the folder.`,
+    `This message has ${counted(count, 'file')}: I can save up to ${MAX_FILES} of one message at a time. Share them in several messages, or in a channel that’s linked to the folder.`,
   ]);
 }

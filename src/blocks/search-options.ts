@@ -6,13 +6,13 @@ import {
   type ListedProject,
   listedProjects,
 } from './folder-list.ts';
-import { MOST_OPTIONS, plain } from './layout.ts';
+import { MAX_OPTIONS, plain } from './layout.ts';
 import { cleanText, cut, shownName, shownNumber } from './text.ts';
 
 /** An option of a search field. */
 export type Option = types.PlainTextOption;
 
-const LONGEST_OPTION = 75;
+const MAX_OPTION_LENGTH = 75;
 
 /** The value of the option that makes a folder. */
 export const NEW_FOLDER = 'new';
@@ -21,7 +21,7 @@ export const NOT_YET = 'none';
 
 /** Returns an option, its text cut to 75 UTF-16 units. */
 export function option(text: string, value: string): Option {
-  return { text: plain(text, LONGEST_OPTION), value };
+  return { text: plain(text, MAX_OPTION_LENGTH), value };
 }
 
 /** What there is to choose from. */
@@ -37,8 +37,8 @@ export function projectOptions({ list, complete, typed }: Listed<ListedProject>)
   const isFound = findWords(typed);
   const found = listedProjects(list).filter(({ title, id }) => isFound(`${title} ${id}`));
   const sorted = nearestFirst(found, typed, ({ title, id }) => [title, `${id}`]);
-  return fitted(sorted, { complete, room: MOST_OPTIONS }, ({ title, id }) =>
-    option(shownName(title, { unnamed: `Project ${id}`, max: LONGEST_OPTION }), `${id}`),
+  return fitted(sorted, { complete, room: MAX_OPTIONS }, ({ title, id }) =>
+    option(shownName(title, { unnamed: `Project ${id}`, max: MAX_OPTION_LENGTH }), `${id}`),
   );
 }
 
@@ -63,7 +63,7 @@ export function folderOptions({ list, complete, typed, newName }: FolderOptionsI
   });
   const isNew = newName !== null && !topFolder(list, newName);
   const first = isNew ? [option(`New folder “${cut(cleanText(newName), 55)}”`, NEW_FOLDER)] : [];
-  const fits = { complete, room: MOST_OPTIONS - first.length };
+  const fits = { complete, room: MAX_OPTIONS - first.length };
   const folders = fitted(sorted, fits, ({ path, name, id }) =>
     option(shownPath([...path, name]), `${id}`),
   );
@@ -116,8 +116,8 @@ function shownPath(path: readonly string[]): string {
   const names = path.map((name) => shownName(name, { unnamed: 'unnamed folder' }));
   const whole = names.join(' › ');
   const last = names.at(-1) ?? '';
-  if (whole.length <= LONGEST_OPTION) return whole;
-  return last.length + 4 > LONGEST_OPTION ? last : `… › ${last}`;
+  if (whole.length <= MAX_OPTION_LENGTH) return whole;
+  return last.length + 4 > MAX_OPTION_LENGTH ? last : `… › ${last}`;
 }
 
 const NO_OPTIONS = {

@@ -13,7 +13,7 @@ import {
   sharePhase,
 } from './file-lines.ts';
 import { button } from './layout.ts';
-import { untilMended } from './link-messages.ts';
+import { whilePaused } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { type ReaderHere, whoCanLink } from './refusals.ts';
@@ -60,7 +60,7 @@ export function shareLine(input: ShareLineInput): View {
   // A file that was filed and deleted since counts neither as filed nor as failed.
   const total = files.length - of('deleted').length;
   const held = (file: ShareFile) => file.problem !== null;
-  const isCrowd = files.length > MOST_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
+  const isCrowd = files.length > MAX_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
@@ -89,7 +89,7 @@ function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
 }
 
 /** A share with more files than this is counted rather than named while files are in progress. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function crowdLine({ files, folder, sharedAt, now }: ShareLineInput): Line {
   const filed = files.filter(({ phase }) => phase === 'filed').length;
@@ -124,7 +124,7 @@ function filedLines(files: readonly ShareFile[], total: number, folder: FolderRe
 
 // The service confirmed these files but did not say under which names or IDs.
 function untracedLines(files: readonly ShareFile[]): Line[] {
-  const untraced = files.filter(({ isTraced }) => !isTraced);
+  const untraced = files.filter(({ hasRecord }) => !hasRecord);
   if (untraced.length === 0) return [];
   const one = untraced.length === 1;
   const which = one ? 'entry in the folder is' : 'entries in the folder are';
@@ -134,10 +134,10 @@ function untracedLines(files: readonly ShareFile[]): Line[] {
   ];
 }
 
-const MOST_SENDING = 3;
+const MAX_SENDING = 3;
 
 function sendingLines(files: readonly ShareFile[]): Line[] {
-  const shown = files.slice(0, MOST_SENDING).map(sendingLine);
+  const shown = files.slice(0, MAX_SENDING).map(sendingLine);
   const more = files.length - shown.length;
   return more === 0 ? shown : [...shown, [`Sending ${counted(more, 'more file')}`]];
 }
@@ -164,7 +164,7 @@ function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineI
   const { problem, problemNote } = group[0];
   const sent = line`Sent: ${namedFiles(group)}.`;
   const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote, Boolean(saved)))}`;
-  if (waitsForLink(group[0], pause)) return line`${sent}${why} ${untilMended(group.length, pause)}`;
+  if (waitsForLink(group[0], pause)) return line`${sent}${why} ${whilePaused(group.length, pause)}`;
   const next = earliest(group, (file) => file.nextTryAt);
   const soon = next === null || next <= now + FEW_SECONDS_MS;
   const again = soon ? '' : line` Next check at ${{ time: next }}.`;
@@ -178,7 +178,7 @@ function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineIn
   const next = earliest(group, (file) => file.nextTryAt);
   const why = asSentence(whyOf(problem, problemNote, Boolean(saved)));
   const then = waitsForLink(group[0], pause)
-    ? untilMended(group.length, pause)
+    ? whilePaused(group.length, pause)
     : tryingAgain(next, now);
   return line`${waiting}. ${why} ${then}`;
 }

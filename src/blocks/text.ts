@@ -39,7 +39,7 @@ export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${beginning(text, max - 1).trimEnd()}…`;
 }
 
-const LONGEST_EXTENSION = 12;
+const MAX_EXTENSION_LENGTH = 12;
 const RIGHT_TO_LEFT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 // Matches a character that shows something; blank and zero-width ones do not.
@@ -68,7 +68,7 @@ function shortenMiddle(name: string, max: number): string {
   const characters = Array.from(name);
   if (characters.length <= max) return name;
   const extension = characters.length - characters.lastIndexOf('.');
-  const kept = (extension <= LONGEST_EXTENSION ? extension : 0) + 8;
+  const kept = (extension <= MAX_EXTENSION_LENGTH ? extension : 0) + 8;
   const tail = Math.min(kept, Math.floor(max / 2));
   const head = characters.slice(0, max - tail - 1).join('');
   return `${head.trimEnd()}…${characters.slice(-tail).join('').trimStart()}`;
@@ -86,12 +86,12 @@ export function escapeMrkdwn(text: string): string {
 const FORMATTED = /[*~`|<>:]|(?<![\p{L}\p{N}])_/u;
 
 /** Whether mrkdwn shows a name unchanged once it is escaped. */
-export function staysAsItIs(name: string): boolean {
+export function isPlainInMrkdwn(name: string): boolean {
   return !FORMATTED.test(name);
 }
 
 /** Leaves room for a label: Slack allows 3,000 characters in an element. */
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS_LENGTH = 2_000;
 
 /**
  * Returns an address escaped for a mrkdwn link, so that nothing in it ends the link or starts
@@ -100,14 +100,14 @@ const LONGEST_ADDRESS = 2_000;
 export function linkAddress(address: string): string | null {
   const url = webAddress(address);
   const escaped = url && escapeMrkdwn(url.replace(/[|<>]/g, encodeURIComponent));
-  return escaped && escaped.length <= LONGEST_ADDRESS ? escaped : null;
+  return escaped && escaped.length <= MAX_ADDRESS_LENGTH ? escaped : null;
 }
 
 /**
  * Returns an address normalized for a link in rich text; null when it is not http or https, holds a
  * user name or password, or is longer than `max`.
  */
-export function webAddress(address: string, max = LONGEST_ADDRESS): string | null {
+export function webAddress(address: string, max = MAX_ADDRESS_LENGTH): string | null {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return null;
   return url.username || url.password || url.href.length > max ? null : url.href;

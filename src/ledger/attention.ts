@@ -5,7 +5,7 @@ import type { ChannelRef } from './channels.ts';
 import { changeTransfers } from './notifications.ts';
 import { COUNT, inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
-import { LEFT } from './steps.ts';
+import { LEFT_IN_SLACK } from './steps.ts';
 import { UNSENT } from './transfer.ts';
 
 /*
@@ -77,10 +77,10 @@ async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Pro
 const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
 
 /** Most files in progress that are counted. */
-export const MOST_IN_HAND = 10_000;
+export const MAX_IN_HAND = 10_000;
 
 /**
- * Returns how many files are in progress without trouble, by channel. Counts at most MOST_IN_HAND
+ * Returns how many files are in progress without trouble, by channel. Counts at most MAX_IN_HAND
  * files of all channels.
  */
 export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
@@ -89,7 +89,7 @@ export async function countInHand(db: Db, team: string): Promise<Map<string, num
     .select('queue')
     .where('dueAt', 'is not', null)
     .where('problem', 'is', null)
-    .limit(MOST_IN_HAND)
+    .limit(MAX_IN_HAND)
     .as('open');
   const rows = await db.selectFrom(open).select(['queue', COUNT]).groupBy('queue').execute();
   const counts = new Map<string, number>();
@@ -118,11 +118,11 @@ export async function troubledShares(
  * Leaves in Slack a channel's files that are refused, or failed and are tried again, except those
  * that may be in the folder and those that are claimed. Returns how many files.
  */
-export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
+export function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
   return changeTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
-      .set(LEFT)
+      .set(LEFT_IN_SLACK)
       .where('queue', 'in', queuesOf(ref))
       .where(TROUBLED)
       .where('leaseToken', 'is', null)

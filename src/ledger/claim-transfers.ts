@@ -5,14 +5,14 @@ import { countOf } from './rows.ts';
 import { ofSavedMessage } from './saved.ts';
 import type { Db, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
+import { FILING, OPEN, reservesName, type Transfer, toTransfer } from './transfer.ts';
 
 /** Most attachments in one create request. */
 const LARGEST_BATCH = 100;
 /** Most open creates that one look covers. */
-const MOST_LOOKED_FOR = 500;
+const MAX_LOOKED_FOR = 500;
 /** The longest that an attachment waits for others of its folder, in milliseconds. */
-const LONGEST_GATHERING_MS = 10_000;
+const MAX_GATHERING_MS = 10_000;
 /** Attachments due within this time after the first join its batch, in milliseconds. */
 export const GATHER_BATCH_MS = 300;
 
@@ -95,7 +95,7 @@ export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfe
     const { rows } = await sql<{ id: number }>`select id from transfers
       where ${OPEN} and due_at <= ${request.now} and lease_token is null
         and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
-      limit ${MOST_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
+      limit ${MAX_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
     const ids = rows.map(({ id }) => id);
     return { queue: lead.queue, transfers: inOrder(await take(trx, request, ids)) };
   });
@@ -124,7 +124,7 @@ const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
 // Otherwise a long queue would upload all its files before it creates the first.
 async function overdueAttachment(trx: Db, now: number): Promise<Lead | undefined> {
   const { rows } =
-    await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_GATHERING_MS}
+    await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - MAX_GATHERING_MS}
     and lease_token is null limit 1 ${skipLocked(trx)}`.execute(trx);
   return rows[0];
 }
@@ -155,7 +155,7 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
   };
   const batch = sql<number>`(select one.id from transfers as one
     where ${ready('one')} and ${together}
-      and not exists (select 1 from transfers where ${holdsPlace} and project_id = one.project_id
+      and not exists (select 1 from transfers where ${reservesName} and project_id = one.project_id
         and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)
       and not exists (select 1 from transfers as twin where ${ready('twin')}
         and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)

@@ -37,7 +37,7 @@ export function recordDeletions(
       .values(rows)
       .onConflict((conflict) => conflict.columns(['team', 'what']).doNothing())
       .execute();
-    await leaveDeleted(trx, rows, now);
+    await refuseDeleted(trx, rows, now);
   });
 }
 
@@ -71,7 +71,7 @@ export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<
  * Refuses the files of these deletions that are not on their way to the service, or were refused
  * before they were. A parked file passes through `recorded` in the same statement.
  */
-export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
+export function refuseDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
   return atomically(db, async (trx) => {
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
@@ -154,7 +154,7 @@ export async function reopenDeletions(
       union all select slack_file_id from transfers where share_id in (${ids}))`)
     .returning(['team', 'what'])
     .execute();
-  await leaveDeleted(db, known, now);
+  await refuseDeleted(db, known, now);
 }
 
 /** Claims a deletion that is due. */

@@ -1,4 +1,4 @@
-export { MOST_IN_HAND, type Trouble } from './attention.ts';
+export { MAX_IN_HAND, type Trouble } from './attention.ts';
 export type { ChannelRef, Link, LinkNames, StandingLink } from './channels.ts';
 export {
   type ClaimedFiles,

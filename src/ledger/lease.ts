@@ -159,7 +159,7 @@ function unlocked(db: Db, table: LeasedTable, which: RawBuilder<unknown>): RawBu
  * Makes due now every row that is due after `latest`: the clock was set back since that was
  * written. Returns how many.
  */
-export function bringForward(
+export function clampDueTimes(
   db: Db,
   table: LeasedTable,
   { now, latest }: { now: number; latest: number },

@@ -10,7 +10,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { knownDeletions, leaveDeleted } from './deletions.ts';
+import { knownDeletions, refuseDeleted } from './deletions.ts';
 import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged, sharesChanged } from './notifications.ts';
@@ -62,7 +62,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
       trx,
       inputs.map(({ share }) => share),
     );
-    await leaveDeleted(trx, deleted, inputs[0]?.now ?? 0);
+    await refuseDeleted(trx, deleted, inputs[0]?.now ?? 0);
     return ids.map((shareId) => {
       const own = inserted.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.

@@ -6,7 +6,7 @@ import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
+import { recordUnknown, reservesName, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
@@ -95,7 +95,7 @@ export async function filedRecords(
  * whose record is looked for.
  */
 export async function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
-  const rows = await inFolder(db, destination).where(holdsPlace).execute();
+  const rows = await inFolder(db, destination).where(reservesName).execute();
   return rows.map(toTransfer);
 }
 
@@ -152,7 +152,7 @@ export async function unidentifiedIn(
 const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
 
 function unidentified(db: Db, destination: Destination) {
-  const open = inFolder(db, destination).where(holdsPlace);
+  const open = inFolder(db, destination).where(reservesName);
   return open.unionAll(inFolder(db, destination).where(recordUnknown));
 }
 
@@ -178,7 +178,7 @@ export async function markFound(
       .updateTable('transfers')
       .set({ ...filed(record, now), refusedIn: null })
       .where('id', '=', transferId)
-      .where(holdsPlace)
+      .where(reservesName)
       .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
       .executeTakeFirst();
     if (!row) return;

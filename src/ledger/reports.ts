@@ -6,7 +6,7 @@ import { reportStopped } from './notifications.ts';
 import { COUNT } from './rows.ts';
 import type { Db, ReportRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { LEFT } from './steps.ts';
+import { LEFT_IN_SLACK } from './steps.ts';
 
 export interface NewReport extends ChannelRef {
   kind: ReportRow['kind'];
@@ -55,7 +55,7 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .execute();
     await trx
       .updateTable('transfers')
-      .set(LEFT)
+      .set(LEFT_IN_SLACK)
       .where((eb) => eb.and({ queue: queueOf(report, 'past'), leaseToken: null }))
       .where('shareId', 'in', own)
       .where('dueAt', 'is not', null)

@@ -94,7 +94,7 @@ export function inBatches<I, O>(
 }
 
 /** Most tries of a transaction that the database rolls back in favour of others. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Runs statements all or none: in the transaction that `db` is, or else in one of their own, which
@@ -106,7 +106,7 @@ export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promi
     try {
       return await db.transaction().execute(run);
     } catch (error) {
-      if (tried === MOST_TRIES || !gaveWay(error)) throw error;
+      if (tried === MAX_TRIES || !gaveWay(error)) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type Destination, type MessageRef, MOST_CREATES } from '../transfers/index.ts';
+import { type Destination, MAX_CREATES, type MessageRef } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
@@ -9,7 +9,7 @@ import { OF_ONE_MESSAGE, ofSavedMessage, sameFiles } from './saved.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
-import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
+import { FILING, NOT_SENT, reservesName, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
@@ -44,13 +44,13 @@ export async function transfersOfShare(db: Db, shareId: number): Promise<Transfe
 }
 
 /** Places in the queue beyond this are not counted. */
-const LONGEST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
-/** Returns how many transfers of its queue come before this one, at most LONGEST_COUNTED. */
+/** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
 export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
   const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
     from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
-      limit ${LONGEST_COUNTED}) as ahead`.execute(db);
+      limit ${MAX_COUNTED}) as ahead`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -115,14 +115,14 @@ async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Tr
   const waiting = transfers.filter(({ problem }) => FOR_TWINS.includes(problem));
   const inTheWay = async (transfer: Transfer) => [
     ...(await sameFiles(db, transfer)),
-    await findPlaceHolder(db, transfer),
+    await findNameReservation(db, transfer),
   ];
   const found = await Promise.all(waiting.map(inTheWay));
   return found.flat().filter((one) => one !== null);
 }
 
 /** Returns the transfer that holds the place of this one's name and size in its folder; or null. */
-export async function findPlaceHolder(
+export async function findNameReservation(
   db: Db,
   { destination, name, byteSize }: Transfer,
 ): Promise<Transfer | null> {
@@ -132,7 +132,7 @@ export async function findPlaceHolder(
     .selectFrom('transfers')
     .selectAll()
     .where((eb) => eb.and({ projectId, folderId, name, byteSize }))
-    .where(holdsPlace)
+    .where(reservesName)
     .executeTakeFirst();
   return row ? toTransfer(row) : null;
 }
@@ -149,7 +149,7 @@ function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
         else refused_in end`,
       refusedIn: null,
       // A person's retry allows one more create.
-      creates: sql`case when creates < ${MOST_CREATES} then creates else ${MOST_CREATES - 1} end`,
+      creates: sql`case when creates < ${MAX_CREATES} then creates else ${MAX_CREATES - 1} end`,
       settledAt: null,
       dueAt: now,
     })

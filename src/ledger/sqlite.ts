@@ -72,14 +72,14 @@ function createCheckPlace(path: string): () => void {
 }
 
 /** Longest statement to cache, in characters: longer ones insert many rows and seldom repeat. */
-const LONGEST_KEPT = 1_500;
+const MAX_KEPT_LENGTH = 1_500;
 
 // Kysely expects better-sqlite3's interface. Preparing costs more than running, hence the cache.
 function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
   const kept = new Map<string, Prepared>();
   const prepare = (text: string) => {
     const prepared = kept.get(text) ?? prepareIn(database, text);
-    if (kept.size < 500 && text.length < LONGEST_KEPT) kept.set(text, prepared);
+    if (kept.size < 500 && text.length < MAX_KEPT_LENGTH) kept.set(text, prepared);
     return prepared;
   };
   return {

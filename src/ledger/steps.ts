@@ -19,7 +19,7 @@ export interface Problem {
 }
 
 /** The columns of a transfer that made progress. */
-export const GOOD = {
+export const MADE_PROGRESS = {
   attempts: 0,
   failures: 0,
   failingSince: null,
@@ -31,10 +31,10 @@ export const GOOD = {
  * The columns of a transfer that starts over. It counts as tried before, so that the worker asks
  * Slack for the file's current data.
  */
-export const TRIED_AGAIN = { ...GOOD, attempts: 1 };
+export const TRIED_AGAIN = { ...MADE_PROGRESS, attempts: 1 };
 
 /** The columns of a file left in Slack: if somebody has it filed later, it starts over. */
-export const LEFT = {
+export const LEFT_IN_SLACK = {
   ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
   ...{ dueAt: null, pausedAt: null, settledAt: null },
 };
@@ -46,7 +46,7 @@ function settled(now: number) {
 
 /** The columns of a filed transfer. */
 export function filed(record: Omit<FiledAs, 'now'>, now: number) {
-  return { ...GOOD, ...record, ...settled(now), state: 'filed' } as const;
+  return { ...MADE_PROGRESS, ...record, ...settled(now), state: 'filed' } as const;
 }
 
 /** The columns of a refused transfer. */
@@ -77,7 +77,7 @@ export async function markUploaded(
       and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
     then cast(${GATHER_BATCH_MS} as integer) else 0 end`;
   const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
-  await step(db, claim, { ...GOOD, ...upload, ...end, state: 'uploaded' });
+  await step(db, claim, { ...MADE_PROGRESS, ...upload, ...end, state: 'uploaded' });
 }
 
 /** Records the size that Slack returned for a file. Ends the claim as unused. */
@@ -124,7 +124,7 @@ export async function markAnswered(
 }
 
 /** Marks an open create as if it were sent now. */
-export async function markOpen(db: Db, claim: Claim, now: number): Promise<void> {
+export async function reopenCreate(db: Db, claim: Claim, now: number): Promise<void> {
   await step(db, claim, { state: 'creating', creatingSince: now, answeredAt: null });
 }
 
@@ -149,7 +149,7 @@ export async function markAbsent(db: Db, claim: Claim, now: number): Promise<voi
  * claim; the look for the record is due at once.
  */
 export async function markCreated(db: Db, claim: Claim, now: number): Promise<void> {
-  const end = { ...GOOD, dueAt: now, leaseToken: null };
+  const end = { ...MADE_PROGRESS, dueAt: now, leaseToken: null };
   await notifyingStep(db, claim, { changes: { ...end, state: 'created' }, now });
 }
 

@@ -42,7 +42,7 @@ export function toTransfer(row: TransferRow): Transfer {
 }
 
 /** Longer than any identifier of Slack's, and short enough for every index. */
-const LONGEST_KEY = 200;
+const MAX_KEY_LENGTH = 200;
 
 /**
  * Returns the key that stands for a Slack file: its identifier, or a hash of one that is too long
@@ -50,7 +50,7 @@ const LONGEST_KEY = 200;
  * different keys.
  */
 export function fileKey(id: string): string {
-  if (id.length <= LONGEST_KEY && id.isWellFormed() && !id.includes('\0')) return id;
+  if (id.length <= MAX_KEY_LENGTH && id.isWellFormed() && !id.includes('\0')) return id;
   return `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`;
 }
 
@@ -59,7 +59,7 @@ export function fileKey(id: string): string {
  * open or their record is looked for, also if they were refused before the outcome was known. A
  * transfer whose create returned a record of another size holds none.
  */
-export const holdsPlace = sql<boolean>`(state in ('creating', 'created')
+export const reservesName = sql<boolean>`(state in ('creating', 'created')
   or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
 
 /** Selects filed transfers of which it is unknown which of the folder's records is theirs. */
@@ -86,7 +86,7 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** The place that a transfer leaves: see holdsPlace. */
+/** The place that a transfer leaves: see reservesName. */
 type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
 
 /** Makes due the attachments that wait for this place: same name, size and folder. */

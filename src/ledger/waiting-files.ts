@@ -8,7 +8,7 @@ import { createReport } from './reports.ts';
 import { anyRow, countChanged, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { LEFT, TRIED_AGAIN } from './steps.ts';
+import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 
 /*
@@ -54,10 +54,10 @@ interface SendParked {
  * More files than this go under one report: with a line and reactions each, they would delay the
  * notifications of all other shares for hours.
  */
-const MOST_WITH_LINES = 20;
+const MAX_WITH_LINES = 20;
 
 /**
- * Sends a channel's parked files on their way; returns how many. More than MOST_WITH_LINES go as
+ * Sends a channel's parked files on their way; returns how many. More than MAX_WITH_LINES go as
  * the channel's past does, under a report that `startedBy`, or else an admin, may stop.
  */
 export function fileParked(
@@ -75,7 +75,7 @@ export function fileParked(
       .orderBy('id')
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
-    if (count <= MOST_WITH_LINES) return sendOn(trx, parked(ref), to);
+    if (count <= MAX_WITH_LINES) return sendOn(trx, parked(ref), to);
     const report = { ...ref, kind: 'backfill', startedBy, now: to.now } as const;
     const reportId = await createReport(trx, report);
     await sendUnderReport(trx, parked(ref), { ...ref, ...to, reportId });
@@ -164,14 +164,14 @@ export function moveWaiting(
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
-export function leaveWaiting(
+export function parkWaiting(
   db: Db,
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
   return changeTransfers(db, now, (trx) =>
     ofWaiting(trx, ref, from)
-      .set(LEFT)
+      .set(LEFT_IN_SLACK)
       .where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`)
       .returning('shareId'),
   );

@@ -18,8 +18,8 @@ import {
   fileParked,
   keepWaiting,
   leaveParked,
-  leaveWaiting,
   moveWaiting,
+  parkWaiting,
   startBackfill,
   stopBackfill,
 } from './earlier-files.ts';
@@ -79,7 +79,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.backfillDecline], earlier(declineBackfill));
   on([ACTIONS.moveWaiting], earlier(moveWaiting));
   on([ACTIONS.keepWaiting], earlier(keepWaiting));
-  on([ACTIONS.leaveWaiting], earlier(leaveWaiting));
+  on([ACTIONS.parkWaiting], earlier(parkWaiting));
   on([ACTIONS.backfillStop], {
     doing: 'stop-filing',
     replace: false,

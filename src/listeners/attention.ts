@@ -6,7 +6,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
+import { MAX_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
 import { tryAgain } from './earlier-files.ts';
@@ -104,7 +104,7 @@ function troubledChannels(
 function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHomeInput['inHand'] {
   const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
   const count = sum([...inHand].flatMap(([channel, files]) => (sees(channel) ? [files] : [])));
-  return { count, isMore: sum([...inHand.values()]) >= MOST_IN_HAND };
+  return { count, isMore: sum([...inHand.values()]) >= MAX_IN_HAND };
 }
 
 function linkedChannels(
@@ -173,7 +173,7 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
 export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {
   const refusal = refusalOf(asked, 'skip');
   if (refusal) return refusal;
-  const count = await ledger.leaveTroubled({ team: asked.team, channel }, clock.now());
+  const count = await ledger.parkTroubled({ team: asked.team, channel }, clock.now());
   wake();
   return views.skippedAll({ count });
 });

@@ -123,8 +123,9 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === '') return { verb: 'list', filter: null };
   if (word === 'delete') return { verb: 'delete', name: rest };
   if (word === 'sign-in') return { verb: 'sign-in' };
-  if (word === 'find') return { verb: 'find', words: rest.slice(0, views.LONGEST_FILTER) };
-  if (word === 'list') return { verb: 'list', filter: rest.slice(0, views.LONGEST_FILTER) || null };
+  if (word === 'find') return { verb: 'find', words: rest.slice(0, views.MAX_FILTER_LENGTH) };
+  if (word === 'list')
+    return { verb: 'list', filter: rest.slice(0, views.MAX_FILTER_LENGTH) || null };
   if (word === 'link') return { verb: 'link', target: rest };
   if (word === 'unlink') return { verb: 'unlink' };
   if (word === 'announce') return { verb: 'announce', wish: readWish(rest) };
@@ -133,7 +134,7 @@ export function readFilesText(raw: string): FilesRequest {
   const nearest = nearestCommand(word, rest);
   return nearest
     ? { verb: 'unknown', typed: text, nearest }
-    : { verb: 'list', filter: text.slice(0, views.LONGEST_FILTER) };
+    : { verb: 'list', filter: text.slice(0, views.MAX_FILTER_LENGTH) };
 }
 
 function readWish(rest: string): boolean | null {

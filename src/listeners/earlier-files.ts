@@ -167,8 +167,8 @@ export const keepWaiting: Handler<Destination> = async (asked, from, context) =>
 };
 
 /** Leaves the waiting files in Slack. */
-export const leaveWaiting: Handler<Destination> = async (asked, from, context) => {
-  const count = await context.ledger.leaveWaiting(asked, { from, now: context.clock.now() });
+export const parkWaiting: Handler<Destination> = async (asked, from, context) => {
+  const count = await context.ledger.parkWaiting(asked, { from, now: context.clock.now() });
   return settled(asked, { count, from, to: null }, context);
 };
 

@@ -24,7 +24,7 @@ import {
 const COPY_MS = 60_000;
 
 /** How long a search waits for one folder to be read, in milliseconds. */
-const LONGEST_MS = 45_000;
+const MAX_MS = 45_000;
 
 /** A folder, and the channels of the person that use it. */
 interface SearchedFolder {
@@ -48,7 +48,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   if (folders.length === 0) return views.nowhereToFind();
   const searched = searchedAmong(folders, context);
   // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
-  const patience = { clock: context.clock, timeoutMs: LONGEST_MS, timedOut };
+  const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };
   const lists = await Promise.allSettled(
     searched.map((one) => within(patience, () => searchIn(one, { asked, claim }, context))),
   );
@@ -72,8 +72,10 @@ function searchedAmong(
   folders: readonly SearchedFolder[],
   { service }: ListenerContext,
 ): SearchedFolder[] {
-  const first = folders.slice(0, views.MOST_SEARCHED);
-  const fitting = new Set<Destination>(service.fitTogether(first.map((one) => one.destination)));
+  const first = folders.slice(0, views.MAX_SEARCHED);
+  const fitting = new Set<Destination>(
+    service.foldersThatFitCache(first.map((one) => one.destination)),
+  );
   return first.filter(({ destination }) => fitting.has(destination));
 }
 
@@ -114,7 +116,7 @@ async function foldersOf(
 }
 
 /** The most matches to look up at each end: one that we filed proves that the folder exists. */
-const MOST_PROVING = 50;
+const MAX_PROVING = 50;
 
 interface Searched {
   hits: Hit[];
@@ -135,7 +137,7 @@ async function searchIn(
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
   // The service may list newest first or last; the newest matches are at one of the ends.
-  const ends = [...found.slice(0, MOST_PROVING), ...found.slice(-MOST_PROVING)];
+  const ends = [...found.slice(0, MAX_PROVING), ...found.slice(-MAX_PROVING)];
   if (found.length > 0)
     await ensureThere(destination, { ...list, files: ends }, context, callInBulk(asked));
   const hits = found.map((file) => ({ file, destination }));

@@ -10,7 +10,7 @@ import type {
   Doing,
   FolderField,
   FolderForm,
-  FolderWish,
+  FolderRequest,
   FormProblem,
   Line,
   Modal,
@@ -42,12 +42,12 @@ interface FolderUse<F extends FolderForm> {
   complete?(form: F, userId: string): Promise<F>;
   /** The channel that the form is about. */
   channelOf(form: F): string;
-  wishOf(form: F): FolderWish | FormProblem;
+  requestOf(form: F): FolderRequest | FormProblem;
   /** Performs it. Returns the reason to show beside the field, or what the modal says (or null). */
   use(
     asked: Asked,
     form: F,
-    wish: FolderWish,
+    wish: FolderRequest,
   ): Promise<{ why: Line } | { said: PrivateView | null }>;
   /** Replaces the form while `use` takes longer than Slack waits. */
   checking(): Modal;
@@ -112,7 +112,7 @@ async function submit<F extends FolderForm>(
   { use, form, body }: Sent<F>,
   context: ListenerContext,
 ): Promise<Outcome> {
-  const wish = use.wishOf(form);
+  const wish = use.requestOf(form);
   if ('field' in wish) return { problem: wish };
   const field: FolderField = form.address ? 'address' : 'folder';
   const turn = context.turns.take(body.user.id);

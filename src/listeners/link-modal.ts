@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { createSingleFlight } from '../base/index.ts';
-import type { FolderWish, Line, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
+import type { FolderRequest, Line, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { SlackCallError } from '../slack/index.ts';
@@ -70,8 +70,8 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       };
     },
     channelOf: ({ channel }: LinkForm) => channel,
-    wishOf: (form: LinkForm) => views.wishOf(form, form.channelName),
-    use: async (asked: Asked, { announces }: LinkForm, wish: FolderWish) => {
+    requestOf: (form: LinkForm) => views.requestOf(form, form.channelName),
+    use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
       const done = await link(asked, { wish, announces, ensureFolder }, context);
       return 'why' in done ? done : tell(asked, done.answer, context);
     },
@@ -81,7 +81,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
 }
 
 interface LinkWish {
-  wish: FolderWish;
+  wish: FolderRequest;
   announces: boolean;
   ensureFolder: FolderMaker;
 }
@@ -125,7 +125,7 @@ async function tell(
 }
 
 /** A top-level folder of a project, by its name. */
-type WantedFolder = Extract<FolderWish, { name: string }>;
+type WantedFolder = Extract<FolderRequest, { name: string }>;
 
 const REFUSALS: readonly ServiceErrorCode[] = [
   'SERVICE_FORBIDDEN',

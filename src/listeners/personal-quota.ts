@@ -1,5 +1,5 @@
 import type { Clock } from '../base/index.ts';
-import { type CallOptions, isShareUsed } from '../service/index.ts';
+import { type CallOptions, isPersonLimit } from '../service/index.ts';
 
 /** Limits how many requests each person may make in a window. */
 export type PersonalQuota = ReturnType<typeof createPersonalQuota>;
@@ -17,7 +17,7 @@ interface Taken {
   until: number | null;
 }
 
-const SHORTEST_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 1_000;
 
 /** Creates a quota of which nothing is used. */
 export function createPersonalQuota({ clock, most, windowMs }: PersonalQuotaOptions) {
@@ -58,7 +58,7 @@ export function createPersonalQuota({ clock, most, windowMs }: PersonalQuotaOpti
 function firstReturn(taken: ReadonlySet<Taken>, now: number): number {
   const returns = [...taken].map(({ until }) => until).filter((until) => until !== null);
   const next = returns.length === 0 ? now : Math.min(...returns);
-  return Math.max(SHORTEST_WAIT_MS, next - now);
+  return Math.max(MIN_WAIT_MS, next - now);
 }
 
 /** The greatest ages of a cached list, in milliseconds. */
@@ -126,7 +126,7 @@ async function unlessUsed<T>(first: () => Promise<T>, instead: () => Promise<T>)
   try {
     return await first();
   } catch (error) {
-    if (!isShareUsed(error)) throw error;
+    if (!isPersonLimit(error)) throw error;
     return instead();
   }
 }

@@ -84,7 +84,7 @@ export async function tryFolder(
 }
 
 /** The limit of the form's field, in characters; a command can be far longer. */
-const LONGEST_TARGET = 500;
+const MAX_TARGET_LENGTH = 500;
 
 /**
  * Finds the folder that a person typed or pasted: `12/345`; an address of the account with both
@@ -92,7 +92,7 @@ const LONGEST_TARGET = 500;
  * folder's name. Refuses a number only if the account lists all its folders without it.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
-  if (target.length > LONGEST_TARGET) return { refusal: 'unreadable-target' };
+  if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split('/').map(unquote).filter(Boolean);
@@ -127,7 +127,7 @@ async function findInProject(
 }
 
 /** The most projects searched for a folder name: each takes a call to the service. */
-const MOST_PROJECTS = 5;
+const MAX_PROJECTS = 5;
 
 async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> {
   const { projectId: own } = from;
@@ -137,7 +137,7 @@ async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> 
   const projects = await readable(from.listProjects());
   if (!projects) return { refusal: 'no-names' };
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
-  if (others.length > MOST_PROJECTS) return { refusal: 'which-project' };
+  if (others.length > MAX_PROJECTS) return { refusal: 'which-project' };
   const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], from)));
   const hits = found.filter((one) => !('refusal' in one));
   const refused = (refusal: LinkRefusal) =>

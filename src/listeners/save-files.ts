@@ -53,7 +53,7 @@ async function verifiedFolder(
 }
 
 /** The most files to look up before recording; people can share no more in one Slack message. */
-const MOST_ASKED = 10;
+const MAX_ASKED = 10;
 
 // Slack gives a bot only the files of conversations that it is in.
 async function filesOf(
@@ -61,7 +61,7 @@ async function filesOf(
   { workspace }: ListenerContext,
 ): Promise<SharedFile[] | 'unreadable' | 'deleted'> {
   const stubs = files.map(stub);
-  const asked = stubs.slice(0, MOST_ASKED);
+  const asked = stubs.slice(0, MAX_ASKED);
   const found = await Promise.allSettled(asked.map((file) => workspace.fileInfo(file)));
   const refusals = found.map((one) =>
     one.status === 'rejected' ? one.reason : assessFile(one.value),

@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import type { FolderPick, FolderWish, Modal, SaveForm } from '../blocks/index.ts';
+import type { FolderPick, FolderRequest, Modal, SaveForm } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
@@ -73,8 +73,8 @@ export function listenForSaveModal(app: App, context: ListenerContext): void {
     ...{ callbackId: views.SAVE_MODAL, doing: 'save' as const, read: views.readSaveForm },
     show: views.saveModal,
     channelOf: ({ message }: SaveForm) => message.channel,
-    wishOf: views.saveWishOf,
-    use: (asked: Asked, { message }: SaveForm, wish: FolderWish) =>
+    requestOf: views.saveRequestOf,
+    use: (asked: Asked, { message }: SaveForm, wish: FolderRequest) =>
       saveFiles(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),
     checking: views.saveChecking,
     done: views.saveDone,

@@ -137,7 +137,7 @@ async function showList(
   // While the list is being read, never show another page in place of one not reached yet.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
-  const proving = items.length > 0 ? items : list.files.slice(0, MOST_PROVING);
+  const proving = items.length > 0 ? items : list.files.slice(0, MAX_PROVING);
   if (!isComing || items.length > 0)
     await ensureThere(destination, { ...list, files: proving }, context);
   const isEmpty = list.files.length === 0 && !isComing;
@@ -166,7 +166,7 @@ async function showList(
 }
 
 /** The most files to look up if the page is empty: one that we filed proves the folder exists. */
-const MOST_PROVING = 100;
+const MAX_PROVING = 100;
 
 /**
  * Rejects with SERVICE_NOT_FOUND if the account's list of folders lacks this one. For a missing

@@ -145,7 +145,7 @@ function readEntry(value: unknown): FolderEntry | null {
 }
 
 const DEEPEST = 50;
-const MOST_NODES = 200_000;
+const MAX_NODES = 200_000;
 /** The name of the project's root folder if the service gives it none. */
 const TOP_NAME = 'Top folder';
 
@@ -173,7 +173,7 @@ function gather(entries: readonly unknown[]) {
   const folders = new Map<number, Folder>();
   let unreadable = 0;
   const add = (values: readonly unknown[], within: number | null) => {
-    const room = MOST_NODES - nodes.length;
+    const room = MAX_NODES - nodes.length;
     for (const value of values.slice(0, room)) nodes.push({ value, within });
     unreadable += Math.max(0, values.length - room);
   };

@@ -54,11 +54,11 @@ export function badAnswer(answer: Answer, problem: string): ServiceError {
   return errorOf(answer, 'SERVICE_BAD_ANSWER', ` with ${problem}`);
 }
 
-const LONGEST_REFUSAL = 64 * 1024;
+const MAX_REFUSAL_LENGTH = 64 * 1024;
 
 // No error body is longer, and the list's reader parses a long list, so it is not parsed twice.
 function bodyOf({ text }: Answer): unknown {
-  if (text.length > LONGEST_REFUSAL || isWebPage(text) || text.trim() === '') return undefined;
+  if (text.length > MAX_REFUSAL_LENGTH || isWebPage(text) || text.trim() === '') return undefined;
   return parseJson(text) ?? text;
 }
 
@@ -229,15 +229,17 @@ function isWebPage(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-const LONGEST_EXCERPT = 200;
+const MAX_EXCERPT_LENGTH = 200;
 /** The most characters of a text that an excerpt is made from. */
-const LONGEST_READ = 10_000;
+const MAX_READ_LENGTH = 10_000;
 
 // One line, with the key redacted. A long text is cut, and the cut may split the key, so as many
 // characters as the key has are dropped from the end.
 function shorten(text: string, apiKey: string): string {
-  const beginning = text.slice(0, LONGEST_READ).replaceAll(apiKey, '[secret]');
-  const known = text.length > LONGEST_READ ? beginning.slice(0, -apiKey.length) : beginning;
+  const beginning = text.slice(0, MAX_READ_LENGTH).replaceAll(apiKey, '[secret]');
+  const known = text.length > MAX_READ_LENGTH ? beginning.slice(0, -apiKey.length) : beginning;
   const folded = known.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return folded.length > LONGEST_EXCERPT ? `${folded.slice(0, LONGEST_EXCERPT - 1)}…` : folded;
+  return folded.length > MAX_EXCERPT_LENGTH
+    ? `${folded.slice(0, MAX_EXCERPT_LENGTH - 1)}…`
+    : folded;
 }

@@ -91,7 +91,7 @@ export interface CallHistory {
 
 /**
  * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for. If a
- * retry rejects with SERVICE_SHARE_USED, rejects with the error that caused the retry instead.
+ * retry rejects with SERVICE_PERSON_LIMIT, rejects with the error that caused the retry instead.
  */
 export async function withRetries<T>(
   { lane, signal, clock, random, repeatable = true }: RetryOptions,
@@ -105,7 +105,7 @@ export async function withRetries<T>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'SERVICE_SHARE_USED') throw cause ?? error;
+      if (error.code === 'SERVICE_PERSON_LIMIT') throw cause ?? error;
       if (!repeatable && error.sent !== 'no') throw error;
       cause = error;
       if (lane === 'bulk' && error.code === 'SERVICE_RATE_LIMITED') history.rateLimited += 1;
@@ -119,9 +119,9 @@ export async function withRetries<T>(
 }
 
 const WAITS = { firstMs: 250, longestMs: 4_000 };
-const MOST_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
-const MOST_RATE_LIMITED = 5;
-const FOR_THE_CALLER: readonly ServiceErrorCode[] = ['SERVICE_SHARE_USED', 'SERVICE_STOPPED'];
+const MAX_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
+const MAX_RATE_LIMITED = 5;
+const FOR_THE_CALLER: readonly ServiceErrorCode[] = ['SERVICE_PERSON_LIMIT', 'SERVICE_STOPPED'];
 
 /**
  * Returns the backoff before the client itself retries a failed call, in milliseconds; null if the
@@ -136,9 +136,9 @@ export function nextDelay(
   const limited = error.code === 'SERVICE_RATE_LIMITED';
   if (limited && lane === 'bulk') {
     const soon = (error.retryAfterMs ?? 0) <= PATIENCE_MS.bulk;
-    return soon && rateLimited <= MOST_RATE_LIMITED ? 0 : null;
+    return soon && rateLimited <= MAX_RATE_LIMITED ? 0 : null;
   }
-  if (attempts >= MOST_ATTEMPTS[lane]) return null;
+  if (attempts >= MAX_ATTEMPTS[lane]) return null;
   const delay = backoff(attempts, { ...WAITS, fraction, atLeastMs: error.retryAfterMs });
   const spent = lane === 'interactive' ? elapsedMs : 0;
   if (spent + delay > PATIENCE_MS[lane]) return null;

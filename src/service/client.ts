@@ -61,7 +61,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Like listFiles, but resolves early with only the newest files if the list is long. */
     glimpseFiles: folders.glimpse,
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
-    fitTogether: folders.fitTogether,
+    foldersThatFitCache: folders.foldersThatFitCache,
     /** Waits for a slot of the bulk lane, for a create or for an upload of `bytes` bytes. */
     bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);

@@ -9,7 +9,7 @@ import {
 import { type Answer, badAnswer, isRefusal } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import { apiOperation, filesPath } from './http.ts';
-import { MOST_ODD, parseJson } from './json.ts';
+import { MAX_UNUSABLE, parseJson } from './json.ts';
 import type { FileRecord, ReadRecord } from './records.ts';
 
 /** An attachment to file; its name and size distinguish the records of a batch. */
@@ -75,7 +75,7 @@ function readCreated(
 ) {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
-  const values: unknown[] = (Array.isArray(value) ? value : [value]).slice(0, MOST_ODD);
+  const values: unknown[] = (Array.isArray(value) ? value : [value]).slice(0, MAX_UNUSABLE);
   const records = values.flatMap((one) => readFile(one) ?? []);
   const isCreated = status === CREATED;
   const sentAt = Math.min(askedAt, serviceTime ?? askedAt);

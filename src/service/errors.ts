@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetails, neverLeft, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, type ErrorDetails, PigeonholeError, wasNotSent } from '../base/index.ts';
 
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
@@ -36,17 +36,17 @@ export class ServiceError extends PigeonholeError implements ServiceErrorDetails
   }
 }
 
-const SHORTEST_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 1_000;
 
 /** Returns the error for a call that was not sent; its `retryAfterMs` is at least one second. */
 export function notSent(code: ServiceErrorCode, message: string, waitMs?: number): ServiceError {
-  const retryAfterMs = waitMs === undefined ? undefined : Math.max(SHORTEST_WAIT_MS, waitMs);
+  const retryAfterMs = waitMs === undefined ? undefined : Math.max(MIN_WAIT_MS, waitMs);
   return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 }
 
 /** Whether `error` only means that one person has used up their share of slots for now. */
-export function isShareUsed(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'SERVICE_SHARE_USED';
+export function isPersonLimit(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';
 }
 
 // Error codes of axios and Node for a response that is unreadable or too long.
@@ -64,7 +64,7 @@ export function transportError(request: string, error: unknown): ServiceError {
   const told = code && !message.includes(code) ? `${message} (${code})` : message;
   const details = {
     retry: 'later',
-    sent: neverLeft(error) ? 'no' : 'unknown',
+    sent: wasNotSent(error) ? 'no' : 'unknown',
     cause: Object.assign(new Error(message), { code }),
   } as const;
   return UNREADABLE.test(code) || UNREADABLE.test(message)

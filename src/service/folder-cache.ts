@@ -46,10 +46,10 @@ interface FolderCacheOptions {
 }
 
 /** The readings of a changing folder to wait for before starting another beside them. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** The most records in all copies. */
 const CAPACITY = 200_000;
-/** The part of CAPACITY for the folders of fitTogether; the rest is for all others. */
+/** The part of CAPACITY for the folders of foldersThatFitCache; the rest is for all others. */
 const CAPACITY_TOGETHER = 150_000;
 /** How long a copy is kept, in milliseconds. */
 const KEEP_MS = 60_000;
@@ -110,7 +110,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
       const busy = cache.underWay({ ...asked, by: 'whole' });
-      if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
+      if (!busy || isFresh(busy, asked) || tries >= MAX_TRIES) return readWhole(asked, listing);
       await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);
       listing = await readAtOnce(asked);
@@ -170,7 +170,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
      * time, so that listing them together again does not read any from its start. A folder of one
      * page always fits; one never read counts as fitting.
      */
-    fitTogether: <T extends Destination>(folders: readonly T[]): T[] => {
+    foldersThatFitCache: <T extends Destination>(folders: readonly T[]): T[] => {
       let room = CAPACITY_TOGETHER;
       return folders.filter((folder) => {
         const weight = weights.get(folderNumber(folder)) ?? 0;

@@ -91,7 +91,7 @@ export function createHttp(options: HttpOptions) {
 const IDLE_CONNECTION_MS = 4_000;
 
 /** The most bytes of a response, after decompression. */
-const LONGEST_ANSWER = 32 * 1024 ** 2;
+const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
 
 function createAxios(adapter: ServiceAdapter): AxiosInstance {
   const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
@@ -104,7 +104,7 @@ function createAxios(adapter: ServiceAdapter): AxiosInstance {
     maxBodyLength: Number.POSITIVE_INFINITY,
     proxy: false,
     responseType: 'text',
-    maxContentLength: LONGEST_ANSWER,
+    maxContentLength: MAX_ANSWER_BYTES,
     transformRequest: [(data: unknown) => data],
     transformResponse: [(data: unknown) => data],
     validateStatus: () => true,

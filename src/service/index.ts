@@ -3,7 +3,7 @@ export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';
 export {
-  isShareUsed,
+  isPersonLimit,
   ServiceError,
   type ServiceErrorCode,
   type ServiceErrorDetails,

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** The most elements read from one array. */
-export const MOST_ELEMENTS = 200_000;
+export const MAX_ELEMENTS = 200_000;
 /** Reading an array stops after this many unusable elements. */
-export const MOST_ODD = 1_000;
+export const MAX_UNUSABLE = 1_000;
 /** Elements read before yielding to the event loop: a few milliseconds of work. */
 const SLICE = 500;
 
@@ -47,7 +47,7 @@ export async function readArray<T>(
   const entries: (T | null)[] = [];
   let odd = 0;
   for (const value of values) {
-    if (entries.length >= MOST_ELEMENTS || odd >= MOST_ODD) return { entries, whole: false };
+    if (entries.length >= MAX_ELEMENTS || odd >= MAX_UNUSABLE) return { entries, whole: false };
     const entry = read(value);
     if (entry === null) odd += 1;
     if (entries.push(entry) % SLICE === 0) await turn();

@@ -1,6 +1,6 @@
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
-import { isShareUsed, ServiceError } from './errors.ts';
+import { isPersonLimit, ServiceError } from './errors.ts';
 import { apiOperation } from './http.ts';
 import { type JsonArray, readArray } from './json.ts';
 import type { ReadRecord } from './records.ts';
@@ -92,12 +92,12 @@ export function createSourceOf(context: CallContext) {
 
 /**
  * Resolves with a page, or with null if it cannot be read, so that earlier pages are kept. Rejects
- * with SERVICE_STOPPED, SERVICE_SHARE_USED and any error other than ServiceError.
+ * with SERVICE_STOPPED, SERVICE_PERSON_LIMIT and any error other than ServiceError.
  */
 export async function orNull<T>(page: Promise<T>): Promise<T | null> {
   return page.catch((error: unknown) => {
     const isOfPage = error instanceof ServiceError && error.code !== 'SERVICE_STOPPED';
-    if (isOfPage && !isShareUsed(error)) return null;
+    if (isOfPage && !isPersonLimit(error)) return null;
     throw error;
   });
 }

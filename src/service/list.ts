@@ -1,5 +1,5 @@
-import { isShareUsed } from './errors.ts';
-import { MOST_ELEMENTS, MOST_ODD } from './json.ts';
+import { isPersonLimit } from './errors.ts';
+import { MAX_ELEMENTS, MAX_UNUSABLE } from './json.ts';
 import { type Identified, type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
 
 /** A list, as far as it has been read. */
@@ -75,21 +75,21 @@ function startListing<T extends Identified>(
 }
 
 /** The pages of 200,000 entries. */
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 /** The most pages in a row without a new record; a list that grows at its start causes some. */
-const MOST_IDLE = 6;
+const MAX_IDLE = 6;
 /** The most steps back to an earlier page, because entries were deleted meanwhile. */
-const MOST_GAPS = 20;
+const MAX_GAPS = 20;
 
 /**
- * Reads more of an open list: up to `mostPages` pages, or until SERVICE_SHARE_USED, which leaves it
+ * Reads more of an open list: up to `mostPages` pages, or until SERVICE_PERSON_LIMIT, which leaves it
  * open. The result is `broken` if a page cannot be read, pages repeat, or the list does not end.
  * Does not modify `begun`.
  */
 export async function readOn<T extends Identified>(
   begun: Listing<T>,
   source: ListSource<T>,
-  mostPages = MOST_PAGES,
+  mostPages = MAX_PAGES,
 ): Promise<Listing<T>> {
   if (begun.state !== 'open') return begun;
   const listing = { ...begun, records: new Map(begun.records), odd: new Set(begun.odd) };
@@ -111,13 +111,13 @@ export async function readOn<T extends Identified>(
       if (!isGone) listing.wholeAt = page.askedAt;
     }
     // Too many pages without a new record, or too many steps back: the list has no end to reach.
-    const isEndless = idle > MOST_IDLE || gaps > MOST_GAPS || isTooLong(listing);
+    const isEndless = idle > MAX_IDLE || gaps > MAX_GAPS || isTooLong(listing);
     if (placing === 'nowhere' || isEndless || !page?.whole) listing.state = 'broken';
   }
   return listing;
 }
 
-// SERVICE_SHARE_USED is temporary and must not mark the list as broken.
+// SERVICE_PERSON_LIMIT is temporary and must not mark the list as broken.
 async function readNext<T>(
   { next }: Listing<T>,
   { readPage }: ListSource<T>,
@@ -125,7 +125,7 @@ async function readNext<T>(
   try {
     return await orNull(readPage(next));
   } catch (error) {
-    if (isShareUsed(error)) return 'later';
+    if (isPersonLimit(error)) return 'later';
     throw error;
   }
 }
@@ -208,5 +208,5 @@ function markOf<T extends Identified>({ entries }: Page<T>): string {
 }
 
 function isTooLong({ records, odd }: Listing<unknown>): boolean {
-  return records.size > MOST_ELEMENTS || odd.size >= MOST_ODD;
+  return records.size > MAX_ELEMENTS || odd.size >= MAX_UNUSABLE;
 }

@@ -2,7 +2,7 @@ import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
 import { type AccountList, type AccountLists, isListed } from './account-lists.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { isShareUsed, ServiceError } from './errors.ts';
+import { isPersonLimit, ServiceError } from './errors.ts';
 import { createListCache } from './list-cache.ts';
 import { PAGE_SIZE } from './list-source.ts';
 
@@ -75,7 +75,7 @@ export type LookOptions = CallOptions & { maxAgeMs: number };
 /** The key of a list that exists once in the account. */
 const ALL = 0;
 const KEEP_MS = 10 * 60_000;
-const MOST_RECORDS = 200_000;
+const MAX_RECORDS = 200_000;
 /** The greatest age of a copy that may show a folder in a long list, in milliseconds. */
 const RECENT_MS = 60_000;
 const KEEP_FAILED_MS = 30_000;
@@ -89,7 +89,7 @@ type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   const cache = createListCache<Copy<T>>({
     clock,
-    capacity: MOST_RECORDS,
+    capacity: MAX_RECORDS,
     weigh: ({ list }) => 1 + (list?.records.length ?? 0),
     keepMs: ({ fetchedAt, readAt }) => KEEP_MS + readAt - fetchedAt,
   });
@@ -122,8 +122,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       failedUntil.delete(key);
       return fetched;
     } catch (error) {
-      // SERVICE_SHARE_USED concerns one person, not the list.
-      if (error instanceof ServiceError && !isShareUsed(error))
+      // SERVICE_PERSON_LIMIT concerns one person, not the list.
+      if (error instanceof ServiceError && !isPersonLimit(error))
         failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       throw error;
     }

@@ -1,4 +1,4 @@
-import { MOST_ELEMENTS } from './json.ts';
+import { MAX_ELEMENTS } from './json.ts';
 import { beginList, type Listing, readOn } from './list.ts';
 import { type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
 import type { FileRecord } from './records.ts';
@@ -22,7 +22,7 @@ export async function findNewest(begun: FileListing, source: FileSource): Promis
 /** The search for the end of the list multiplies its index by this, until it has passed the end. */
 const REACH = 4;
 /** The most requests that the search takes in a list of 200,000 entries. */
-const MOST_LOOKS = 18;
+const MAX_LOOKS = 18;
 
 /**
  * Reads the last page of a list sorted oldest first, by exponential and then binary search. Null if
@@ -42,7 +42,7 @@ async function readLast(
   let low = lastAt + 1;
   let high = Number.POSITIVE_INFINITY;
   for (let looks = 0; low < high; looks++) {
-    if (looks === MOST_LOOKS || low > MOST_ELEMENTS) return null;
+    if (looks === MAX_LOOKS || low > MAX_ELEMENTS) return null;
     const start = startBetween(low, high);
     const count = await look(start);
     if (count < PAGE_SIZE) high = start + count;
@@ -61,7 +61,7 @@ function startBetween(low: number, high: number): number {
 }
 
 /** The most requests of an update; a list that needs more is read anew from its start. */
-const MOST_REQUESTS = 3;
+const MAX_REQUESTS = 3;
 
 /**
  * Updates a paged list if records were only added since it was read. Null if it must be read anew:
@@ -85,7 +85,7 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
   const begun = { ...known, newest, next: known.lastAt, serviceTime, fetchedAt };
   const pages = [page];
   const readPage = async (start: number | null) => pages.shift() ?? source.readPage(start);
-  const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MOST_REQUESTS);
+  const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MAX_REQUESTS);
   return read.state === 'whole' ? { ...read, wholeAt: known.wholeAt } : null;
 }
 

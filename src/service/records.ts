@@ -71,9 +71,9 @@ export function readFileId(answer: unknown): number | null {
   return candidates.map((one) => asWholeNumber(one['file_id'])).find(Boolean) ?? null;
 }
 
-const LONGEST_NAME = 1_024;
-const LONGEST_WORD = 128;
-const LONGEST_ADDRESS = 4_096;
+const MAX_NAME_LENGTH = 1_024;
+const MAX_WORD_LENGTH = 128;
+const MAX_ADDRESS_LENGTH = 4_096;
 
 /**
  * Returns a name, cut to 1,024 characters; null if there is none. A cut name is a copy, so that the
@@ -81,8 +81,8 @@ const LONGEST_ADDRESS = 4_096;
  */
 export function asName(value: unknown): string | null {
   const text = asText(value);
-  if (text === null || text.length <= LONGEST_NAME) return text;
-  return Buffer.from(text.slice(0, LONGEST_NAME)).toString();
+  if (text === null || text.length <= MAX_NAME_LENGTH) return text;
+  return Buffer.from(text.slice(0, MAX_NAME_LENGTH)).toString();
 }
 
 function asText(value: unknown): string | null {
@@ -91,7 +91,7 @@ function asText(value: unknown): string | null {
 
 function asWord(value: unknown): string | null {
   const text = asText(value);
-  return text !== null && text.length <= LONGEST_WORD ? text : null;
+  return text !== null && text.length <= MAX_WORD_LENGTH ? text : null;
 }
 
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/i;
@@ -121,7 +121,7 @@ function pickAddress(url: unknown, host: string | undefined): string | null {
 
 // A response is not trusted to link people to other hosts.
 function isAddressOn(host: string | undefined, address: unknown): boolean {
-  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return false;
+  if (typeof address !== 'string' || address.length > MAX_ADDRESS_LENGTH) return false;
   const url = URL.parse(address);
   return url !== null && url.hostname === host && isSafeAddress(url);
 }

@@ -199,7 +199,7 @@ export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal)
 /** How long to wait before each further try, in milliseconds, unless Slack says. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
 /** When Slack asks to wait longer than this, the caller decides, in milliseconds. */
-const LONGEST_PAUSE_MS = 2 * 60_000;
+const MAX_PAUSE_MS = 2 * 60_000;
 
 /**
  * Makes one call that only reads, each try in its pace. What fails for a transient reason is tried
@@ -225,5 +225,5 @@ function pauseAfter(error: unknown, tried: number): number | null {
   if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;
   if (error.code === 'SLACK_REFUSED') return null;
   const waitMs = error.retryAfterMs ?? pauseMs;
-  return waitMs <= LONGEST_PAUSE_MS ? waitMs : null;
+  return waitMs <= MAX_PAUSE_MS ? waitMs : null;
 }

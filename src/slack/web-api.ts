@@ -1,5 +1,5 @@
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
-import { believedWait, type Logger, neverLeft, PigeonholeError } from '../base/index.ts';
+import { believedWait, type Logger, PigeonholeError, wasNotSent } from '../base/index.ts';
 
 export type SlackCallErrorCode = 'SLACK_RATE_LIMITED' | 'SLACK_REFUSED' | 'SLACK_UNREACHABLE';
 
@@ -179,7 +179,7 @@ export function toCallError(method: string, error: unknown): SlackCallError {
   }
   // The original carries the request, token included: only its words are kept.
   const message = `${method}: ${wordsOf(error)}`;
-  return new SlackCallError('SLACK_UNREACHABLE', message, { unsent: neverLeft(error) });
+  return new SlackCallError('SLACK_UNREACHABLE', message, { unsent: wasNotSent(error) });
 }
 
 // The reason of a failed connection stands in the innermost cause.

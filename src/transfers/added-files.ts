@@ -9,10 +9,10 @@ import { alikeNames } from './names.ts';
 /** A channel is told of it at most so often, in milliseconds. */
 export const ANNOUNCE_EVERY_MS = 10 * 60_000;
 /** The same while the folder cannot be read. */
-const LONGEST_ANNOUNCE_MS = 2 * 60 * 60_000;
+const MAX_ANNOUNCE_MS = 2 * 60 * 60_000;
 
 /** Files named in one message; the rest are counted. */
-export const MOST_ANNOUNCED = 10;
+export const MAX_ANNOUNCED = 10;
 
 /** Of the account's rate limit, what all channels together may take. */
 const SHARE = 1 / 20;
@@ -28,7 +28,7 @@ export function announceRequestEveryMs(limit: { requests: number; windowMs: numb
 
 /** The wait before the next look into a folder, after so many in a row that failed. */
 export function nextAnnounceMs(failures: number): number {
-  return Math.min(LONGEST_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
+  return Math.min(MAX_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
 }
 
 /**

@@ -2,7 +2,7 @@ export {
   ANNOUNCE_EVERY_MS,
   addedSince,
   announceRequestEveryMs,
-  MOST_ANNOUNCED,
+  MAX_ANNOUNCED,
   mayBeOurs,
   nextAnnounceMs,
   type SeenUpTo,
@@ -15,7 +15,7 @@ export {
   isRefusalOf,
   isWorthLooking,
   lookDelay,
-  MOST_CREATES,
+  MAX_CREATES,
   settledFrom,
 } from './looks.ts';
 export {
@@ -48,14 +48,14 @@ export {
   backoff,
   failingSince,
   isWorthAnotherTry,
-  MOST_CRASHES,
+  MAX_CRASHES,
   type PauseReason,
   pauseReason,
   probeDelay,
 } from './retry-policy.ts';
 export {
   type Actor,
-  countsAsPress,
+  impliesDeleteConsent,
   isSharersCopy,
   LINK_BY,
   type LinkBy,
@@ -68,7 +68,7 @@ export {
   type Role,
   verdictOn,
 } from './rights.ts';
-export { comesOtherwise, eachFileOnce, type SameFile } from './same-file.ts';
+export { eachFileOnce, isFiledByAnother, type SameFile } from './same-file.ts';
 export {
   type ChannelDestination,
   channelOf,

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../base/index.ts';
  */
 
 /** Creates of a file without a known end; then a person is asked before another. */
-export const MOST_CREATES = 3;
+export const MAX_CREATES = 3;
 
 /** How far the clocks of the service's machines, and ours, may be apart unnoticed, in milliseconds. */
 export const CLOCKS_APART_MS = 5 * 60_000;
@@ -17,7 +17,7 @@ const DATE_GRAIN_MS = 1_000;
 const IDENTIFY_MS = 15_000;
 /** The same while no list can be had. */
 const IDENTIFY_UNLISTED_MS = 24 * 60 * 60_000;
-const LONGEST_LOOK_MS = 60 * 60_000;
+const MAX_LOOK_MS = 60 * 60_000;
 
 /**
  * The wait before the next look at an open create, in milliseconds: a record that is found is proof,
@@ -26,7 +26,7 @@ const LONGEST_LOOK_MS = 60 * 60_000;
  */
 export function lookDelay(openMs: number, settleMs: number): number {
   const left = Math.max(0, settleMs - openMs);
-  return Math.min(left, LONGEST_LOOK_MS, Math.max(FIRST_LOOK_MS, 2 * openMs));
+  return Math.min(left, MAX_LOOK_MS, Math.max(FIRST_LOOK_MS, 2 * openMs));
 }
 
 /**

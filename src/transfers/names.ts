@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 import type { SharedFile } from './share.ts';
 
 const MAX_LENGTH = 255;
-const LONGEST_EXTENSION = 20;
+const MAX_EXTENSION_LENGTH = 20;
 // C0, DEL and C1 controls and the line and paragraph separators: no name needs them, and headers
 // break on them.
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
@@ -54,7 +54,7 @@ function shorten(name: string): string {
   if (characters.length <= MAX_LENGTH) return name;
   const dot = characters.lastIndexOf('.');
   const extension =
-    characters.length - dot <= LONGEST_EXTENSION && dot > 0 ? characters.slice(dot) : [];
+    characters.length - dot <= MAX_EXTENSION_LENGTH && dot > 0 ? characters.slice(dot) : [];
   return [...characters.slice(0, MAX_LENGTH - extension.length), ...extension].join('');
 }
 

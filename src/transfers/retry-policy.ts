@@ -6,7 +6,7 @@ import { type ErrorCode, backoff as grow } from '../base/index.ts';
 const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
 /** How often a process may die over a transfer before that is held to be the cause. */
-export const MOST_CRASHES = 100;
+export const MAX_CRASHES = 100;
 
 // Codes that time alone rarely mends are given up sooner; one is never given up.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
@@ -69,15 +69,15 @@ export function pauseReason(code: ErrorCode): PauseReason | null {
   return REASONS[code] ?? null;
 }
 
-const SHORTEST_MS = 60_000;
-const LONGEST_MS = 60 * 60_000;
+const MIN_MS = 60_000;
+const MAX_MS = 60 * 60_000;
 
 /**
  * How long until the folder of a paused link is tried again, in milliseconds: the longer it
  * was, the longer.
  */
 export function probeDelay(pausedMs: number): number {
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, pausedMs));
+  return Math.min(MAX_MS, Math.max(MIN_MS, pausedMs));
 }
 
 /** So much later than the file that tries the folder the others are due, in milliseconds. */

@@ -102,7 +102,7 @@ export function isSharersCopy(
  * message's author is the sharer; a file's author is who uploaded it, and others may share it again. What
  * somebody saved to a folder by hand is theirs too.
  */
-export function countsAsPress(deleted: {
+export function impliesDeleteConsent(deleted: {
   withMessage: boolean;
   uploader: string | null;
   sharer: string;

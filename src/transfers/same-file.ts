@@ -16,7 +16,9 @@ export interface SameFile {
  * the other is on its way, or nobody knows what became of it; or `no`. Of two that ask each other at once
  * both hear `perhaps`: one of them has to wait for longer.
  */
-export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
+export function isFiledByAnother(
+  others: readonly SameFile[],
+): 'yes' | 'damaged' | 'perhaps' | 'no' {
   if (others.some(isInFolder)) return 'yes';
   const isDamaged = ({ refusedIn, problem }: SameFile) =>
     refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';

@@ -8,7 +8,7 @@ import {
   announceRequestEveryMs,
   CLOCKS_APART_MS,
   type Destination,
-  MOST_ANNOUNCED,
+  MAX_ANNOUNCED,
   mayBeOurs,
   nextAnnounceMs,
   type SeenUpTo,
@@ -37,7 +37,7 @@ const LOOKS_AT_ONCE = 8;
 /** How old a list may be that somebody else asked for, in milliseconds. */
 const COPY_AGE_MS = 60_000;
 /** Records that the ledger is asked about at once. */
-const MOST_ASKED = 1_000;
+const MAX_ASKED = 1_000;
 /** How soon it is looked again whether a message was posted, in milliseconds. */
 const UNSAID_MS = 60_000;
 /** How often it is asked whether a request may be sent now, in milliseconds. */
@@ -157,7 +157,7 @@ export async function findAdded(
   const { projectId, folderId } = folder;
   const added = {
     count: files.length,
-    files: files.slice(0, MOST_ANNOUNCED).map(({ name, url }) => ({ name, url })),
+    files: files.slice(0, MAX_ANNOUNCED).map(({ name, url }) => ({ name, url })),
     by: await nameCreator(files, call, context),
     folder: { projectId, folderId },
   };
@@ -173,8 +173,8 @@ async function ofOthers(
   const unidentified = files.length > 0 ? await ledger.unidentifiedIn(folder) : [];
   const others = files.filter((file) => !mayBeOurs(file, unidentified));
   const own = new Set<number>();
-  for (let from = 0; from < others.length; from += MOST_ASKED) {
-    const ids = others.slice(from, from + MOST_ASKED).map(({ id }) => id);
+  for (let from = 0; from < others.length; from += MAX_ASKED) {
+    const ids = others.slice(from, from + MAX_ASKED).map(({ id }) => id);
     for (const id of (await ledger.filedRecords(folder, ids)).keys()) own.add(id);
   }
   return others.filter(({ id }) => !own.has(id));

@@ -3,7 +3,7 @@ import type { EarlierFiles } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
 import { backoff, type Share } from '../transfers/index.ts';
-import { DELIVERY_MS, laterOf, leaveUnrecorded, unknownOf } from './catch-up.ts';
+import { DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import type { HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
@@ -61,7 +61,7 @@ async function recordPage(
 ): Promise<void> {
   const { ledger, clock } = context;
   const parked = { origin: 'backfill' as const, destination: null, reportId };
-  for (const share of await unknownOf(shares, { team, channel }, ledger))
+  for (const share of await withoutKnownFiles(shares, { team, channel }, ledger))
     try {
       await ledger.recordShare({ share, ...parked, now: clock.now() });
     } catch (error) {
@@ -71,9 +71,9 @@ async function recordPage(
 }
 
 /** Counting for an offer stops here: "at least 2,000" is answer enough. */
-const MOST_COUNTED = 2_000;
+const MAX_COUNTED = 2_000;
 /** With the waits between them, most of an hour: who linked the channel still knows of it. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 
 /**
  * How many files a channel holds that are not in the ledger, or that a stopped backfill left. Threads are
@@ -97,7 +97,7 @@ async function countEarlier(
   const add = async (shares: readonly Share[]) => {
     const fresh = shares.filter(({ ts }) => !met.has(ts));
     for (const { ts } of fresh) met.add(ts);
-    for (const { files } of await unknownOf(fresh, { team, channel }, ledger))
+    for (const { files } of await withoutKnownFiles(fresh, { team, channel }, ledger))
       count += files.length;
   };
   const countOn = async (): Promise<EarlierFiles> => {
@@ -106,7 +106,7 @@ async function countEarlier(
       await add(page.shares);
       threads.push(...page.skippedThreads);
       readTo = page.readTo ?? readTo;
-      if (count >= MOST_COUNTED) return { count: MOST_COUNTED, more: true };
+      if (count >= MAX_COUNTED) return { count: MAX_COUNTED, more: true };
     }
     while (count === 0 && threads.length > 0) {
       const [ts = ''] = threads;
@@ -120,7 +120,7 @@ async function countEarlier(
       return await countOn();
     } catch (error) {
       const mayPass = error instanceof SlackCallError && !isPermanent(error);
-      if (!mayPass || failures === MOST_FAILURES) throw error;
+      if (!mayPass || failures === MAX_FAILURES) throw error;
       await clock.sleep(backoff(failures, random.fraction(), error.retryAfterMs), signal);
     }
 }

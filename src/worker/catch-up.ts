@@ -79,7 +79,7 @@ async function readMissed(
       ? marks.joinedTs !== null && ts < marks.joinedTs
       : joinedTs !== null && leftTs < ts && ts < joinedTs;
   const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts));
-  const missed = await unknownOf(fresh, { team, channel }, ledger);
+  const missed = await withoutKnownFiles(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 
@@ -89,7 +89,7 @@ export function laterOf(one: string | null, other: string | null): string | null
 }
 
 /** What of a channel's shares is not in the ledger: an edit may have added a file to one that is. */
-export async function unknownOf(
+export async function withoutKnownFiles(
   shares: readonly Share[],
   channel: ChannelRef,
   ledger: Pick<Ledger, 'knownFiles'>,

@@ -135,7 +135,7 @@ const LOOK_AGAIN_MS = 30_000;
 export function waitForTwin(held: HeldTransfer, context: FilingContext): Promise<void> {
   const { ledger, clock } = context;
   return settling(held, context, async () => {
-    const twin = await ledger.findPlaceHolder(held.transfer);
+    const twin = await ledger.findNameReservation(held.transfer);
     if (twin?.problem) throw inTheWay(twin);
     const dueAt = clock.now() + (twin ? LOOK_AGAIN_MS : 0);
     await ledger.release('transfers', { claim: held.claim, dueAt });

@@ -10,8 +10,8 @@ import {
 import type { ServiceClient } from '../service/index.ts';
 import { mayBeRepeated, postPrivately, unlessRefused, type Workspace } from '../slack/index.ts';
 import {
-  countsAsPress,
   eachFileOnce,
+  impliesDeleteConsent,
   isSharersCopy,
   may,
   type OnSlackDelete,
@@ -40,26 +40,26 @@ export function deleting(context: DeletionContext): JobKind {
     kind: 'deletions',
     concurrency: 1,
     claimNext: context.ledger.claimDeletion,
-    run: (deletion) => seeTo(deletion, context),
-    failed: (deletion, error) => seeToLater(deletion, error, context),
+    run: (deletion) => handleDeletion(deletion, context),
+    failed: (deletion, error) => retryDeletion(deletion, error, context),
   });
 }
 
 type HeldDeletion = HeldRow<DeletionRow>;
 
-async function seeTo(deletion: HeldDeletion, context: DeletionContext): Promise<void> {
+async function handleDeletion(deletion: HeldDeletion, context: DeletionContext): Promise<void> {
   const { row, claim } = deletion;
   const { ledger, clock } = context;
-  await ledger.leaveDeleted([row], clock.now());
+  await ledger.refuseDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
   // The shares of a message are one question: its files may be in several folders.
   const byShare = Map.groupBy(files, ({ message: of }) => `${of.channel}/${of.ts}/${of.userId}`);
-  for (const own of byShare.values()) await seeToMessage(own, deletion, context);
+  for (const own of byShare.values()) await handleMessage(own, deletion, context);
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
   await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
 }
 
-async function seeToLater(
+async function retryDeletion(
   { row, claim }: HeldDeletion,
   error: unknown,
   { ledger, clock, logger }: DeletionContext,
@@ -82,7 +82,7 @@ function waitOf({ deletedAt }: DeletionRow, now: number): number {
 
 type FiledFile = DeletedFile & { transfer: FiledTransfer };
 
-async function seeToMessage(
+async function handleMessage(
   files: readonly DeletedFile[],
   deletion: HeldDeletion,
   context: DeletionContext,
@@ -92,7 +92,7 @@ async function seeToMessage(
   if (sharer === null || !(await mayDelete(sharer, context))) return;
   const follows = ({ withMessage, savedBy, transfer: { file } }: FiledFile) =>
     context.onSlackDelete === 'follow' &&
-    countsAsPress({ withMessage, uploader: file.uploader, sharer, savedBy });
+    impliesDeleteConsent({ withMessage, uploader: file.uploader, sharer, savedBy });
   const left: FiledFile[] = [];
   for (const file of filed.filter((one) => isSharersCopy(one, sharer))) {
     const isGone = follows(file) && (await deleteCopy(file, deletion, context));

@@ -10,7 +10,7 @@ import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Job, JobKind } from './job.ts';
 
 /** Longer than anything waits for its next try; see backoff. */
-const FARTHEST_DUE_MS = 2 * 60 * 60_000;
+const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
 const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
@@ -33,7 +33,7 @@ interface JobInHand {
 }
 
 interface JobLoopContext {
-  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases' | 'bringForward'>;
+  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases' | 'clampDueTimes'>;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -149,12 +149,12 @@ export class JobLoop {
     const now = clock.now();
     if (dueAt === null) return null;
     const dueMs = dueAt - now;
-    if (dueMs > FARTHEST_DUE_MS || this.#isUnchecked(kind, now)) {
+    if (dueMs > MAX_DUE_MS || this.#isUnchecked(kind, now)) {
       this.#checked.set(kind, now);
-      const latest = now + FARTHEST_DUE_MS;
-      if ((await ledger.bringForward(kind.table, { now, latest })) > 0) return 0;
+      const latest = now + MAX_DUE_MS;
+      if ((await ledger.clampDueTimes(kind.table, { now, latest })) > 0) return 0;
     }
-    if (dueMs > 0) return Math.min(dueMs, FARTHEST_DUE_MS);
+    if (dueMs > 0) return Math.min(dueMs, MAX_DUE_MS);
     if (await this.#begin(kind, this.#stop.signal)) return 0;
     return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : null;
   }

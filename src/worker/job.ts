@@ -1,4 +1,4 @@
-import { type Clock, LONGEST_BELIEVED_MS } from '../base/index.ts';
+import { type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
 import {
   type Claim,
   type DueKind,
@@ -82,7 +82,7 @@ export interface Pause {
 
 /** When a pause ends. One for longer than anybody is believed was begun before the clock was set back: it is over. */
 export function pausedUntil({ until }: Pause, now: number): number {
-  return until <= now + LONGEST_BELIEVED_MS ? until : 0;
+  return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
 }
 
 /** When the next row of a kind comes due, and no sooner than `from`; null when none waits. */

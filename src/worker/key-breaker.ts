@@ -6,7 +6,7 @@ import type { Workspace } from '../slack/index.ts';
 import type { FilingCalls } from './worker-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
-const LONGEST_TRIAL_MS = 5 * 60_000;
+const MAX_TRIAL_MS = 5 * 60_000;
 const REFUSED = 'The file service still does not accept the key';
 const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it is tried again';
 
@@ -125,7 +125,7 @@ export class KeyBreaker {
     for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
       await clock.sleep(waitMs, signal).catch(() => undefined);
       if (signal.aborted) return;
-      this.#trialMs = Math.min(LONGEST_TRIAL_MS, this.#trialMs * 2);
+      this.#trialMs = Math.min(MAX_TRIAL_MS, this.#trialMs * 2);
       isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
         const message = isKeyRefused(error) ? REFUSED : NOT_KNOWN;
         logger.warn({ error, nextInMs: this.#trialMs }, message);

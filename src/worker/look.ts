@@ -12,7 +12,7 @@ import {
   isWorthLooking,
   lookDelay,
   looksLike,
-  MOST_CREATES,
+  MAX_CREATES,
   matchRecord,
   mayBe,
   type Named,
@@ -72,7 +72,7 @@ async function openAnewIfAhead(
   const { state, creatingSince, answeredAt } = transfer;
   const isAhead = Math.max(creatingSince ?? 0, answeredAt ?? 0) > now;
   if (!isAhead || state !== 'creating') return held;
-  await ledger.markOpen(claim, now);
+  await ledger.reopenCreate(claim, now);
   return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
 }
 
@@ -135,7 +135,7 @@ async function settleOpen(
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
   const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
   const openMs = view.now - (held.transfer.creatingSince ?? view.now);
-  if (isThere === 'not-now' && openMs < LONGEST_UNLISTED_MS) {
+  if (isThere === 'not-now' && openMs < MAX_UNLISTED_MS) {
     const dueAt = clock.now() + ASK_AGAIN_MS;
     return ledger.release('transfers', { claim: held.claim, dueAt });
   }
@@ -157,7 +157,7 @@ async function settleOpen(
 /** The wait of what was found, until it is asked again whether its folder is listed. */
 const ASK_AGAIN_MS = 30_000;
 /** Who cannot list the folders for so long is taken for an account that lists none. */
-const LONGEST_UNLISTED_MS = 24 * 60 * 60_000;
+const MAX_UNLISTED_MS = 24 * 60 * 60_000;
 
 async function isListedNow(
   { signal }: HeldTransfer,
@@ -215,7 +215,7 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
   const { ledger, clock } = context;
   const { transfer, claim } = held;
   const now = clock.now();
-  if (transfer.creates >= MOST_CREATES) {
+  if (transfer.creates >= MAX_CREATES) {
     const message = `transfer ${transfer.id} was created ${transfer.creates} times, without an answer or a record`;
     throw new PigeonholeError('RECORD_UNCONFIRMED', message);
   }

@@ -289,7 +289,7 @@ function shareFile(
     progress: moves ? progress : null,
     place,
     deletedBy: transfer.deletedBy,
-    isTraced: transfer.state !== 'filed' || transfer.recordId !== null,
+    hasRecord: transfer.state !== 'filed' || transfer.recordId !== null,
   };
 }
 

@@ -8,12 +8,12 @@ import { notifyShare } from './notify-share.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
-const MOST_FAILURES = 40;
+const MAX_FAILURES = 40;
 /**
  * The longest until a message is looked at again. A time that was written before the clock was set back
  * may be further off than that, and the ledger would bring it forward again and again.
  */
-const LONGEST_REST_MS = 60 * 60_000;
+const MAX_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
@@ -69,7 +69,7 @@ async function finishing<Row extends ShareRow | ReportRow>(
   // What failed may have taken effect: the message says what nobody knows.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
   const now = clock.now();
-  const againAt = outcome.againAt && Math.min(outcome.againAt, now + LONGEST_REST_MS);
+  const againAt = outcome.againAt && Math.min(outcome.againAt, now + MAX_REST_MS);
   const end = { version, ...outcome, againAt, fingerprint: said, done, now };
   await ledger.finishNotification(claim, end);
 }
@@ -95,6 +95,6 @@ function nextTry(
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
   const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
   const againAt = now + Math.round(wait);
-  if (!permanent && failures < MOST_FAILURES) return againAt;
+  if (!permanent && failures < MAX_FAILURES) return againAt;
   return reactAt && Math.max(reactAt, againAt);
 }

@@ -10,7 +10,7 @@ import type { ReadingContext } from './worker-context.ts';
 /** Channels whose history is read for a backfill at once: Slack's limit is shared by all. */
 const BACKFILLS_AT_ONCE = 4;
 /** With the waits between them, some days. */
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 
 /** Reads channels' histories: those to catch up one after another, and those of backfills. */
 export function reading(context: ReadingContext): JobKind[] {
@@ -48,7 +48,7 @@ async function settleFailure(
   const failures = row.failures + 1;
   // A catch-up that Slack refuses is asked for again within the hour anyway.
   const isLasting = row.reportId === null ? isRefused(error) : isPermanent(error);
-  const isFinal = isLasting || failures >= MOST_FAILURES;
+  const isFinal = isLasting || failures >= MAX_FAILURES;
   const { channel } = row;
   logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
   const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;

@@ -38,7 +38,7 @@ interface Verdict {
 }
 
 const PASSES_UNSEEN_MS = 30_000;
-const MOST_UNSEEN = 5;
+const MAX_UNSEEN = 5;
 /** What may be over in a moment is tried again after it, by all whom it met together. */
 const MOMENT_MS = 1_000;
 
@@ -113,7 +113,7 @@ async function putOff(
 function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
   const { code, retryAfterMs } = verdict;
   if (retryAfterMs > PASSES_UNSEEN_MS) return false;
-  const isAsked = code === 'SERVICE_RATE_LIMITED' && transfer.failures < MOST_UNSEEN;
+  const isAsked = code === 'SERVICE_RATE_LIMITED' && transfer.failures < MAX_UNSEEN;
   return isAsked || isFirstUnsent(transfer, verdict);
 }
 

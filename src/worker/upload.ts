@@ -2,7 +2,7 @@ import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import { comesOtherwise, fileName, MOST_CRASHES, type SharedFile } from '../transfers/index.ts';
+import { fileName, isFiledByAnother, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { settling } from './settle.ts';
 import type { FilingContext } from './worker-context.ts';
@@ -20,7 +20,7 @@ type SizedFile = SharedFile & { size: number; name: string };
 
 /**
  * Streams a Slack file into the service as an attachment, and records that it is there. Where its
- * message was also saved by hand, another transfer may bring it to the same folder: see comesOtherwise.
+ * message was also saved by hand, another transfer may bring it to the same folder: see isFiledByAnother.
  */
 export function upload(
   held: HeldTransfer,
@@ -32,7 +32,7 @@ export function upload(
   return settling(held, context, async () => {
     const { id, attempts, failures } = transfer;
     const tooOften = `the process died too often over transfer ${id}`;
-    if (attempts - 1 - failures > MOST_CRASHES)
+    if (attempts - 1 - failures > MAX_CRASHES)
       throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
     if (isSaved && (await comesBesides(held, context))) return;
     // Of a paused link's files one tries the folder; what was put off before is that one when it is due.
@@ -53,7 +53,7 @@ async function comesBesides(
   { ledger, clock }: FilingContext,
 ): Promise<boolean> {
   const { id } = transfer;
-  const otherwise = comesOtherwise(await ledger.sameFiles(transfer));
+  const otherwise = isFiledByAnother(await ledger.sameFiles(transfer));
   if (otherwise === 'perhaps')
     throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${id} may come by another`);
   if (otherwise === 'damaged')

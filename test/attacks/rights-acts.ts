@@ -76,7 +76,7 @@ export const attempts: Record<ActName, Attempt> = {
   moveWaiting: (scene, user) => earlier(scene, user, [ACTIONS.moveWaiting, NONE_WAITS]),
   settleWaiting: async (scene, user) => {
     const kept = await earlier(scene, user, [ACTIONS.keepWaiting, NONE_WAITS]);
-    return same(kept, await earlier(scene, user, [ACTIONS.leaveWaiting, NONE_WAITS]));
+    return same(kept, await earlier(scene, user, [ACTIONS.parkWaiting, NONE_WAITS]));
   },
   stopOwn: stopFiling,
   stopOther: stopFiling,

@@ -5,7 +5,7 @@ import {
   fileValue,
   foldersPageValue,
   folderValue,
-  LONGEST_FILTER,
+  MAX_FILTER_LENGTH,
   projectsPageValue,
   reportValue,
   shareValue,
@@ -50,7 +50,7 @@ it('reads any filter back, within Slack’s limit', () => {
       const value = filesPageValue.write(claim);
       expect(value.length).toBeLessThanOrEqual(2000);
       const one = { projectId: number, folderId: number, fileId: number };
-      const cut = filter?.slice(0, LONGEST_FILTER) ?? null;
+      const cut = filter?.slice(0, MAX_FILTER_LENGTH) ?? null;
       expect(filesPageValue.read(value)).toEqual({ ...claim, filter: cut });
       const file = fileValue.write({ ...claim, ...one });
       expect(file.length).toBeLessThanOrEqual(2000);
@@ -63,8 +63,8 @@ it('reads no filter that is longer than any that it writes', () => {
   const value = (length: number) =>
     JSON.stringify({ p: 1, f: 2, page: 1, id: 3, q: 'x'.repeat(length) });
   for (const { read } of [filesPageValue, fileValue]) {
-    expect(read(value(LONGEST_FILTER))).not.toBeNull();
-    expect(read(value(LONGEST_FILTER + 1))).toBeNull();
+    expect(read(value(MAX_FILTER_LENGTH))).not.toBeNull();
+    expect(read(value(MAX_FILTER_LENGTH + 1))).toBeNull();
   }
 });
 

@@ -225,11 +225,11 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
 }
 
 /** With more files in each, many channels would have millions. */
-const MOST_OF_A_CHANNEL = 300;
+const MAX_OF_A_CHANNEL = 300;
 
 function attention(name: string, count: number) {
   const kinds = ['refused', 'waiting', 'parked'] as const;
-  const files = many(Math.min(count, MOST_OF_A_CHANNEL), (index) => ({
+  const files = many(Math.min(count, MAX_OF_A_CHANNEL), (index) => ({
     kind: kinds[index % 3] ?? 'refused',
     problem: index % 4 === 0 ? null : codeAt(index),
     count: index + 1,
@@ -282,7 +282,7 @@ function shareFile(name: string, index: number): blocks.ShareFile {
     progress: index % 2 === 0 ? progress : null,
     place: index,
     deletedBy: name,
-    isTraced: index % 2 === 0,
+    hasRecord: index % 2 === 0,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_CHOSEN as FORM, wishOf } from '../../src/blocks/index.ts';
+import { NOTHING_CHOSEN as FORM, requestOf } from '../../src/blocks/index.ts';
 
 const PROJECT = { id: 12, title: 'Website' };
 const FOLDER = { id: 345, label: 'Design › Logos' };
@@ -13,7 +13,7 @@ describe('what a form asks for', () => {
       { newIn: 12, name: 'design' },
     ],
   ])('%j', (form, wish) => {
-    expect(wishOf({ ...FORM, ...form }, 'design')).toEqual(wish);
+    expect(requestOf({ ...FORM, ...form }, 'design')).toEqual(wish);
   });
 
   it.each([
@@ -22,6 +22,6 @@ describe('what a form asks for', () => {
     [{ project: PROJECT, folder: FOLDER, address: '1/2' }, 'address'],
     [{ project: PROJECT, folder: { id: null, label: 'New' } }, 'folder'],
   ])('%j lacks something at its field', (form, field) => {
-    expect(wishOf({ ...FORM, ...form }, null)).toMatchObject({ field });
+    expect(requestOf({ ...FORM, ...form }, null)).toMatchObject({ field });
   });
 });

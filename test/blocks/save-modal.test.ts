@@ -10,7 +10,7 @@ import {
   saveChecking,
   saveDone,
   saveModal,
-  saveWishOf,
+  saveRequestOf,
   saving,
 } from '../../src/blocks/index.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
@@ -144,7 +144,7 @@ describe('where the files go', () => {
     [{}, { field: 'project' }],
     [{ project, folder: { id: null, label: 'New' } }, { field: 'folder' }],
   ])('%j', (chosen, wish) => {
-    expect(saveWishOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
+    expect(saveRequestOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
   });
 
   it('is no project that a forged choice makes up', () => {

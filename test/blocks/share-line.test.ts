@@ -136,14 +136,14 @@ describe('shareLine', () => {
   });
 
   it('says what it cannot do for a file whose entry is not known', () => {
-    const untraced = file('photo.jpg', { isTraced: false });
+    const untraced = file('photo.jpg', { hasRecord: false });
     expect(shown([file('report.pdf'), untraced])).toMatchInlineSnapshot(`
       "text: Filed in Accounts › Invoices: report.pdf, photo.jpg
       The file service didn’t say which entry in the folder is photo.jpg, so I can’t delete it for you. If you need to, delete it in the file service.
       | Filed in *Accounts › Invoices*: report.pdf, photo.jpg
       | The file service didn’t say which entry in the folder is photo.jpg, so I can’t delete it for you. If you need to, delete it in the file service."
     `);
-    const more = file('plan.jpg', { isTraced: false });
+    const more = file('plan.jpg', { hasRecord: false });
     expect(shown([untraced, more])).toMatchInlineSnapshot(`
       "text: Filed in Accounts › Invoices: photo.jpg, plan.jpg
       The file service didn’t say which entries in the folder are photo.jpg, plan.jpg, so I can’t delete them for you. If you need to, delete them in the file service.

@@ -7,9 +7,9 @@ import { type CrashWorld, startCrashWorld } from './crash-world.ts';
 const SHARES = 200;
 const KILLS = 53;
 /** A process begins to send a second after its start. */
-const LONGEST_LIFE_MS = 2_500;
+const MAX_LIFE_MS = 2_500;
 
-const MOST_BETWEEN_SHARES_MS = 1_000;
+const MAX_BETWEEN_SHARES_MS = 1_000;
 
 // Printed, so that CRASH_SEED=… can repeat a run's choices.
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
@@ -27,7 +27,7 @@ async function shareAll(): Promise<void> {
   const parents: string[] = [];
   const posting: Promise<unknown>[] = [];
   for (let n = 0; n < SHARES; n += 1) {
-    await pause(random.below(MOST_BETWEEN_SHARES_MS));
+    await pause(random.below(MAX_BETWEEN_SHARES_MS));
     const channel = random.below(4) === 0 ? 'design' : 'general';
     const threadTs = random.below(5) === 0 ? parents[random.below(parents.length)] : undefined;
     const inThread = channel === 'general' && threadTs !== undefined ? { threadTs } : {};
@@ -51,7 +51,7 @@ async function killAgainAndAgain(): Promise<void> {
   for (let n = 0; n < KILLS; n += 1) {
     const starting = world.begin();
     if (random.below(5) > 0) await starting.started;
-    await pause(random.below(LONGEST_LIFE_MS));
+    await pause(random.below(MAX_LIFE_MS));
     starting.kill();
     await starting.gone;
   }

@@ -55,7 +55,7 @@ function sample(when: string, view: blocks.View): Sample {
 function file(name: string, changes: Partial<blocks.ShareFile> = {}): blocks.ShareFile {
   return {
     ...{ name, url: null, sizeBytes: 1_200_000, phase: 'filed', problem: null, problemNote: null },
-    ...{ nextTryAt: null, progress: null, place: null, deletedBy: null, isTraced: true },
+    ...{ nextTryAt: null, progress: null, place: null, deletedBy: null, hasRecord: true },
     ...changes,
   };
 }
@@ -139,7 +139,7 @@ function sharing(): Sample[] {
     sample('Somebody deleted it.', share([file('old.pdf', { phase: 'deleted', deletedBy: ADA })])),
     sample(
       'It is filed, and which entry is its is not known.',
-      share([file('plan.pdf', { isTraced: false })]),
+      share([file('plan.pdf', { hasRecord: false })]),
     ),
     sample('Nothing of the message is left.', share([])),
     ...SHARE_PROBLEMS.map((code) => sample(`It can’t be filed: ${code}.`, share([refused(code)]))),
@@ -870,7 +870,7 @@ function linkForm(): Sample[] {
 function problem(field: blocks.FormProblem['field']): Sample {
   const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
   const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
-  const wish = blocks.wishOf({ ...FORM, project, ...both }, null);
+  const wish = blocks.requestOf({ ...FORM, project, ...both }, null);
   return sample(`At the field: ${field}.`, say('why' in wish ? wish.why : []));
 }
 

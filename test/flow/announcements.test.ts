@@ -197,7 +197,9 @@ describe('announcements', () => {
     const state = async () => screen(await ada.types('/files announce', 'design'));
     expect(await state()).toContain('Announcements are off: I don’t post here');
     const on = await announced(stack, 'design', () => types('announce on'));
-    expect(on.text).toMatch(/turned announcements on for Office move › Floor plans: I’ll post here/);
+    expect(on.text).toMatch(
+      /turned announcements on for Office move › Floor plans: I’ll post here/,
+    );
     expect(await state()).toContain('Announcements are on for *Office move › Floor plans*');
     expect(screen(await ada.types('/files announce on', 'design'))).toContain(
       'Announcements are on',

@@ -55,29 +55,29 @@ export function describeAttention(given: LedgerUnderTest): void {
       ]);
     });
 
-    it('is parked by leaveTroubled only when it is certainly not in the folder', async () => {
+    it('is parked by parkTroubled only when it is certainly not in the folder', async () => {
       const [one, unclear] = [await refused('1', 't1'), (await record({ ts: '2' })).shareId];
       await refuseCreating('t2', 'RECORD_UNCLEAR');
       expect((await ledger.troubledShares(ref)).map(({ id }) => id)).toEqual([one, unclear]);
-      expect(await ledger.leaveTroubled(ref, 5_000)).toBe(1);
+      expect(await ledger.parkTroubled(ref, 5_000)).toBe(1);
       expect([await states(one), await states(unclear)]).toEqual([['parked'], ['refused']]);
       expect(await ledger.listTroubles('T1')).toMatchObject([{ problem: 'RECORD_UNCLEAR' }]);
-      expect(await ledger.leaveTroubled(ref, 6_000)).toBe(0);
+      expect(await ledger.parkTroubled(ref, 6_000)).toBe(0);
     });
 
-    it('is left alone by leaveTroubled while a job holds its claim', async () => {
+    it('is left alone by parkTroubled while a job holds its claim', async () => {
       const { shareId } = await record();
       const first = await claimNext(claim);
       const put = { problem, dueAt: 4_000, failingSince: 1_000, now: 2_000 };
       await ledger.postpone({ id: first?.id ?? 0, token: claim.token }, put);
       await claimNext({ ...claim, now: 4_000, until: 40_000, token: 't2' });
-      expect(await ledger.leaveTroubled(ref, 5_000)).toBe(0);
+      expect(await ledger.parkTroubled(ref, 5_000)).toBe(0);
       expect(await states(shareId)).toEqual(['recorded']);
     });
 
     it('starts over when it is parked and filed later', async () => {
       const shareId = await refused('1', 't1');
-      await ledger.leaveTroubled(ref, 5_000);
+      await ledger.parkTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });
       const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
       expect(again).toMatchObject({ shareId, problem: null, failures: 0, refusedIn: null });
@@ -92,7 +92,7 @@ export function describeAttention(given: LedgerUnderTest): void {
         const put = { problem, dueAt: now + 1_000, failingSince: 1_000, now };
         await ledger.postpone({ id: held?.id ?? 0, token: 't' }, put);
       }
-      await ledger.leaveTroubled(ref, 5_000);
+      await ledger.parkTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });
       const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
       // Attempts above 1 make the worker ask Slack for the file's current data.

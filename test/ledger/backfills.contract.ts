@@ -99,7 +99,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       const held = await claimNext(claim);
       const problem = { code: 'SERVICE_REFUSED' as const, note: null };
       await ledger.markRefused({ id: held?.id ?? 0, token: claim.token }, { problem, now: 2_500 });
-      expect(await ledger.leaveTroubled(ref, 3_000)).toBe(1);
+      expect(await ledger.parkTroubled(ref, 3_000)).toBe(1);
       expect(await isBackfilled()).toBe(false);
     });
 

@@ -10,7 +10,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
     const lease = { now: 9_000, until: 60_000, token: 'd' };
     const states = async (shareId: number) =>
       (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
-    const LEFT = ['refused', 'SLACK_FILE_DELETED'];
+    const LEFT_IN_SLACK = ['refused', 'SLACK_FILE_DELETED'];
 
     it('is refused at once when its file or message is deleted, only in that workspace', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
@@ -18,9 +18,9 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await ledger.recordDeletions([{ team: 'T2', fileId: 'F1' }], 2_000);
       await ledger.recordDeletions([{ ...message, channel: 'C2' }], 2_000);
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 2_000);
-      expect(await states(shareId)).toEqual([['recorded', null], LEFT]);
+      expect(await states(shareId)).toEqual([['recorded', null], LEFT_IN_SLACK]);
       await ledger.recordDeletions([message], 2_000);
-      expect(await states(shareId)).toEqual([LEFT, LEFT]);
+      expect(await states(shareId)).toEqual([LEFT_IN_SLACK, LEFT_IN_SLACK]);
       expect(await claimNext(claim)).toBeNull();
     });
 
@@ -33,8 +33,8 @@ export function describeDeletions(under: LedgerUnderTest): void {
         { destination: null },
       );
       const other = await record({ ts: '3' });
-      expect(await states(first.shareId)).toEqual([LEFT]);
-      expect(await states(parked.shareId)).toEqual([LEFT]);
+      expect(await states(first.shareId)).toEqual([LEFT_IN_SLACK]);
+      expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
       expect(await states(other.shareId)).toEqual([['recorded', null]]);
     });
 
@@ -52,11 +52,11 @@ export function describeDeletions(under: LedgerUnderTest): void {
         const { shareId } = await record({ ts }, ts === '1' ? {} : { destination: null });
         await ledger.recordDeletions([{ ...message, ts }], 2_000);
         expect(await ledger.retryShare(shareId, { to: elsewhere, now: 3_000 })).toBe(0);
-        expect(await states(shareId)).toEqual([LEFT]);
+        expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
       }
       expect(await ledger.listTroubles('T1')).toEqual([]);
       expect(await ledger.troubledShares(message)).toEqual([]);
-      expect(await ledger.leaveTroubled(message, 4_000)).toBe(0);
+      expect(await ledger.parkTroubled(message, 4_000)).toBe(0);
       expect(await ledger.fileParked(message, { destination, now: 5_000 })).toBe(0);
       expect(await claimNext({ ...claim, now: 5_000, until: 50_000 })).toBeNull();
     });
@@ -67,7 +67,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await ledger.recordDeletions([message], 2_000);
       const row = await ledger.claimDeletion(lease);
       await ledger.retryShare(shareId, { to: { ...destination, folderId: 9 }, now: 9_500 });
-      expect(await states(shareId)).toEqual([LEFT]);
+      expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
       await ledger.finishDeletion({ id: row?.id ?? 0, token: 'd' }, null);
       expect(await ledger.nextDue('deletions')).toBe(9_500);
     });

@@ -127,8 +127,8 @@ export const hotPaths: Record<string, HotPath> = {
   'open creates': (ledger) => ledger.openCreates(destination),
   'holdings in a folder': (ledger) => ledger.holdingsIn(destination, 1),
   'known creators': (ledger) => ledger.knownCreators(),
-  'bring forward shares': (ledger) => ledger.bringForward('shares', { now: 1, latest: 2 }),
-  'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
+  'bring forward shares': (ledger) => ledger.clampDueTimes('shares', { now: 1, latest: 2 }),
+  'bring forward': (ledger) => ledger.clampDueTimes('transfers', { now: 1, latest: 2 }),
   'transfer of a record': async (ledger, aside) => {
     await aside(() => filed(ledger));
     await done(ledger.transferOfRecord(destination, 1));
@@ -174,7 +174,7 @@ export const hotPaths: Record<string, HotPath> = {
   'what needs attention in a channel': (ledger) => ledger.troubledShares(channel),
   'leave what needs attention': async (ledger, aside) => {
     await aside(async () => ledger.markRefused(await held(ledger), { problem: gone, now: 1 }));
-    await done(ledger.leaveTroubled(channel, 1));
+    await done(ledger.parkTroubled(channel, 1));
   },
   'look for what others add': async (ledger) => {
     await done(ledger.setWatched(channel, { on: true, now: 0 }));

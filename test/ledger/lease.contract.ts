@@ -42,7 +42,7 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
     it('is brought forward when it is due far ahead because the clock was set back', async () => {
       await record({}, { now: 10 ** 9 });
       await record({ ts: '2' }, { now: 2_000 });
-      await ledger.bringForward('transfers', { now: 1_500, latest: 10 ** 6 });
+      await ledger.clampDueTimes('transfers', { now: 1_500, latest: 10 ** 6 });
       const due = await claimNext({ ...claim, now: 1_500 });
       expect(due).toMatchObject({ shareId: 1 });
       expect(await nextDueAt()).toBe(2_000);

@@ -126,7 +126,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
 
     it('lets the next file probe the folder when no other is left to do so', async () => {
       await paused(1);
-      await ledger.leaveTroubled(ref, NOW);
+      await ledger.parkTroubled(ref, NOW);
       for (const ts of ['2', '3']) await record({ ts });
       const second = await claimNext(later);
       const own = { id: second?.id ?? 0, token: claim.token };

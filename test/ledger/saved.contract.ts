@@ -57,7 +57,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       const other = await record({ ts: '2' }, { ...saved });
       const from = { from: DESTINATION, to: elsewhere, now: 3_000 };
       expect(await ledger.moveWaiting(own, from)).toBe(0);
-      expect(await ledger.leaveWaiting(own, { from: DESTINATION, now: 3_000 })).toBe(0);
+      expect(await ledger.parkWaiting(own, { from: DESTINATION, now: 3_000 })).toBe(0);
       expect(await states(other.shareId)).toEqual(['recorded']);
     });
 

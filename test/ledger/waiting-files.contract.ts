@@ -46,7 +46,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       }
       const row = await ledger.findReport(report);
       if (row) await ledger.stopReport(row, 1_000);
-      await ledger.leaveWaiting({ team: 'T1', channel: 'C2' }, { from: destination, now: 1_000 });
+      await ledger.parkWaiting({ team: 'T1', channel: 'C2' }, { from: destination, now: 1_000 });
       for (const { shareId } of [stopped, left])
         expect((await ledger.transfersOfShare(shareId))[0]).toMatchObject({
           ...{ state: 'parked', problem: null, failures: 0, failingSince: null, attempts: 1 },
@@ -81,7 +81,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
       expect(await ledger.claimReport({ now: 1_000, until: 2_000, token: 'r' })).toBeUndefined();
       expect(await ledger.nextDue('shares')).toBe(1_000);
-      await ledger.leaveWaiting(ref, { from: destination, now: 2_000 });
+      await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       await record({ ts: '20' }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
       expect(await ledger.findShareById(shown)).toMatchObject({ origin: 'event' });

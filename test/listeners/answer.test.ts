@@ -46,7 +46,7 @@ function notingContext(calls: string[]): ListenerContext {
       deleteFile: 'deleted',
       createFolder: { ...FOLDER, id: 8, name: 'general' },
     }),
-    fitTogether: (folders: readonly Destination[]) => folders,
+    foldersThatFitCache: (folders: readonly Destination[]) => folders,
   } as Partial<ListenerContext['service']>;
   const names = {
     ...noting({

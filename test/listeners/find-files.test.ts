@@ -11,7 +11,7 @@ type ListOptions = Parameters<ListenerContext['service']['listFiles']>[1];
 
 const clock = createFakeClock();
 const DOWN = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'no' });
-const USED = new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' });
+const USED = new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' });
 
 interface Searcher {
   role?: 'member' | 'guest';
@@ -58,7 +58,7 @@ function search(
       savedFolders: async () => [],
     } as Partial<ListenerContext['ledger']>,
     service: {
-      fitTogether: (folders) => folders.filter(({ folderId }) => fits(folderId)),
+      foldersThatFitCache: (folders) => folders.filter(({ folderId }) => fits(folderId)),
       listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
         files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(fileRecord),
         unreadable: 0,

@@ -48,7 +48,7 @@ async function send({ found = Promise.resolve(), turns }: Sending) {
   } as Partial<App> as App;
   const use = {
     ...{ callbackId: 'x', doing: 'save' as const, read: () => NOTHING_CHOSEN },
-    ...{ show: () => MODAL, channelOf: () => 'C1', wishOf: () => ({ typed: '1/2' }) },
+    ...{ show: () => MODAL, channelOf: () => 'C1', requestOf: () => ({ typed: '1/2' }) },
     ...{ checking: () => MODAL, done: () => MODAL },
     use: async () => {
       used += 1;

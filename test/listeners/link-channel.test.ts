@@ -21,7 +21,7 @@ afterEach(() => ledger.close());
 /** A person who has no call left waits with the bulk. */
 function unlessUsed({ lane }: CallOptions, isUsed: boolean): void {
   if (isUsed && lane === 'interactive')
-    throw new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' });
+    throw new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' });
 }
 
 interface Linking {

@@ -38,7 +38,7 @@ it('keeps nobody waiting because the clock was set back', () => {
 });
 
 it.each<[ServiceErrorCode, number[]]>([
-  ['SERVICE_SHARE_USED', [0, 60_000]],
+  ['SERVICE_PERSON_LIMIT', [0, 60_000]],
   ['SERVICE_FAILED', [0]],
 ])('after %s copies of these ages were asked for: %j', async (code, expected) => {
   const asked: number[] = [];

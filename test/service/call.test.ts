@@ -47,7 +47,7 @@ describe('nextDelay', () => {
     [
       'a person who asked for too much',
       history({ lane: 'interactive' }),
-      new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' }),
+      new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' }),
       null,
     ],
     [
@@ -85,15 +85,17 @@ describe('an interactive call', () => {
     expect(await callThatFailsWith('SERVICE_FAILED')).toBe('done');
   });
 
-  test('rejects with SERVICE_SHARE_USED when the person has no call left', async () => {
-    await expect(callThatFailsWith('SERVICE_SHARE_USED')).rejects.toMatchObject({
-      code: 'SERVICE_SHARE_USED',
+  test('rejects with SERVICE_PERSON_LIMIT when the person has no call left', async () => {
+    await expect(callThatFailsWith('SERVICE_PERSON_LIMIT')).rejects.toMatchObject({
+      code: 'SERVICE_PERSON_LIMIT',
     });
   });
 
   test('rejects with its first failure when the person has no call left to repeat it', async () => {
-    await expect(callThatFailsWith('SERVICE_FAILED', 'SERVICE_SHARE_USED')).rejects.toMatchObject({
-      code: 'SERVICE_FAILED',
-    });
+    await expect(callThatFailsWith('SERVICE_FAILED', 'SERVICE_PERSON_LIMIT')).rejects.toMatchObject(
+      {
+        code: 'SERVICE_FAILED',
+      },
+    );
   });
 });

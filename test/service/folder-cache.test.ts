@@ -190,7 +190,7 @@ describe('a cached list', () => {
   });
 });
 
-describe('fitTogether', () => {
+describe('foldersThatFitCache', () => {
   const entriesOf = (ids: readonly number[], name: string) =>
     ids.map((id) => fileRecord({ id, name, byteSize: 1 }));
 
@@ -215,8 +215,12 @@ describe('fitTogether', () => {
       await read(3, 60_000),
       await read(4, 250_000),
     ];
-    expect(lists.fitTogether([huge, half, unread, more, small])).toEqual([half, unread, small]);
-    expect(lists.fitTogether([more, half, small])).toEqual([more]);
+    expect(lists.foldersThatFitCache([huge, half, unread, more, small])).toEqual([
+      half,
+      unread,
+      small,
+    ]);
+    expect(lists.foldersThatFitCache([more, half, small])).toEqual([more]);
     await read(1, 80_000);
     const count = fetches.length;
     for (const destination of [half, small]) await list({ destination, maxAgeMs: 60_000 });
@@ -230,7 +234,7 @@ describe('fitTogether', () => {
       fetches.at(-1)?.resolve({ ...pageOf(0), entries: entriesOf([1], 'x'.repeat(20_000_000)) });
       await listing;
     }
-    expect(lists.fitTogether(folders)).toEqual(folders);
+    expect(lists.foldersThatFitCache(folders)).toEqual(folders);
   });
 });
 

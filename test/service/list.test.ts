@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_ELEMENTS } from '../../src/service/json.ts';
+import { MAX_ELEMENTS } from '../../src/service/json.ts';
 import { beginList, readOn } from '../../src/service/list.ts';
 import { createPaging, type Identified, type Page } from '../../src/service/list-source.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
@@ -216,11 +216,11 @@ function sourceOf(ids: number[], cap: number) {
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 test('readOn gives up at 200,000 records a list that does not end', async () => {
-  const source = sourceOf(upTo(MOST_ELEMENTS + 1_000), 100);
+  const source = sourceOf(upTo(MAX_ELEMENTS + 1_000), 100);
   const { state, records } = await readOn(await beginList(source), source);
   expect(state).not.toBe('whole');
-  expect(records.size).toBeLessThanOrEqual(MOST_ELEMENTS);
-  expect(source.asked.length).toBeLessThanOrEqual(MOST_ELEMENTS / 100 + 1);
+  expect(records.size).toBeLessThanOrEqual(MAX_ELEMENTS);
+  expect(source.asked.length).toBeLessThanOrEqual(MAX_ELEMENTS / 100 + 1);
 });
 
 test('readOn continues after an answer cut at a length at which an earlier one was cut', async () => {

@@ -81,7 +81,7 @@ test('NameCache.folders reads a slow list once, and counts its age from its arri
 });
 
 test("NameCache.nameFolder returns a cached name after a person's share is used up", async () => {
-  const used = new ServiceError('SERVICE_SHARE_USED', 'too much', { retry: 'later', sent: 'no' });
+  const used = new ServiceError('SERVICE_PERSON_LIMIT', 'too much', { retry: 'later', sent: 'no' });
   const answers = [async () => FOLDERS, () => Promise.reject(used)];
   const { names } = start(async () => answers.shift()?.() ?? null);
   expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');

@@ -29,7 +29,7 @@ export function createQuotaThrottle(mostOfPerson: number): StubThrottle {
     admit: async (request: AdmissionRequest) => {
       const { lane, queue } = request;
       if (lane === 'interactive' && queue && requests.filter(isOf(queue)).length >= mostOfPerson)
-        throw notSent('SERVICE_SHARE_USED', 'too much', 1_000);
+        throw notSent('SERVICE_PERSON_LIMIT', 'too much', 1_000);
       return admit(request);
     },
   });

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { neverLeft } from '../../src/base/index.ts';
+import { wasNotSent } from '../../src/base/index.ts';
 import { slackFetch } from '../../src/slack/fetch.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/start-server.ts';
@@ -59,7 +59,7 @@ describe('slackFetch', () => {
     });
     const error: unknown = await slackFetch(url).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
-    expect(neverLeft(error)).toBe(false);
+    expect(wasNotSent(error)).toBe(false);
   });
 
   it('rejects when its signal aborts, before the answer and in the middle of it', async () => {
@@ -78,6 +78,6 @@ describe('slackFetch', () => {
     const error: unknown = await slackFetch(`http://127.0.0.1:${port}/api`).catch(
       (reason: unknown) => reason,
     );
-    expect(neverLeft(error)).toBe(true);
+    expect(wasNotSent(error)).toBe(true);
   });
 });

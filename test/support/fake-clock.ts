@@ -12,13 +12,13 @@ export interface FakeClock extends Clock {
 /** Turns of the event loop between two looks at what waits: what came from a socket takes one or two. */
 const TURNS_BETWEEN_LOOKS = 6;
 /** Enough for a job; a test may itself keep the loop turning while it waits. */
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 /** Turns that those who rest themselves wait for. */
 let ownTurns = 0;
 
 /** Resolves when all that can happen without time passing has happened. */
 async function rest(): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     for (let turns = 0; turns < TURNS_BETWEEN_LOOKS; turns += 1) await ownTurn();
     if (!isBusy()) return;
   }

@@ -13,7 +13,7 @@ export function shareFile(name: string, changes: Partial<ShareFile> = {}): Share
     progress: null,
     place: null,
     deletedBy: null,
-    isTraced: true,
+    hasRecord: true,
     ...changes,
   };
 }

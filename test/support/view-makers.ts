@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const HELPERS =
-  /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|wishOf|saveWishOf|folderNotMade)$/;
+  /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|requestOf|saveRequestOf|folderNotMade)$/;
 
 /** The names of all functions that make what people read, as the views list them. */
 export function viewMakers(): string[] {

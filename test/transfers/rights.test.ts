@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  countsAsPress,
+  impliesDeleteConsent,
   may,
   type Permission,
   ROLES,
@@ -39,6 +39,6 @@ it.each([
   [false, { withMessage: false, uploader: null }],
   // A copy that somebody saved by hand is not the sharer's.
   [false, { withMessage: true, uploader: 'U1', savedBy: 'U9' }],
-])('countsAsPress returns %s for %o', (counts, deleted) => {
-  expect(countsAsPress({ savedBy: null, ...deleted, sharer: 'U1' })).toBe(counts);
+])('impliesDeleteConsent returns %s for %o', (counts, deleted) => {
+  expect(impliesDeleteConsent({ savedBy: null, ...deleted, sharer: 'U1' })).toBe(counts);
 });

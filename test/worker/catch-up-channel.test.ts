@@ -217,7 +217,7 @@ describe('a channel whose history takes long to read', () => {
     const history = longHistory(clock, async () => {
       calls += 1;
       await ledger.sweepLeases('readings', { now: clock.now() + 100 * MINUTE_MS });
-      await ledger.bringForward('readings', { now: clock.now(), latest: clock.now() });
+      await ledger.clampDueTimes('readings', { now: clock.now(), latest: clock.now() });
       expect(await theirs(clock)).toBeDefined();
     });
     expect(await run(['C1'], history, clock)).toBe(0);

@@ -17,7 +17,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   const ledger = {
     renewLeases: (_table: unknown, { tokens }: { tokens: string[] }) => call(new Set(tokens)),
     sweepLeases: () => call(0),
-    bringForward: () => call(0),
+    clampDueTimes: () => call(0),
   };
   const context = { ledger, clock, random: systemRandom, logger, leaseMs: 30_000 };
   const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
@@ -60,7 +60,7 @@ it('looks at the pace of the polls at what stays due too far ahead', async () =>
   const ledger = {
     renewLeases: async () => new Set<string>(),
     sweepLeases: async () => 0,
-    bringForward: async () => 0,
+    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
   let looks = 0;
@@ -87,7 +87,7 @@ it('comes back within the hour to what a clock that was ahead has put off, behin
   const ledger = {
     renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
     sweepLeases: async () => 0,
-    bringForward: async (_table: unknown, { now }: { now: number }) => {
+    clampDueTimes: async (_table: unknown, { now }: { now: number }) => {
       brought.push(Math.floor((now - begunAt) / HOUR_MS));
       return 0;
     },
@@ -112,7 +112,7 @@ it('frees what others left while it has work itself: more may be due all the tim
   const ledger = {
     renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
     sweepLeases: async (table: string) => swept.push(table),
-    bringForward: async () => 0,
+    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
   const kind = {

@@ -91,7 +91,7 @@ describe('the line of a share that is skipped before it has one', () => {
     rig.slack.fates.push('limited');
     await rig.share(FILE);
     await rig.clock.advance(1);
-    expect(await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now())).toBe(1);
+    expect(await rig.ledger.parkTroubled(CHANNEL, rig.clock.now())).toBe(1);
     await rig.clock.advance(2_000);
     expect(rig.slack.posted).toHaveLength(1);
   });
@@ -105,7 +105,7 @@ describe('the line of a share that is filed later among many', () => {
     const many = Array.from({ length: 21 }, (_, nth) => ({ name: `${nth}.pdf`, size: 10 + nth }));
     await rig.share(many);
     await rig.clock.advance(60_000);
-    await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now());
+    await rig.ledger.parkTroubled(CHANNEL, rig.clock.now());
     await rig.clock.advance(60_000);
     let said = '';
     rig.slack.update = async (_place, { text }) => {
@@ -131,7 +131,7 @@ describe('a share that is skipped before its message has any sign', () => {
     await rig.share(FILE);
     await rig.share([{ name: 'b.pdf', size: 20 }]);
     await rig.clock.advance(1);
-    expect(await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now())).toBe(2);
+    expect(await rig.ledger.parkTroubled(CHANNEL, rig.clock.now())).toBe(2);
     first.resolve();
     await rig.clock.advance(10_000);
     expect(rig.slack.posted).toHaveLength(2);

@@ -6,7 +6,7 @@ import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 
 /** How long a run goes on while something is still to be read, in milliseconds. */
-const LONGEST_MS = 15 * 60_000;
+const MAX_MS = 15 * 60_000;
 
 interface Parts {
   ledger: Ledger;
@@ -56,7 +56,7 @@ export async function runCatchUp(parts: Parts): Promise<number> {
   schedule.start();
   const isDone = async () =>
     signal?.aborted || (seen.listed && (await parts.ledger.nextDue('catch-up')) === null);
-  for (const end = clock.now() + LONGEST_MS; clock.now() < end; await clock.advance(1_000)) {
+  for (const end = clock.now() + MAX_MS; clock.now() < end; await clock.advance(1_000)) {
     // All happens that takes no time.
     await clock.advance(0);
     if (await isDone()) break;

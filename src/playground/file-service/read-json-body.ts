@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './refusal.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 const begun = new WeakMap<IncomingMessage, Promise<string>>();
 
@@ -36,7 +36,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    if (length > MOST_BYTES) throw new Refusal(400, 'The body is longer than 1 MiB.');
+    if (length > MAX_BYTES) throw new Refusal(400, 'The body is longer than 1 MiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -22,7 +22,7 @@ export interface PageServer extends PageAddress {
 }
 
 /** At most ten updates a second go to a page. */
-const LEAST_MS_BETWEEN_UPDATES = 100;
+const MIN_MS_BETWEEN_UPDATES = 100;
 /** The interval of gauge readings while idle, in milliseconds: the gauge's window keeps moving. */
 const GAUGE_EVERY_MS = 500;
 
@@ -31,7 +31,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const { clock, port, slack, service, app } = options;
   const shelf = createUploadShelf(options.uploadsDir, systemRandom);
   const pageParts = createPageParts({ slack, service, app, cast: await readCast(slack) });
-  const live = createLiveParts({ read: pageParts.read, clock, everyMs: LEAST_MS_BETWEEN_UPDATES });
+  const live = createLiveParts({ read: pageParts.read, clock, everyMs: MIN_MS_BETWEEN_UPDATES });
   const unwatch = [
     slack.onChange((change) => {
       pageParts.noticed(change);

@@ -1,4 +1,4 @@
-import { type Clock, LONGEST_BELIEVED_MS, type Logger } from '../../base/index.ts';
+import { type Clock, type Logger, MAX_RETRY_AFTER_MS } from '../../base/index.ts';
 
 /** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
@@ -12,7 +12,7 @@ export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_
 /** The part of all slots reserved for the bulk lane; at least one slot if there are two. */
 const BULK_SHARE = 1 / 3;
 /** With this many slots or more, the bulk lane leaves one for people. */
-const FEWEST_TO_RESERVE_OF = 4;
+const MIN_TO_RESERVE_OF = 4;
 /** The most that one person may have of the interactive lane's slots. */
 const PERSONAL_SHARE = 2 / 3;
 /** The same while at most a sixth of all slots is free, so that one person cannot take the last. */
@@ -23,7 +23,7 @@ const LAST_SHARE = 1 / 6;
 export function slotsOf(slots: number): Record<Lane, number> {
   return {
     interactive: Math.max(1, slots - Math.max(1, Math.floor(slots * BULK_SHARE))),
-    bulk: slots < FEWEST_TO_RESERVE_OF ? slots : slots - 1,
+    bulk: slots < MIN_TO_RESERVE_OF ? slots : slots - 1,
   };
 }
 
@@ -101,7 +101,7 @@ export function createAdaptiveLimit(
 
   function heldUntil(): number | null {
     const now = clock.now();
-    return until !== null && until > now ? Math.min(until, now + LONGEST_BELIEVED_MS) : null;
+    return until !== null && until > now ? Math.min(until, now + MAX_RETRY_AFTER_MS) : null;
   }
 
   // A timer also ends the hold, because the clock may be set back meanwhile.
@@ -126,7 +126,7 @@ export function createAdaptiveLimit(
     holds: () => holds,
     /** Holds all calls for `ms`, then uses `to` slots. Does nothing if a longer hold is active. */
     hold(ms: number, to = slots): void {
-      const lastsMs = Math.min(Math.ceil(ms), LONGEST_BELIEVED_MS);
+      const lastsMs = Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS);
       if (clock.now() + lastsMs <= (heldUntil() ?? Number.NEGATIVE_INFINITY)) return;
       [slots, until, probing] = [Math.min(to, limit.requests), clock.now() + lastsMs, true];
       recover(lastsMs).catch(() => {});

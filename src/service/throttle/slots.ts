@@ -50,7 +50,7 @@ export function createSlots(
   // Hashed: the address may name a customer, and others may read the keys in Redis.
   const account = createHash('sha256').update(options.account).digest('hex').slice(0, 16);
   const taken = new Set<Slot>();
-  const lettingGo = new AbortController();
+  const stopping = new AbortController();
   let limiters = buildAll();
   let size: number | null = null;
 
@@ -100,7 +100,7 @@ export function createSlots(
         endTurn?.();
         if (sent) {
           slot.returnsAt = clock.now() + holdMs;
-          await clock.sleep(holdMs, lettingGo.signal).catch(() => {});
+          await clock.sleep(holdMs, stopping.signal).catch(() => {});
         }
         taken.delete(slot);
         free();
@@ -152,7 +152,7 @@ export function createSlots(
     async stop(): Promise<void> {
       const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
       if (connection) await Promise.race([ended, clock.sleep(holdMs)]);
-      lettingGo.abort();
+      stopping.abort();
       await connection?.disconnect(false);
     },
   };

@@ -142,12 +142,12 @@ export function createThrottle(options: ThrottleOptions) {
     if (own.length + waiting < personalSlots(all, all - taken.length)) return;
     const returns = own.flatMap(({ returnsAt }) => returnsAt ?? []);
     const waitMs = Math.min(limit.windowMs, ...returns.map((at) => at - clock.now()));
-    throw notSent('SERVICE_SHARE_USED', 'one person has all slots that one may have', waitMs);
+    throw notSent('SERVICE_PERSON_LIMIT', 'one person has all slots that one may have', waitMs);
   }
 
   return {
     /**
-     * Resolves when the request may be sent. Rejects with SERVICE_STOPPED; with SERVICE_SHARE_USED
+     * Resolves when the request may be sent. Rejects with SERVICE_STOPPED; with SERVICE_PERSON_LIMIT
      * if a person is at their limit; with SERVICE_RATE_LIMITED if the service asks for a longer
      * wait than the lane's patience; or with the reason of the request's signal.
      */

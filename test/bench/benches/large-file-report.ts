@@ -5,9 +5,9 @@ import type { Table } from '../report/table.ts';
 import type { Passage } from './large-file.ts';
 
 const MIB = 1024 * 1024;
-const MOST_GROWTH_MIB = 65;
+const MAX_GROWTH_MIB = 65;
 /** Of curl's speed. */
-const LEAST_SPEED = 0.83;
+const MIN_SPEED = 0.83;
 /** Growth that differs by less is the same: the heap is collected when it is. */
 const SAME_WITHIN_MIB = 25;
 
@@ -59,15 +59,15 @@ function goalsOf(passages: Passage[]): Goal[] {
   return [
     {
       what: 'memory growth, 1 GiB',
-      goal: `at most ${MOST_GROWTH_MIB} MiB`,
+      goal: `at most ${MAX_GROWTH_MIB} MiB`,
       found: `${shownMiB(one.growth)} MiB`,
-      met: one.isWhole && one.growth <= MOST_GROWTH_MIB * MIB,
+      met: one.isWhole && one.growth <= MAX_GROWTH_MIB * MIB,
     },
     {
       what: 'memory growth, 4 GiB',
-      goal: `at most ${MOST_GROWTH_MIB} MiB, the same within ${SAME_WITHIN_MIB}`,
+      goal: `at most ${MAX_GROWTH_MIB} MiB, the same within ${SAME_WITHIN_MIB}`,
       found: `${shownMiB(four.growth)} MiB`,
-      met: four.isWhole && difference <= SAME_WITHIN_MIB && four.growth <= MOST_GROWTH_MIB * MIB,
+      met: four.isWhole && difference <= SAME_WITHIN_MIB && four.growth <= MAX_GROWTH_MIB * MIB,
     },
     ...[1, 4].map((gib) => speedGoal(passages, gib)),
   ];
@@ -78,9 +78,9 @@ function speedGoal(passages: Passage[], gib: number): Goal {
   const speed = figuresOf(passages, 'curl into curl', gib).seconds / ours.seconds;
   return {
     what: `speed, ${gib} GiB`,
-    goal: `at least ${LEAST_SPEED} times curl into curl`,
+    goal: `at least ${MIN_SPEED} times curl into curl`,
     found: shownRatio(speed, 1),
-    met: ours.isWhole && speed >= LEAST_SPEED,
+    met: ours.isWhole && speed >= MIN_SPEED,
   };
 }
 

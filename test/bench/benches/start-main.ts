@@ -9,7 +9,7 @@ import { startFlags } from '../processes/start-flags.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const LOOK_EVERY_MS = 2;
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /** Milliseconds from the start of the process until each address answers with 200. */
 export interface StartTimes {
@@ -48,7 +48,7 @@ export async function timeMain(options: MainStart): Promise<StartTimes> {
 }
 
 async function untilOk(child: ChildProcess, url: string): Promise<void> {
-  const deadline = performance.now() + LONGEST_MS;
+  const deadline = performance.now() + MAX_MS;
   let problem: string | null = null;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`It ended (${child.exitCode})`);

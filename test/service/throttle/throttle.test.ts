@@ -93,7 +93,7 @@ describe("the throttle's lanes", () => {
     expect(sent).toHaveLength(11);
     const refused = (await outcomes).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(9);
-    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_SHARE_USED', sent: 'no' } });
+    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_PERSON_LIMIT', sent: 'no' } });
     await expect(call({ lane: 'interactive', queue: 'ada' })).rejects.toMatchObject({
       retryAfterMs: expect.closeTo(6_045, -2),
     });

@@ -2,7 +2,7 @@ import type { Outcome } from '../world/run-world.ts';
 import { type Cut, FAULT_GROUPS, UNCUT } from './cut-plan.ts';
 
 /** Tries that shrinking may take: each is a world. */
-const MOST_TRIES = 150;
+const MAX_TRIES = 150;
 
 /**
  * The least of a plan that still breaks the same property: groups of faults are switched off, and
@@ -16,7 +16,7 @@ export async function shrink(
   let tries = 0;
   const stillFails = async (cut: Cut) => {
     tries += 1;
-    if (tries > MOST_TRIES) return false;
+    if (tries > MAX_TRIES) return false;
     return (await run(cut)).violation?.property === outcome.violation?.property;
   };
   let best: Cut = { ...UNCUT, keep: steps };

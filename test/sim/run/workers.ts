@@ -18,7 +18,7 @@ const FLAGS = [
 const WORLDS_A_PROCESS = 400;
 
 /** Far longer than a world takes, cut down after a failure too: something in it goes round in circles. */
-const LONGEST_JOB_MS = 5 * 60_000;
+const MAX_JOB_MS = 5 * 60_000;
 
 /** Does jobs in so many processes at once; `next` gives one after another, and null at the end. */
 export async function runJobs(
@@ -62,7 +62,7 @@ async function workFrom(
 async function told(child: ChildProcess, what: string): Promise<unknown> {
   const either = new AbortController();
   const { signal } = either;
-  const patience = setTimeout(() => child.kill('SIGKILL'), LONGEST_JOB_MS);
+  const patience = setTimeout(() => child.kill('SIGKILL'), MAX_JOB_MS);
   const death = once(child, 'exit', { signal }).then(() => {
     throw new Error(`The process that ${what} died, or had to be ended.`);
   });

@@ -178,8 +178,8 @@ async function unlessAborted<T>(
   }
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 function shortened(text: string): string {
-  return text.length > LONGEST_SHOWN ? '' : ` ${text}`;
+  return text.length > MAX_SHOWN_LENGTH ? '' : ` ${text}`;
 }

@@ -155,7 +155,7 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
   const within = all.filter(({ ts }) => ts > oldest && ts < latest);
   const from = cursor ? within.findIndex(({ ts }) => ts === cursor) : 0;
   if (from < 0) throw new Refused('invalid_cursor');
-  const limit = Math.min(Number(args['limit'] ?? 100), MOST_A_PAGE);
+  const limit = Math.min(Number(args['limit'] ?? 100), MAX_A_PAGE);
   const next = within[from + limit];
   const messages = within.slice(from, from + limit).map((one) => messageJson(channel, one));
   const response_metadata = { next_cursor: next?.ts ?? '' };
@@ -163,7 +163,7 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
 }
 
 /** Far fewer than Slack's thousand, so that small worlds have pages too. */
-const MOST_A_PAGE = 20;
+const MAX_A_PAGE = 20;
 
 function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackState): Json {
   const mine = [...channels.values()].filter(

@@ -89,11 +89,11 @@ function shownPlace(method: string, body: string): string {
   if (method === 'response_url') return '';
   const args = new URLSearchParams(body);
   const places = ['channel', 'ts', 'timestamp', 'thread_ts', 'user', 'name', 'file', 'text'];
-  const shown = places.flatMap((place) => args.get(place)?.slice(0, LONGEST_TEXT) ?? []);
+  const shown = places.flatMap((place) => args.get(place)?.slice(0, MAX_TEXT_LENGTH) ?? []);
   return shown.length === 0 ? '' : ` ${shown.join(' ')}`;
 }
 
-const LONGEST_TEXT = 120;
+const MAX_TEXT_LENGTH = 120;
 
 export function jsonResponse(status: number, value: Json, headers = {}): Response {
   return new Response(JSON.stringify(value), {

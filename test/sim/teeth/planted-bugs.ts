@@ -121,7 +121,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a place comes back with the answer',
     file: 'src/service/throttle/slots.ts',
-    find: '          await clock.sleep(holdMs, lettingGo.signal).catch(() => {});\n',
+    find: '          await clock.sleep(holdMs, stopping.signal).catch(() => {});\n',
     replace: '',
   },
   {
@@ -254,8 +254,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a skipped file is filed all the same',
     file: 'src/ledger/attention.ts',
-    find: '.set(LEFT)',
-    replace: ".set({ ...LEFT, state: 'recorded', dueAt: now })",
+    find: '.set(LEFT_IN_SLACK)',
+    replace: ".set({ ...LEFT_IN_SLACK, state: 'recorded', dueAt: now })",
     slow: true,
   },
   {

@@ -9,7 +9,7 @@ import { isJson, type Json, refusal, type SlackAnswer, stringOf } from '../slack
 import type { ApiMethods, ApiRequest } from './api-method.ts';
 import type { Fault, FaultSource } from './faults.ts';
 
-const MOST_CALLS_KEPT = 20_000;
+const MAX_CALLS_KEPT = 20_000;
 
 /** A call of the Web API as it was made and answered. */
 export interface SlackCall {
@@ -58,7 +58,7 @@ export function createWebApi(parts: WebApiParts): WebApi {
   };
   const log = (call: SlackCall) => {
     calls.push(call);
-    if (calls.length > MOST_CALLS_KEPT) calls.splice(0, MOST_CALLS_KEPT / 10);
+    if (calls.length > MAX_CALLS_KEPT) calls.splice(0, MAX_CALLS_KEPT / 10);
     parts.changes.tell({ what: 'call', channel: stringOf(call.args, 'channel') });
   };
   const answerTo = async (method: string, args: Json, token: string): Promise<SlackAnswer> => {

@@ -2,7 +2,7 @@ import { ask } from '../base/api.js';
 import { notify } from '../base/notices.js';
 import { onChange } from '../base/state.js';
 
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * What happens in an app's message or view: `within` says which it is, `kinds` whose change shows
@@ -38,7 +38,7 @@ function hold(control, kinds) {
     unlisten();
     control.removeAttribute('aria-busy');
   };
-  const timer = setTimeout(release, LONGEST_WAIT_MS);
+  const timer = setTimeout(release, MAX_WAIT_MS);
   const unlisten = onChange(kinds, release);
   return release;
 }

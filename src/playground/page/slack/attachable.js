@@ -3,7 +3,7 @@ import { notify } from '../base/notices.js';
 /** What Slack takes at most, in bytes; the playground's server refuses more as well. */
 const LARGEST_FILE = 1024 ** 3;
 /** How many go into one message: the playground's server takes no more. */
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 /** The files of what was dropped or pasted; where a folder is among them none, having said so. */
 export function filesOf({ items, files }) {
@@ -22,9 +22,9 @@ export function attachable(files, attached) {
   }
   const taken = files.filter((file) => !tooLarge.includes(file));
   const count = attached.length + taken.length;
-  if (count <= MOST_FILES) return taken;
+  if (count <= MAX_FILES) return taken;
   notify(
-    `One message takes up to ${MOST_FILES} files, and these would be ${count}. None was added.`,
+    `One message takes up to ${MAX_FILES} files, and these would be ${count}. None was added.`,
     'problem',
   );
   return [];

@@ -4,7 +4,7 @@ import { attachedFiles } from './attached-files.js';
 import { commandHints } from './command-hints.js';
 import { keepDrafts } from './drafts.js';
 import { acceptDrops } from './drop-zone.js';
-import { LONGEST_TEXT, send } from './send.js';
+import { MAX_TEXT_LENGTH, send } from './send.js';
 
 const TALLEST_PX = 160;
 
@@ -12,7 +12,7 @@ const TALLEST_PX = 160;
 export function startComposer() {
   const input = h('textarea', {
     rows: 1,
-    maxlength: LONGEST_TEXT,
+    maxlength: MAX_TEXT_LENGTH,
     role: 'combobox',
     'aria-expanded': 'false',
     'aria-controls': 'command-hints',

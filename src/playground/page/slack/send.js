@@ -7,7 +7,7 @@ const COMMAND = /^(\/\S+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
 /** In characters: what Slack, and the playground's server, take at most. */
-export const LONGEST_TEXT = 40_000;
+export const MAX_TEXT_LENGTH = 40_000;
 
 /**
  * Sends what was written to a channel or thread: with its files, else as a text, or as the command

@@ -3,7 +3,7 @@ import { notify } from '../base/notices.js';
 import { keepRows } from '../base/rows.js';
 import { attachedFiles } from './attached-files.js';
 import { messageRow } from './message.js';
-import { LONGEST_TEXT, send } from './send.js';
+import { MAX_TEXT_LENGTH, send } from './send.js';
 
 /** The replies below a message, foldable, with a box to reply in. */
 export function threadOf(channel, ts) {
@@ -46,7 +46,7 @@ function replyForm(channel, threadTs) {
   const input = h('input', {
     type: 'text',
     class: 'text-input',
-    maxlength: LONGEST_TEXT,
+    maxlength: MAX_TEXT_LENGTH,
     placeholder: 'Reply…',
     'aria-label': 'Reply in the thread',
   });
