@@ -32,20 +32,20 @@ import { seesChannel } from './sight.ts';
 
 const { ACTIONS, PAGE_ACTIONS } = views;
 
-/** What a button does, by its value: a claim from outside. */
+/** What a button does with its value, which is unchecked input. */
 interface Press<T> {
   doing: Doing;
-  /** Whether the answer takes the place of the message with the button. Default: it does. */
+  /** Whether the answer replaces the message with the button. Default: true. */
   replace?: false;
   value: ButtonValue<T>;
   handle: Handler<T, StagedView | null>;
-  /** Whether the button stands in the App Home too, which then shows the answer. */
+  /** Whether the button is also in the App Home, which then shows the answer. */
   inHome?: true;
 }
 
 type OnPress = <T>(actions: readonly ActionId[], press: Press<T>) => void;
 
-/** All buttons and menus. */
+/** Handles all buttons and menus. */
 export function listenForActions(app: App, context: ListenerContext): void {
   const on: OnPress = (actions, press) => {
     for (const action of actions) onPress(app, action, { ...press, context });
@@ -53,7 +53,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([...Object.values(PAGE_ACTIONS.files), ACTIONS.filesShowAll], {
     doing: 'list',
     value: views.filesPageValue,
-    // The folder is the channel's as it is now.
+    // Lists the folder that the channel has now, not the one it had when the button was shown.
     handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
   });
   on([...Object.values(PAGE_ACTIONS.found), ACTIONS.foundKind], {
@@ -88,8 +88,8 @@ export function listenForActions(app: App, context: ListenerContext): void {
   });
 }
 
-// What becomes of earlier files is chosen by people who may link. Who was asked in their direct messages
-// presses there about the channel, which is no longer for them once they are out of it.
+// People who may link a channel decide about its earlier files. If they were asked in a direct
+// message, the value names the channel, and the button fails once they have left it.
 function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
@@ -104,7 +104,7 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   };
 }
 
-// What needs attention, in the answer to a command and in the App Home.
+// The buttons of `/files status` and of the App Home.
 function listenForAttention(on: OnPress): void {
   const attention = { value: views.attentionValue, inHome: true as const };
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
@@ -124,7 +124,7 @@ function listenForAttention(on: OnPress): void {
   );
 }
 
-// Projects and folders, and Link this channel.
+// The buttons of project and folder lists, and "Link this channel".
 function listenForBrowsing(on: OnPress): void {
   const folders = { doing: 'folders' as const, value: views.foldersPageValue };
   on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
@@ -161,7 +161,7 @@ function listenForBrowsing(on: OnPress): void {
   });
 }
 
-/** Acknowledges a button at once, reads its claim, asks who pressed it, and answers privately. */
+/** Acknowledges a press at once, reads its value, identifies the person and answers privately. */
 function onPress<T>(
   app: App,
   action: ActionId,

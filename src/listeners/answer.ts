@@ -6,33 +6,33 @@ import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../tra
 import type { ListenerContext } from './listener-context.ts';
 
 export interface AnswerOptions {
-  /** Puts it before them. */
+  /** Shows a message to the person. */
   respond(message: AnswerMessage): Promise<unknown>;
-  /** What is being done, for the words of a failure. */
+  /** Selects the wording of an error message. */
   doing: Doing;
   asker: Asker;
-  /** Whether a command was typed: who waits longer than a second for its answer is told so. */
+  /** Whether a command was typed: if it takes over 1 s, a message says that work goes on. */
   isCommand?: boolean;
-  /** Put the answer in the place of the message that holds the button. */
+  /** Whether the answer replaces the message that holds the button. Default: false. */
   replace?: boolean;
 }
 
-/** An answer as Slack takes it at a command's or a button's response_url. */
+/** An answer in the format that a response_url of Slack accepts. */
 export interface AnswerMessage extends View {
   response_type: 'ephemeral';
   replace_original: boolean;
 }
 
-/** What is shown, and what takes its place when more is known. */
+/** A view to show at once, and `rest`, which resolves with its replacement. */
 export interface StagedView extends View {
   rest?: () => Promise<View>;
 }
 
 /**
- * The one way from a command, a button or a shortcut to what it does: answers it privately with what
- * `handle` resolves to for who is admitted. A failure becomes plain words with a reference that finds it
- * in the log; null means that there is nothing to say. Somebody who asks for more than one person may is
- * told to wait. What completes a view replaces it; Slack puts it below the view where a command was typed.
+ * Handles a command, a button or a shortcut: admits the person and answers privately with the view
+ * that `handle` resolves to, or not at all for null. An error is shown in plain words, with a
+ * reference to find it in the log. A person over their quota is asked to wait. `rest` replaces the
+ * view; after a typed command, Slack shows it below the view instead.
  */
 export async function answer(
   options: AnswerOptions,
@@ -57,7 +57,7 @@ export async function answer(
   }
 }
 
-// What was done before it is done, whether or not all of the view can be had.
+// The action has succeeded, even if the rest of the view fails.
 async function showRest(
   rest: NonNullable<StagedView['rest']>,
   options: AnswerOptions,
@@ -72,7 +72,7 @@ async function showRest(
 
 const PATIENCE_MS = 1_000;
 
-// Who was told to wait is told the end as well, where all else is shown elsewhere.
+// After a "looking" message, a command whose outcome is shown elsewhere still says that it is done.
 async function sayingLooking(
   made: Promise<StagedView | null>,
   options: AnswerOptions,
@@ -100,7 +100,7 @@ function message({ text, blocks }: View, replace: boolean): AnswerMessage {
   return { response_type: 'ephemeral', replace_original: replace, text, blocks };
 }
 
-/** What people are told of an error, which is logged here with the reference that they get. */
+/** Logs an error, and returns what people are shown of it, with the same reference. */
 export function troubleOf(
   error: unknown,
   doing: Doing,
@@ -113,24 +113,24 @@ export function troubleOf(
   return { code, note, retryAfterMs, reference, doing, operator };
 }
 
-/** Who a request says that it is from, and where they were. */
+/** The person and channel that a request claims to come from. */
 export interface Asker {
   channel: string;
   userId: string;
-  /** The workspace that the request says they belong to; null when it does not say. */
+  /** The workspace that the request names as theirs; null if it names none. */
   userTeam: string | null;
-  /** What opens a modal for them, once and within 3 s; undefined where nothing does. */
+  /** Opens one modal within 3 s; undefined if the request cannot open one. */
   triggerId?: string | undefined;
 }
 
-/** Who is behind an interaction, as it says. */
+/** The person in the payload of an interaction. */
 interface Interaction {
   user: { id: string; team_id?: string };
   team?: { id: string } | null;
   trigger_id?: string;
 }
 
-/** Who a press, a form or a shortcut is from. */
+/** Returns the person behind a press, a form or a shortcut. */
 export function askerOf(
   { user, team, trigger_id: triggerId }: Interaction,
   channel: string,
@@ -139,40 +139,40 @@ export function askerOf(
   return { channel, userId: user.id, userTeam, triggerId };
 }
 
-/** Who asks, as Slack says, and where. */
+/** The person, as Slack identified them, and the channel of a request. */
 export interface Asked extends Actor {
   team: string;
   channel: string;
   linkBy: LinkBy;
   triggerId?: string | undefined;
   /**
-   * For their calls to the service: these take turns with those of others, and all of one person's
-   * together have no more than one person's share of the window.
+   * The options of their calls to the service. One person's calls share a queue, which takes turns
+   * with the queues of others and gets at most one person's share of the window.
    */
   call: CallOptions;
 }
 
-/** What is done about something for who asks. What a button, a form or a command hands in is unchecked. */
+/** Handles a request. `about` is unchecked input from a button, a form or a command. */
 export type Handler<About, Result = View | null> = (
   asked: Asked,
   about: About,
   context: ListenerContext,
 ) => Promise<Result>;
 
-/** Whether a channel is a direct message: with the app, or of others who type a command there. */
+/** Returns whether a channel is a direct message, with the app or between others. */
 export function isDirect({ channel }: { channel: string }): boolean {
   return channel.startsWith('D');
 }
 
-/** Who asks, for words that depend on whether they may link where they ask. */
+/** Returns what the wording of an answer depends on: the right to link, and the kind of channel. */
 export function readerOf(asked: Asked) {
   const { linkBy } = asked;
   return { mayLink: may(asked, 'link-channel'), linkBy, isDirect: isDirect(asked) };
 }
 
 /**
- * Slack is asked who it is, and an account that is nobody's gets nothing. Rejects when Slack does not say:
- * then nobody has any rights.
+ * Identifies the person and calls `handle`; refuses bots and deactivated accounts. Rejects with
+ * SlackCallError if Slack does not identify the person: without identity nobody has any rights.
  */
 export async function admit(
   asker: Asker,
@@ -183,7 +183,7 @@ export async function admit(
   return may(asked, 'see-channel') ? handle(asked) : views.notForAccounts();
 }
 
-/** Asks Slack who somebody is. Rejects when it does not say: then nobody has any rights. */
+/** Asks Slack for the person's role. Rejects with SlackCallError if Slack does not return it. */
 export async function identify(
   { userId, userTeam, ...place }: Asker,
   { workspace, linkBy }: Pick<ListenerContext, 'workspace' | 'linkBy'>,
@@ -193,7 +193,7 @@ export async function identify(
   return { ...actor, ...place, team, linkBy, call: { lane: 'interactive', queue: userId } };
 }
 
-/** What somebody must be allowed to for each change. */
+/** The permission that each change needs. */
 const PERMISSIONS: Record<RefusedChange, Permission> = {
   unlink: 'unlink-channel',
   announce: 'link-channel',
@@ -203,7 +203,7 @@ const PERMISSIONS: Record<RefusedChange, Permission> = {
   skip: 'file-earlier',
 };
 
-/** What somebody reads who may not make a change, to what `ownerId` shared or started; null: they may. */
+/** Returns the refusal of a change to what `ownerId` shared or started; null if it is allowed. */
 export function refusalOf(
   asked: Asked,
   change: RefusedChange,

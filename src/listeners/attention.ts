@@ -14,19 +14,19 @@ import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { type Sight, seesChannel, sightOf } from './sight.ts';
 
-/** The first pages, as a command or a Home that is opened shows them. */
+/** The first pages, shown for a command and when the App Home opens. */
 export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
 
 interface Attention {
   asked: Asked;
   place: AttentionPlace;
-  /** What has just happened, above the rest. */
+  /** The outcome of the last action, shown above the rest. */
   notice: View | null;
 }
 
 /**
- * What needs attention in the channels that somebody sees, by channel: in their App Home with all else
- * that stands there, elsewhere alone. It is made from the ledger, whatever the service does.
+ * Shows what needs attention in the channels that a person may know about; in the App Home together
+ * with its other parts. Reads only the ledger, so it works while the service is down.
  */
 export async function showAttention(
   { asked, place, notice }: Attention,
@@ -43,7 +43,7 @@ export async function showAttention(
   ]);
   const common = {
     channels: troubledChannels(
-      // Whoever links a channel is asked about what was shared before.
+      // Whoever links a channel is asked about its parked files, so they are left out here.
       troubles.filter(({ channel, kind }) => !(kind === 'parked' && links.has(channel))),
       { asked, sight, links },
     ),
@@ -61,10 +61,10 @@ export async function showAttention(
   });
 }
 
-/** Stands for the channel of what is asked in the App Home, which is in none. */
+/** The channel of requests from the App Home, which belongs to no channel. */
 export const APP_HOME = '';
 
-/** Answers in somebody's App Home, in the place of what stood there. */
+/** Returns a `respond` that replaces the contents of a person's App Home. */
 export function inHomeOf(userId: string, { workspace }: ListenerContext): AnswerOptions['respond'] {
   return (view) => workspace.publishHome(userId, views.inAppHome(view).blocks);
 }
@@ -75,7 +75,7 @@ interface Known {
   links: ReadonlyMap<string, StandingLink>;
 }
 
-// The channel that it is asked in first, then those with most files.
+// Sorted: the channel of the request first, then by the number of files.
 function troubledChannels(
   troubles: readonly Trouble[],
   { asked, sight, links }: Known,
@@ -85,7 +85,7 @@ function troubledChannels(
       ? Number.POSITIVE_INFINITY
       : files.reduce((sum, one) => sum + one.count, 0);
   const found: Map<string, readonly Trouble[]> = Map.groupBy(troubles, ({ channel }) => channel);
-  // Also one whose files were all left in Slack: what is shared next would wait.
+  // A paused channel is listed even without troubled files: the next share would wait.
   for (const [channel, { pausedFor }] of links)
     if (pausedFor && sight.sees(channel) && !found.has(channel)) found.set(channel, []);
   return [...found]
@@ -117,8 +117,8 @@ function linkedChannels(
 }
 
 /**
- * Retry and Try now: members may ask for another try of any files of the channel. The line in the
- * thread shows what comes of it; where there is nothing to try, the answer says so.
+ * Handles Retry and Try now, for any share of the channel. The line in the thread shows the
+ * outcome, so the answer is null unless there is nothing to retry or the person may not.
  */
 export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId }, context) => {
   const { team, channel } = asked;
@@ -132,12 +132,12 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   return count > 0 ? null : views.nothingToRetry();
 };
 
-// Does something about a channel that somebody sees, and shows what came of it and what is left.
+// Runs `act` for a channel that the person may know about, then shows its outcome and what is left.
 function acting(act: Handler<string, View>): Handler<AttentionClaim> {
   return async (asked, { channel, ...place }, context) => {
     if (!channel || !(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
     const notice = await act(asked, channel, context);
-    // What was done is done, whether or not what is left can be shown.
+    // The action has succeeded, even if what is left cannot be shown.
     return showAttention({ asked, place, notice }, context).catch((error: unknown) => {
       context.logger.warn({ error }, 'What needs attention could not be shown after a change');
       return notice;
@@ -145,7 +145,7 @@ function acting(act: Handler<string, View>): Handler<AttentionClaim> {
   };
 }
 
-/** Retry all: for those who may try again whatever is shared in a channel. */
+/** Handles Retry all, for people who may retry the shares of everybody in the channel. */
 export const retryAll = acting(async (asked, channel, context) => {
   const refusal = refusalOf(asked, 'retry');
   if (refusal) return refusal;
@@ -156,8 +156,8 @@ export const retryAll = acting(async (asked, channel, context) => {
 });
 
 /**
- * Other folder, Link this channel: opens the form that links a channel that somebody sees, from wherever
- * they are.
+ * Handles Other folder and Link this channel: opens the link form for any channel that the person
+ * may know about.
  */
 export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
   asked,
@@ -169,7 +169,7 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
   return openLinkModal({ ...asked, channel }, context, elsewhere);
 };
 
-/** Skip: the files stay in Slack, as far as they are surely not in the folder. */
+/** Handles Skip: leaves the files in Slack, except those that may be in the folder. */
 export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {
   const refusal = refusalOf(asked, 'skip');
   if (refusal) return refusal;

@@ -12,7 +12,7 @@ import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
 import { showFirst } from './show-folders.ts';
 
-/** `/files` (list, find, link, unlink, announce, status, help) and `/folders`. */
+/** Handles `/files` (list, find, link, unlink, announce, status, help) and `/folders`. */
 export function listenForCommands(app: App, context: ListenerContext): void {
   const on = (name: string, commandOf: (text: string) => Command) =>
     app.command(name, async ({ ack, command, respond }) => {
@@ -66,7 +66,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
   }
 };
 
-/** What the app does here, for somebody who may do no more than the help says. */
+/** Shows the help for a channel, limited to what the person may do. */
 export async function showHelp(
   asked: Asked,
   context: ListenerContext,
@@ -92,18 +92,18 @@ export type FilesRequest =
   | { verb: 'find'; words: string }
   | { verb: 'link'; target: string }
   | { verb: 'unlink' }
-  /** Null: to know how it stands. */
+  /** A wish of null asks for the current setting. */
   | { verb: 'announce'; wish: boolean | null }
   | { verb: 'status' }
   | { verb: 'help' }
-  /** Not done by a command: explained. */
+  /** There is no such command; the answer explains how to delete. */
   | { verb: 'delete'; name: string }
   | { verb: 'sign-in' }
   | { verb: 'unknown'; typed: string; nearest: string };
 
 const VERBS = ['find', 'link', 'unlink', 'announce', 'status', 'help'] as const;
 
-/** What people type who know other commands. */
+/** Words that people know from other commands. */
 const SYNONYMS: Partial<Record<string, string>> = {
   ...{ ls: 'list', dir: 'list', search: 'find', grep: 'find' },
   ...{ rm: 'delete', del: 'delete', remove: 'delete' },
@@ -112,8 +112,8 @@ const SYNONYMS: Partial<Record<string, string>> = {
 };
 
 /**
- * Reads the text of a `/files` command by its first word. What begins with no verb filters the list by
- * name, unless all of it is almost a command: then it is taken for a slip of the finger.
+ * Parses the text of a `/files` command by its first word. Text without a verb filters the list by
+ * name, unless the whole text is nearly a command: then it is taken for a typo.
  */
 export function readFilesText(raw: string): FilesRequest {
   const text = decodeEntities(raw).trim();
@@ -142,12 +142,12 @@ function readWish(rest: string): boolean | null {
   return word === 'on' || word === 'off' ? word === 'on' : null;
 }
 
-// Slack may send the three characters of its markup as entities.
+// Slack may send `&`, `<` and `>` as entities.
 function decodeEntities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** What follows a verb and is hardly part of a file's name. */
+/** Arguments of a verb that are unlikely in a file name. */
 const TAKEN_BY: Partial<Record<string, RegExp>> = {
   link: /^\d{1,12}\/\d{1,12}$/,
   announce: /^(on|off)$/i,
@@ -167,7 +167,7 @@ function nearestVerb(word: string): string | null {
   return steps <= allowed || (steps === 2 && haveSameLetters(word, best)) ? best : null;
 }
 
-// Two letters that changed places count as two steps.
+// Two swapped letters are one typo, but count as distance 2.
 function haveSameLetters(a: string, b: string): boolean {
   return [...a].sort().join('') === [...b].sort().join('');
 }

@@ -18,10 +18,10 @@ import { ensureThere, recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
 
-/** Delete: rights and existence are checked at the press; a second press changes nothing. */
+/** Handles Delete. Checks rights and existence at the press; a second press changes nothing. */
 export const deleteFile: Handler<FileClaim, StagedView> = async (asked, claim, context) => {
   const notice = await attempt(asked, claim, context);
-  // What was done is done, whether or not the list can be shown after it.
+  // The delete has succeeded, even if the list cannot be shown.
   return showFiles({ asked, ...claim, notice }, context).catch((error: unknown) => {
     context.logger.warn({ error }, 'The list could not be shown after a delete');
     return notice;
@@ -57,7 +57,7 @@ async function noteGone(
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
 }
 
-// The value of a button can be forged: only a file that this channel may see is deleted from here.
+// A button's value can be forged, so a channel may delete only a file that it may see.
 async function isOfChannel(
   { team, channel }: Asked,
   claim: FileClaim,
@@ -69,7 +69,7 @@ async function isOfChannel(
   return isInView(claim.fileId);
 }
 
-/** Deletes a file that somebody may delete, and notes that it is gone; the service may refuse it. */
+/** Deletes a file and records that it is gone. Checks no rights; the service may refuse it. */
 export async function remove(
   asked: Asked,
   claim: Destination & { fileId: number },
@@ -86,8 +86,8 @@ export async function remove(
   }
 }
 
-// Null for what is not in the folder: a made-up number is never sent to the service. What a copy does
-// not have, another instance may have filed since.
+// Returns null if the folder has no such record: a made-up number never reaches the service. If the
+// cached list lacks it, reads a fresh one, because another instance may have filed it since.
 async function recordOf(
   { call }: Asked,
   claim: FileClaim,
@@ -105,23 +105,23 @@ async function recordOf(
   return null;
 }
 
-// What a list that was not read to its end does not show may be there all the same.
+// A record missing from an incomplete list may still exist.
 function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError {
   const message = `whether folder ${projectId}/${folderId} holds file ${fileId} is not known: its list could not be read to its end`;
   return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
 }
 
-/** A record that no transfer holds, as its folder shows it. */
+/** A record in a folder that belongs to no known transfer. */
 export interface SeenRecord {
   record: FileRecord;
-  /** Who makes the records of our key, as far as that is known. */
+  /** The known creators of the records that our key makes. */
   creators: ReadonlySet<number>;
 }
 
 /**
- * Settles the create that left a record, if there is one without an answer; where that cannot be told,
- * all that may have left it are refused as unclear. To be done before the record is deleted: a create that
- * is looked for afterwards would be sent again.
+ * Marks as filed the open create that made a record. If that cannot be decided, refuses every open
+ * create that may have made it with RECORD_UNCLEAR. Callers do this before they delete the record:
+ * a later look would not find the record, and the create would be sent again.
  */
 export async function settleOpenCreates(
   destination: Destination,

@@ -14,16 +14,16 @@ import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-quota.ts';
 import { nameFolder } from './show-files.ts';
 
-/** The copies that a sharer was asked about in one question, as they were deleted in Slack. */
+/** The filed copies that one question to a sharer named, after a deletion in Slack. */
 interface AskedAbout {
-  /** A share of their message. */
+  /** Names a share of the message. */
   claim: CopiesClaim;
   filed: FiledTransfer[];
   owner: string | null;
 }
 
-// The value of a button can be forged: it is good for a share of this channel, elsewhere for one of who
-// presses, and for what its sharer was asked about alone.
+// A button's value can be forged. It is valid only for a share of this channel or, in another, for
+// the person's own share, and covers only the copies that the sharer was asked about.
 function choice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
   return async (asked, claim, context) => {
     const share = await context.ledger.findShareById(claim.shareId);
@@ -36,8 +36,8 @@ function choice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
   };
 }
 
-// The question named the sharer's copies by all shares of the message that were to be asked about at that
-// moment.
+// Returns the filed copies that the question named: the sharer's copies, in all shares of the
+// message, that were asked about at the same time as this share's.
 async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<FiledTransfer[]> {
   const shares = (await ledger.sharesOf(share)).filter((one) => isSharersCopy(one, share.userId));
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
@@ -49,8 +49,9 @@ async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<
 }
 
 /**
- * Of what was deleted in Slack the filed copies go as well: rights are checked at the press. Where it
- * has to stop in between, it says what is deleted and asks about the rest. Rejects where none was.
+ * Deletes the filed copies of what was deleted in Slack. Checks rights at the press. If an error
+ * stops it midway, the answer names the deleted copies and asks about the rest. Rejects if the
+ * error comes before the first delete.
  */
 export const deleteCopies = choice(async (asked, { claim, filed, owner }, context) => {
   const verdict = verdictOn(asked, 'delete-file', owner);
@@ -65,7 +66,7 @@ export const deleteCopies = choice(async (asked, { claim, filed, owner }, contex
 
 interface Removed {
   deleted: FiledTransfer[];
-  /** The one that it stopped at, and what comes after. */
+  /** The copy at which it stopped, and those after it. */
   left: FiledTransfer[];
   trouble: ServiceTroubleInput | null;
 }
@@ -98,7 +99,7 @@ function forbidden({ operator }: ListenerContext): ServiceTroubleInput {
   return { ...unsaid, code: 'SERVICE_FORBIDDEN', doing: 'delete', operator };
 }
 
-/** They stay. */
+/** Keeps the filed copies. */
 export const keepCopies = choice(async (asked, { filed }, context) =>
   views.copiesKept(await copiesOf(filed, asked, context)),
 );

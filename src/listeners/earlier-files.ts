@@ -8,13 +8,13 @@ import type { PrivateView } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /*
- * What was shared before a channel got its folder, and what waits for the folder that it had before:
- * whoever links the channel is asked what becomes of it. What the answers do is done for who may.
+ * The person who links a channel is asked what to do with files shared before it had a folder, and
+ * with files that wait for its previous folder. The caller checks rights, except as noted.
  */
 
 /**
- * Asks about what was parked; where nothing was, it is counted in the background what the channel held
- * before.
+ * Returns the question about parked files. If there are none, returns null, counts the files in the
+ * channel's history in the background, and offers privately to file them.
  */
 export const offerEarlier: Handler<Destination, PrivateView | null> = async (
   asked,
@@ -29,11 +29,11 @@ export const offerEarlier: Handler<Destination, PrivateView | null> = async (
 
 interface ToOffer {
   destination: Destination;
-  /** When who is asked was last active in the channel, by our clock; null: it may be long ago. */
+  /** When the person was last active in the channel, by our clock; null if maybe long ago. */
   seenAt: number | null;
 }
 
-/** Asks about either in private, of somebody who waits for no answer. */
+/** Does the same as offerEarlier for a person who waits for no answer: posts it privately. */
 export const offerEarlierPrivately: Handler<ToOffer, void> = async (asked, offer, context) => {
   const parked = await offerParked(asked, offer.destination, context);
   if (!parked) return offerBackfill(asked, offer, context);
@@ -50,7 +50,7 @@ const offerParked: Handler<Destination, PrivateView | null> = async (
   return (elsewhere) => views.confirmParked({ count, destination, elsewhere });
 };
 
-// Counts what the channel held before, and offers to file it, in private.
+// Counts the files in the channel's history and offers privately to file them.
 const offerBackfill: Handler<ToOffer, void> = async (asked, { destination, seenAt }, context) => {
   const { team, channel } = asked;
   const { count, more } = await context.backfill.count({ team, channel });
@@ -60,7 +60,7 @@ const offerBackfill: Handler<ToOffer, void> = async (asked, { destination, seenA
   await postPrivately({ ...asked, seenAt }, offer, context);
 };
 
-// Files what was there before where the offer said that it would go.
+// Files earlier files only if the channel's folder is still the one that the offer named.
 function filing(file: Handler<ToOffer>): Handler<FolderClaim> {
   return async (asked, claim, context) => {
     const { channel: elsewhere } = claim;
@@ -73,7 +73,7 @@ function filing(file: Handler<ToOffer>): Handler<FolderClaim> {
   };
 }
 
-/** The offer to file what was parked is taken. */
+/** Accepts the offer to file parked files. */
 export const fileParked = filing(async (asked, offer, context) => {
   const { projectId, folderId } = offer.destination;
   const to = { destination: { projectId, folderId }, now: context.clock.now() };
@@ -83,7 +83,7 @@ export const fileParked = filing(async (asked, offer, context) => {
   return views.parkedFiled({ count });
 });
 
-/** The offer to file the history is taken. */
+/** Accepts the offer to file the channel's history. */
 export const startBackfill = filing(async (asked, _to, context) => {
   await context.backfill.begin(asked, { startedBy: asked.userId });
   return views.backfillStarted();
@@ -91,7 +91,7 @@ export const startBackfill = filing(async (asked, _to, context) => {
 
 type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
 
-// Several people may have the offer before them, and one of them twice: another answer may have come first.
+// The same offer may be shown twice or to several people, so another answer may have come first.
 function leaving(areTaken: AreTaken): Handler<Destination> {
   return async (asked, _claim, context) => {
     if (await areTaken(asked, context)) return views.earlierFilesTaken();
@@ -100,15 +100,15 @@ function leaving(areTaken: AreTaken): Handler<Destination> {
   };
 }
 
-/** The offer to file what was parked is declined. */
+/** Declines the offer to file parked files. */
 export const leaveParked = leaving(
   async (asked, { ledger }) => (await ledger.countParked(asked)) === 0,
 );
 
-/** The offer to file the history is declined. */
+/** Declines the offer to file the channel's history. */
 export const declineBackfill = leaving((asked, { ledger }) => ledger.isBackfilled(asked));
 
-/** A backfill is stopped, by the person who started it or an admin. */
+/** Stops a backfill. Checks that the person started it or is an admin. */
 export const stopBackfill: Handler<{ reportId: number }> = async (asked, { reportId }, context) => {
   const report = await context.ledger.findReport(reportId);
   if (!report || report.channel !== asked.channel || report.team !== asked.team)
@@ -121,8 +121,8 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
 };
 
 /**
- * After a channel's link was changed or taken away: what was refused because of the folder of before
- * is tried in the new one, and whoever changed it is asked what becomes of the files that wait.
+ * Follows up on a changed or removed link: retries in the new folder what was refused for the
+ * previous one, and asks the person privately what to do with files that wait for the previous one.
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
   const { ledger, findDestination, clock } = context;
@@ -137,7 +137,7 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   await postPrivately({ ...asked, seenAt }, question, context);
 };
 
-/** Tries shares again, what was refused in another folder in that of now; returns how many files. */
+/** Retries shares; files refused for another folder go to `to`. Returns how many became due. */
 export async function tryAgain(
   shares: readonly { id: number }[],
   to: Destination | null,
@@ -149,7 +149,7 @@ export async function tryAgain(
   return count;
 }
 
-/** They go where the channel's files go now. */
+/** Moves the waiting files to the channel's current folder. */
 export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) => {
   const { channel: elsewhere, ...from } = claim;
   const to = await context.findDestination(asked);
@@ -159,14 +159,14 @@ export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) =
   return settled(asked, { count, from, to }, context);
 };
 
-/** They go to that folder, as they would have. */
+/** Leaves the waiting files on their way to the previous folder. */
 export const keepWaiting: Handler<Destination> = async (asked, from, context) => {
   const to = await nameFolder(from, context);
   const count = await context.ledger.countWaiting(asked, from);
   return views.waitingSettled({ count, from: to, to, beingSent: 0 });
 };
 
-/** They are not filed. */
+/** Leaves the waiting files in Slack. */
 export const parkWaiting: Handler<Destination> = async (asked, from, context) => {
   const count = await context.ledger.parkWaiting(asked, { from, now: context.clock.now() });
   return settled(asked, { count, from, to: null }, context);

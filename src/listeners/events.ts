@@ -13,15 +13,15 @@ import { announce } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
- * How long the worker is left asleep after a share, in milliseconds: while Slack waits for its answers to
- * a burst, filing would compete with them for the processor.
+ * The delay from a share to the worker's wake-up, in milliseconds. Without it, filing would compete
+ * for the processor with the responses to a burst of events.
  */
 const ANSWERED_FIRST_MS = 150;
 
 /**
- * Records every share, and from when on a channel's history counts. The answer to Slack waits for
- * these listeners (see slack/bolt-app.ts), so they do no more than write to the ledger; all
- * else follows in the background.
+ * Records shares, deletions, joins and new channel identifiers in the ledger. The response to
+ * Slack waits for these listeners (see slack/bolt-app.ts), so they only write to the ledger and do
+ * the rest in the background.
  */
 export function listenForEvents(app: App, context: ListenerContext): void {
   const { identity } = context.workspace;
@@ -36,7 +36,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   app.event('file_deleted', async ({ event }) => {
     await recordDeletions([{ fileId: event.file_id }], context);
   });
-  // A private channel is shared with another workspace, and is another to Slack from then on.
+  // Slack changes the identifier of a private channel when it is shared with another workspace.
   app.event('channel_id_changed', async ({ event }) => {
     const { old_channel_id: channel, new_channel_id: to } = event;
     const { team } = identity;
@@ -44,7 +44,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
     context.logger.info({ team, channel, to }, 'A channel got another identifier');
     context.wake();
   });
-  // The time is Slack's own, as the event may come late. What is shared from then on is never missed.
+  // Uses Slack's time, because the event may come late: no share after the join is missed.
   app.event('member_joined_channel', async ({ event }) => {
     if (event.user !== identity.botUserId) return;
     const channel = { team: identity.team, channel: event.channel };
@@ -87,7 +87,7 @@ const words = z.looseObject({
   bot_id: z.null().optional(),
 });
 
-// What is said to the app itself, or mentions it, is answered with help, privately.
+// Answers direct messages to the app and mentions of it with help that only the person sees.
 function answerWords(event: unknown, context: ListenerContext): void {
   const { identity } = context.workspace;
   const { success, data } = words.safeParse(event);
@@ -118,7 +118,7 @@ async function sayHelp(
   }
 }
 
-// Whoever linked the channel before could not tell it. Where nobody did, who adds me hears how to.
+// Announces a link that was made before the bot joined. Without a link, greets the inviter.
 async function sayWhereFilesGo(
   ref: ChannelRef,
   inviter: string | undefined,
@@ -131,7 +131,7 @@ async function sayWhereFilesGo(
   const announces = await context.ledger.isWatched(ref);
   const view = views.linkedBefore({ folder, byUserId: userId, announces });
   await announce(ref.channel, view, context);
-  // Until I was in the channel I could not count them. Who linked it may have done so days ago.
+  // Only now can the bot count earlier files. The person who linked may have been away for days.
   const asked = await identify({ channel: ref.channel, userId, userTeam: null }, context);
   const seenAt = inviter === userId ? context.clock.now() : null;
   if (may(asked, 'file-earlier'))
@@ -150,7 +150,7 @@ async function greet(
   await context.workspace.postEphemeral({ channel, user }, view);
 }
 
-// What the database refuses it would refuse again when Slack delivers it again.
+// If the database refuses a share, it would refuse a redelivery too, so the event still succeeds.
 async function recordOrExplain(share: Share, context: ListenerContext): Promise<void> {
   try {
     await recordShare(share, context);
@@ -171,7 +171,8 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   else context.inBackground(hint(share, firstTransferId, context));
 }
 
-// Whoever links the channel later is asked about what is parked; who did so just before was not.
+// Files the share if a link was set while it was being parked: the person who set that link was not
+// asked about it, unlike one who links the channel later.
 async function isLinkedSince(
   share: Share,
   shareId: number,
@@ -183,7 +184,7 @@ async function isLinkedSince(
   return true;
 }
 
-// Once a person: more would be noise.
+// Shown once per person and channel, to avoid noise.
 async function hint(
   { team, channel, threadTs, userId }: Share,
   transferId: number,
@@ -192,7 +193,7 @@ async function hint(
   const { ledger, workspace, linkBy } = context;
   if (!userId || !(await ledger.isFirstParked({ team, channel }, { transferId, userId }))) return;
   const asker = { channel, userId, userTeam: null };
-  // While Slack does not say who they are, nobody has any rights.
+  // If Slack cannot identify the person, they have no rights.
   const asked = await identify(asker, context).catch(() => null);
   const mayLink = asked !== null && may(asked, 'link-channel');
   const view = views.noDestinationHint({ mayLink, linkBy, isDirect: isDirect({ channel }) });

@@ -20,34 +20,34 @@ import {
   recordsInView,
 } from './show-files.ts';
 
-/** A search goes over what was read a minute ago: reading all of it takes many requests. */
+/** The age of cached lists that a search accepts: reading all folders takes many requests. */
 const COPY_MS = 60_000;
 
-/** So long somebody is kept waiting for a folder to be read, in milliseconds. */
+/** How long a search waits for one folder to be read, in milliseconds. */
 const MAX_MS = 45_000;
 
-/** A folder of channels that somebody is in. */
+/** A folder, and the channels of the person that use it. */
 interface SearchedFolder {
   destination: ChannelDestination;
   channels: string[];
 }
 
-/** What is found in a folder's list, of what may be seen of it. */
+/** A match in a folder, among the files that its channels may see. */
 interface Hit {
   file: FileRecord;
   destination: ChannelDestination;
 }
 
 /**
- * A page of the files with these words in the folders of all channels that the person is in, newest
- * first; of each folder what those channels may see of it.
+ * Shows a page of the files with these words in their names, newest first: in the folders of all
+ * channels that the person is in, and only files that those channels may see.
  */
 export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, context) => {
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return views.nowhereToFind();
   const searched = searchedAmong(folders, context);
-  // What takes too long is read on all the same: who asks again has what it brings.
+  // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
   const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };
   const lists = await Promise.allSettled(
     searched.map((one) => within(patience, () => searchIn(one, { asked, claim }, context))),
@@ -88,8 +88,8 @@ function timedOut(): ServiceError {
   return new ServiceError('SERVICE_TIMEOUT', 'a folder was not read in time', details);
 }
 
-// The folder of the channel where it was asked comes first. Of those that messages of the channels were
-// saved to, no more may be seen than that.
+// The folder of the channel that was asked in comes first. In a folder that messages were saved to,
+// their channel may see only those files, as in the default folder.
 async function foldersOf(
   { team }: Asked,
   channels: readonly string[],
@@ -115,12 +115,12 @@ async function foldersOf(
   return [...folders.values()];
 }
 
-/** So many found files, of each end of the list, are looked up: one that we filed shows that the folder is there. */
+/** The most matches to look up at each end: one that we filed proves that the folder exists. */
 const MAX_PROVING = 50;
 
 interface Searched {
   hits: Hit[];
-  /** How many were looked through. */
+  /** How many files were searched. */
   files: number;
   complete: boolean;
 }
@@ -136,7 +136,7 @@ async function searchIn(
   const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
-  // Whichever end the service begins with, the newest are among these.
+  // The service may list newest first or last; the newest matches are at one of the ends.
   const ends = [...found.slice(0, MAX_PROVING), ...found.slice(-MAX_PROVING)];
   if (found.length > 0)
     await ensureThere(destination, { ...list, files: ends }, context, callInBulk(asked));
@@ -173,7 +173,7 @@ async function showPage(
   });
 }
 
-// Deleted from the list of its channel alone: there it is checked what the channel may delete.
+// A match has no Delete button: only a channel's own list checks what the channel may delete.
 async function describe(
   { file, destination }: Hit,
   { asked, isIn }: Pick<Search, 'asked' | 'isIn'>,

@@ -27,39 +27,39 @@ import { listAge, orCopy } from './personal-quota.ts';
 import type { PrivateView } from './post.ts';
 import { isStillIn } from './sight.ts';
 
-/** Slack waits 3 s for what becomes of a form. */
+/** Below the 3 s that Slack waits for the response to a submission. */
 const ANSWER_MS = 2_000;
 
-/** What is done with a folder that somebody chooses in a form. */
+/** A form in which a person chooses a folder, and what is done with it. */
 interface FolderUse<F extends FolderForm> {
   callbackId: string;
-  /** For the words of a failure. */
+  /** Selects the wording of an error message. */
   doing: Doing;
-  /** Null for what is no form of ours. */
+  /** Parses the form; null if it is not one of ours. */
   read(sent: SentForm): F | null;
   show(form: F): Modal;
-  /** The form with what it lacks, once somebody has chosen a project. Default: as it is. */
+  /** Fills in what the form lacks after a project was chosen. Default: returns it unchanged. */
   complete?(form: F, userId: string): Promise<F>;
-  /** The conversation that the form was opened in. */
+  /** The channel that the form is about. */
   channelOf(form: F): string;
   requestOf(form: F): FolderRequest | FormProblem;
-  /** Does it; returns why not, for the field, or what is said in the modal: null for nothing. */
+  /** Performs it. Returns the reason to show beside the field, or what the modal says (or null). */
   use(
     asked: Asked,
     form: F,
     wish: FolderRequest,
   ): Promise<{ why: Line } | { said: PrivateView | null }>;
-  /** Stands in the place of the form while it takes long. */
+  /** Replaces the form while `use` takes longer than Slack waits. */
   checking(): Modal;
-  /** What came of it. */
+  /** Shows the outcome. */
   done(said: View | null): Modal;
 }
 
 type Outcome = { problem: FormProblem } | { said: PrivateView | null };
 
 /**
- * A form in which a folder is chosen, changed and sent. What is wrong shows beside its field. What takes
- * longer than Slack waits goes on while the modal says so.
+ * Handles changes and submissions of a form in which a folder is chosen. Errors show beside their
+ * field. If the work takes longer than Slack waits, the modal says so until the work is done.
  */
 export function listenForFolderUse<F extends FolderForm>(
   app: App,
@@ -78,7 +78,7 @@ export function listenForFolderUse<F extends FolderForm>(
     if (!form) return;
     const chosen = { ...form, folder: null };
     const whole = (await use.complete?.(chosen, user.id)) ?? chosen;
-    // Whatever the form shows by now: what a person chooses is newer.
+    // Updates without the hash: the person's choice is newer than anything the form shows by now.
     await changeForm({ id: view.id }, use.show(whole), context);
   });
   app.view<ViewSubmitAction>(
@@ -104,7 +104,7 @@ interface Sent<F extends FolderForm> {
   use: FolderUse<F>;
   form: F;
   body: ViewSubmitAction;
-  /** By our clock. */
+  /** Milliseconds, by our clock. */
   sentAt: number;
 }
 
@@ -124,7 +124,7 @@ async function submit<F extends FolderForm>(
     return 'why' in done ? { problem: { field, ...done } } : done;
   } catch (error) {
     const trouble = troubleOf(error, use.doing, context);
-    // No mention stands in a message beside a field.
+    // Slack does not render a mention in the error text beside a field.
     const operator = views.operatorMember(context.operator) === null ? context.operator : null;
     return { problem: { field, why: views.troubleLine({ ...trouble, operator }) } };
   } finally {
@@ -132,7 +132,7 @@ async function submit<F extends FolderForm>(
   }
 }
 
-// Who has closed the modal reads of it in the conversation, or in their direct messages with me.
+// If the modal was closed, the outcome is posted privately in the channel or as a direct message.
 async function showLate<F extends FolderForm>(
   outcome: Outcome,
   { use, form, body: { view, user }, sentAt: seenAt }: Sent<F>,
@@ -147,15 +147,15 @@ async function showLate<F extends FolderForm>(
   if (said) await postPrivately(reader, said, context);
 }
 
-/** A form as it is opened, and what it shows once more is known. */
+/** A form as it opens, and as it is updated once more is known. */
 interface FormToOpen {
   first: Modal;
   prepare: () => Promise<Modal>;
 }
 
 /**
- * Opens a form at once, as the trigger is good for 3 s alone, and shows the rest in it when it is there.
- * Resolves with whether Slack let it open.
+ * Opens a form at once, because its trigger expires after 3 s, and updates it when `prepare`
+ * resolves. Resolves with whether Slack opened it.
  */
 export async function openForm(
   { channel, triggerId = '' }: Asked,
@@ -175,8 +175,8 @@ export async function openForm(
 }
 
 /**
- * Changes an open form, unless it was closed, or is not as `hash` says any more. Resolves with whether it
- * was changed.
+ * Updates an open form, unless it was closed or no longer matches `hash`. Resolves with whether it
+ * was updated.
  */
 async function changeForm(
   opened: OpenModal,
@@ -193,10 +193,10 @@ async function changeForm(
   }
 }
 
-/** Slack waits 3 s for the options of a search field. */
+/** Below the 3 s that Slack waits for the options of a search field. */
 const OPTIONS_MS = 2_500;
 
-/** The projects to choose from; null where the account lists none. */
+/** Resolves with the unarchived projects; null if the account does not list projects. */
 export async function listProjects(asked: Asked, context: ListenerContext) {
   const list = await readProjects(asked, context);
   return list === null ? null : list.records.filter(({ archived }) => !archived);
@@ -206,7 +206,7 @@ async function readProjects(asked: Asked, { names, isBusy }: ListenerContext) {
   return (await orCopy(asked, listAge({ isBusy }), names.projects)).list;
 }
 
-/** The search fields of all forms in which a folder is chosen. */
+/** Handles the search fields of all forms in which a folder is chosen. */
 export function listenForFolderSearch(app: App, context: ListenerContext): void {
   const { clock, logger } = context;
   const searching = (field: 'project' | 'folder', find: Find) => {
@@ -233,7 +233,7 @@ const findProjects: Find = async (asked, body, context) => {
   return views.projectOptions({ list, complete, typed: body.value });
 };
 
-// The field's block says of which project: Slack does not tell what stands in the other fields.
+// The block's identifier holds the project, because Slack does not send the other fields' values.
 const findFolders: Find = async (asked, body, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   const place = body.view && views.readPlace(body.view);
@@ -246,7 +246,7 @@ const findFolders: Find = async (asked, body, { names, isBusy }) => {
   return views.folderOptions({ list, complete, typed: body.value, newName: place.channelName });
 };
 
-// Only people who may choose a folder are shown what there is.
+// Only people who may link a channel see options.
 async function suggest(
   body: BlockSuggestion,
   find: Find,

@@ -16,27 +16,26 @@ import type { KnownFolder } from './resolve-folder.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
-/** By how much Slack's clock and ours may differ. */
+/** The greatest expected difference between Slack's clock and ours. */
 const SKEW_MS = 5_000;
 
-/** Links a channel to the folder that somebody typed or chose, when they may and the folder is there. */
+/** Links a channel to the typed or chosen folder if the person may and the folder exists. */
 export const linkChannel: Handler<string> = async (asked, typed, context) => {
   const done = await tryLink(asked, { typed }, context);
   if (!('reason' in done)) return done.answer?.() ?? null;
   return views.linkRefused({ ...readerOf(asked), ...done });
 };
 
-/** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
+/** The answer to the person (null for none), or the reason why the channel was not linked. */
 type LinkOutcome = { answer: PrivateView | null } | { reason: LinkRefusal; typed: string };
 
-/** What a channel is to be linked to. */
 interface LinkWanted {
   typed: string;
-  /** Whether it is to be told what others add there; absent: as it was. */
+  /** Whether to notify the channel of files that others add. Default: as before. */
   announces?: boolean;
 }
 
-/** The same, for who says in words of their own that a channel is not linked. */
+/** Does the same as linkChannel, but returns a refusal as a reason for the caller to word. */
 export async function tryLink(
   asked: Asked,
   { typed, announces }: LinkWanted,
@@ -62,10 +61,10 @@ async function linkTo(
   if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
   const linkedAt = context.clock.now();
   const link = { ...folder, linkedBy: asked.userId, linkedAt };
-  // First, so that no link is ever without the mark from which on its history counts.
+  // Marked before the link is set: every link needs the point from which its history is read.
   await markHistory(asked, linkedAt, context);
   const before = await context.ledger.setLink(asked, link);
-  // Pressed twice: the channel is told of it once.
+  // After a double press the channel is notified only once.
   if (works(before, folder)) return linkSame();
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
@@ -83,7 +82,7 @@ async function linkTo(
   return { answer: answerOf(announced, view, offer ?? untold) };
 }
 
-// Who linked the channel reads what it could not be told.
+// If the announcement failed, the person who linked the channel gets its text.
 function answerOf(
   code: 'done' | SlackCallErrorCode,
   view: View,
@@ -98,7 +97,7 @@ function works(link: StandingLink | null, folder: Destination): boolean {
   return link !== null && sameDestination(link, folder) && link.pausedFor === null;
 }
 
-// What can change is whether the channel is told what others add there.
+// On the same folder, only the announcements of files that others add can change.
 async function linkToSame(
   asked: Asked,
   { folder, announces }: { folder: FolderRef; announces: boolean | undefined },
@@ -118,7 +117,10 @@ async function linkToSame(
   return { answer: answerOf(announced, view, offer) };
 }
 
-/** Whether the channel is told what others add to its folder: as was chosen, else as it was. */
+/**
+ * Stores whether the channel is notified of files that others add: as chosen, else as before, and
+ * never for the default folder. Returns the stored value.
+ */
 async function settleWatch(
   asked: Asked,
   chosen: boolean | undefined,
@@ -130,12 +132,12 @@ async function settleWatch(
   return on;
 }
 
-/** What the log says of a change of a link. */
+/** The log fields of a link change. */
 function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: Destination) {
   return { team, channel, projectId, folderId, user };
 }
 
-// A channel can be joined later; into a direct message between others nobody is brought.
+// The bot can be added to a channel later, but not to a direct message between others.
 async function linkedUnseen(
   asked: Asked,
   folder: FolderRef,
@@ -147,7 +149,7 @@ async function linkedUnseen(
   return views.notInConversation;
 }
 
-// What a channel that had a folder already has missed is still to be read.
+// If the channel already had a folder, the catch-up still reads what it missed until now.
 async function markHistory(
   asked: Asked,
   linkedAt: number,
@@ -158,7 +160,7 @@ async function markHistory(
   await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
 }
 
-/** Removes a channel's link; what is in the folder stays there. */
+/** Removes a channel's link. The files in the folder stay there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
   const refusal = refusalOf(asked, 'unlink');
   if (refusal) return refusal;
@@ -177,8 +179,8 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
 }
 
 /**
- * Has a channel told what others add to its folder, or no more, as somebody who may link it wishes; null
- * for the wish to know how it stands.
+ * Switches on or off whether a channel is notified of files that others add to its folder, if the
+ * person may link it. A wish of null only shows the current setting.
  */
 export const announceAdded: Handler<boolean | null> = async (asked, wish, context) => {
   const refusal = wish === null ? null : refusalOf(asked, 'announce');

@@ -12,9 +12,9 @@ import type { ListenerContext } from './listener-context.ts';
 import type { PrivateView } from './post.ts';
 
 /**
- * Opens the form that links a channel, for somebody who may: empty, and then with the channel's name
- * and project. Where it cannot be opened, the answer says how else to link; `elsewhere`: the channel to be
- * linked, where somebody asks for it in another.
+ * Opens the form that links a channel, if the person may link it. The form opens empty; the channel
+ * name and project follow. Returns null once it is open, else a refusal or how to link by command.
+ * `elsewhere` is the channel to link when the request comes from another channel.
  */
 export async function openLinkModal(
   asked: Asked,
@@ -39,12 +39,12 @@ async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): 
   const only = projects?.length === 1 ? projects[0] : null;
   const project = only ?? projects?.find(({ id }) => id === own?.projectId) ?? null;
   const choice = project && views.projectChoice(project);
-  // Null alone says that the account lists none: what failed may be there the next time.
+  // Only null means that the account lists no projects; a failed request may succeed next time.
   const known = { channelName, project: choice, isListed: projects !== null };
   return views.linkModal({ ...form, ...known });
 }
 
-// A channel's name is told to those who are in it. Where Slack doesn't say who is, to nobody.
+// Only people in the channel may see its name. If Slack doesn't say who is in it, nobody may.
 async function nameFor(
   { userId, channel }: { userId: string; channel: string },
   { workspace }: ListenerContext,
@@ -56,7 +56,7 @@ async function nameFor(
   return own.includes(channel) ? name : null;
 }
 
-/** The form that links a channel. Once sent it is checked and linked as `/files link` is. */
+/** Handles the form that links a channel: its submission is checked like `/files link`. */
 export function listenForLinkModal(app: App, context: ListenerContext): void {
   const ensureFolder = createFolderMaker(context);
   const use = {
@@ -86,7 +86,7 @@ interface LinkWish {
   ensureFolder: FolderMaker;
 }
 
-// Rights come first: a folder that is made stays.
+// Checks rights before it creates a folder, because a created folder is never removed.
 async function link(
   asked: Asked,
   { wish, announces, ensureFolder }: LinkWish,
@@ -104,8 +104,8 @@ async function link(
   return 'reason' in done ? refused(done) : done;
 }
 
-// In the channel; where they or I are not in it, in the modal, which names it, as it may be opened
-// elsewhere. Buttons work in messages alone.
+// Posts the answer in the channel. If the person or the bot is not in it, the modal shows it and
+// names the channel. An answer with buttons, which work only in messages, is sent directly.
 async function tell(
   { channel, userId: user }: Asked,
   answer: PrivateView | null,
@@ -124,7 +124,7 @@ async function tell(
   }
 }
 
-/** A folder at the top of a project, by its name. */
+/** A top-level folder of a project, by its name. */
 type WantedFolder = Extract<FolderRequest, { name: string }>;
 
 const REFUSALS: readonly ServiceErrorCode[] = [
@@ -135,13 +135,13 @@ const REFUSALS: readonly ServiceErrorCode[] = [
 ];
 
 /**
- * The folder of that name at the top of a project: the one that is there, else a new one; null where
- * the account makes none for us. What was not answered is looked for, never sent again. Rejects with
- * ServiceError.
+ * Resolves with a project's top-level folder of that name, created if there is none; null if the
+ * account refuses to create it. After a create without an answer it looks for the folder and never
+ * repeats the request. Rejects with ServiceError.
  */
 type FolderMaker = (asked: Asked, wanted: WantedFolder) => Promise<Folder | null>;
 
-// Who presses twice makes one.
+// A form that is submitted twice creates one folder.
 function createFolderMaker(context: ListenerContext): FolderMaker {
   const once = createSingleFlight<Folder | null>({ clock: context.clock, keepMs: 0 });
   return (asked, wanted) =>
@@ -158,7 +158,7 @@ async function findOrCreate(
   if (there) return there;
   try {
     const made = await context.service.createFolder({ projectId, name }, asked.call);
-    // Read anew, so that all who search from now on see it.
+    // This fresh list replaces the cached one, so searches find the new folder.
     return (await find(asked, wanted, context)) ?? made;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.sent === 'no') throw error;

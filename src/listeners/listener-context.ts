@@ -6,7 +6,7 @@ import type { Workspace } from '../slack/index.ts';
 import type { ChannelDestination, LinkBy, OnSlackDelete, Share } from '../transfers/index.ts';
 import type { PersonalQuota } from './personal-quota.ts';
 
-/** What the listeners work with. They reach the worker only through `wake` and `backfill`. */
+/** The listeners’ dependencies. They reach the worker only through `wake` and `backfill`. */
 export interface ListenerContext {
   ledger: Ledger;
   service: ServiceClient;
@@ -16,19 +16,19 @@ export interface ListenerContext {
   random: Random;
   logger: Logger;
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
-  /** What a share's line in its thread says now, or would say, to somebody who alone reads it. */
+  /** Returns a share's line in its thread, or the line it would have, worded for one reader. */
   sayShare(share: ShareRow, reader: LineReader): Promise<View>;
-  /** Passes over a share that the ledger does not take: who shared it hears of it. */
+  /** Skips a share that the ledger cannot record, and notifies the person who shared it. */
   leaveUnrecorded(share: Share, error: unknown): Promise<void>;
-  /** Work may be due. */
+  /** Makes the worker look for due work. */
   wake(): void;
   backfill: {
-    /** Of what the channel held before it was linked. */
+    /** Counts the files shared in the channel before it was linked. */
     count(channel: ChannelRef): Promise<EarlierFiles>;
-    /** Resolves when the backfill is recorded; its report tells the channel how it goes. */
+    /** Resolves when the backfill is recorded. Its report shows the progress in the channel. */
     begin(channel: ChannelRef, by: { startedBy: string }): Promise<void>;
   };
-  /** How many answers each person may ask for. */
+  /** Limits how many requests each person may make. */
   turns: PersonalQuota;
   operator: Operator;
   linkBy: LinkBy;
@@ -37,8 +37,8 @@ export interface ListenerContext {
   accountUrl: string;
   /** Whether files wait for the service. */
   isBusy(): boolean;
-  /** Whether no other instance is at work: what others change in a folder is not in this one's copies. */
+  /** Whether this is the only instance. Its caches would miss what other instances change. */
   isAlone: boolean;
-  /** Keeps the process from ending before the work is through; failures are logged. */
+  /** Makes shutdown wait until the work settles. Failures are logged. */
   inBackground(work: Promise<unknown>): void;
 }

@@ -1,25 +1,25 @@
 import type { Clock } from '../base/index.ts';
 import { type CallOptions, isPersonLimit } from '../service/index.ts';
 
-/** How much each person has taken of what all share, in any window. */
+/** Limits how many requests each person may make in a window. */
 export type PersonalQuota = ReturnType<typeof createPersonalQuota>;
 
 export interface PersonalQuotaOptions {
   clock: Clock;
-  /** How many one person may have taken, in hand and in the window. */
+  /** The most requests of one person, running or ended within the window. */
   most: number;
   /** Milliseconds. */
   windowMs: number;
 }
 
 interface Taken {
-  /** Null while it is in hand. */
+  /** When it stops counting, in milliseconds; null while the request runs. */
   until: number | null;
 }
 
 const MIN_WAIT_MS = 1_000;
 
-/** Nobody has taken any. */
+/** Creates a quota of which nothing is used. */
 export function createPersonalQuota({ clock, most, windowMs }: PersonalQuotaOptions) {
   const takenBy = new Map<string, Set<Taken>>();
 
@@ -31,16 +31,15 @@ export function createPersonalQuota({ clock, most, windowMs }: PersonalQuotaOpti
     }
   }
 
-  // One that lasts longer than a window was taken before the clock was set back.
+  // An end more than a window away means that the clock was set back since.
   function isOver({ until }: Taken, now: number): boolean {
     return until !== null && (until <= now || until > now + windowMs);
   }
 
   return {
     /**
-     * Takes one for this person, who calls `end` when it is over: it stays taken for a window from then.
-     * For somebody who has as many as one person may, the milliseconds until the next comes back, at
-     * least 1,000.
+     * Counts a request of this person. The caller calls `end` when the request ends; it counts for
+     * one more window. If the quota is used up, returns the wait in milliseconds, at least 1,000.
      */
     take(person: string): { end(): void } | { waitMs: number } {
       dropOld();
@@ -62,14 +61,11 @@ function firstReturn(taken: ReadonlySet<Taken>, now: number): number {
   return Math.max(MIN_WAIT_MS, next - now);
 }
 
-/**
- * The ages of copies that will do, in milliseconds: for a person who has asked for as much as one may have
- * of the rate limit, an older one.
- */
+/** The greatest ages of a cached list, in milliseconds. */
 export interface CopyAges {
-  /** Of the first choice; 0 for a fresh answer. */
+  /** The usual maximum; 0 for a fresh response. */
   wanted: number;
-  /** Where the person has no call left. */
+  /** The maximum once the person has used up their share of the rate limit. */
   oldest: number;
 }
 
@@ -77,18 +73,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const OLDEST_MS = 10 * MINUTE;
 
-/** Of a list of projects or folders that somebody wants anew: two who press at once share one. */
+/** For a refresh of projects or folders. Not 0, so that simultaneous presses share one response. */
 export const ANEW_AGE: CopyAges = { wanted: SECOND, oldest: OLDEST_MS };
 
-/** Of such a list that somebody just asks for: seconds, and minutes while files wait for the service. */
+/** For projects or folders, without a refresh: 10 s, and 3 minutes while files wait. */
 export function listAge({ isBusy }: { isBusy(): boolean }): CopyAges {
   return { wanted: isBusy() ? 3 * MINUTE : 10 * SECOND, oldest: OLDEST_MS };
 }
 
-/**
- * Of a folder's files: fresh, but seconds old while files wait for the service and nobody else
- * may change it.
- */
+/** For a folder's files: 0, but 5 s while files wait and this is the only instance. */
 export function filesAge({ isBusy, isAlone }: { isBusy(): boolean; isAlone: boolean }): CopyAges {
   return { wanted: isAlone && isBusy() ? 5 * SECOND : 0, oldest: MINUTE };
 }
@@ -99,8 +92,8 @@ interface Caller {
 }
 
 /**
- * What `ask` resolves to; for a person who has no call left, what it resolves to with an older copy.
- * Where there is none either, it rejects as `ask` does.
+ * Resolves like `ask`. If the person's share of the rate limit is used up, calls `ask` again for an
+ * older cached list, and rejects like `ask` if there is none.
  */
 export function orCopy<T>(
   { call }: Pick<Caller, 'call'>,
@@ -113,7 +106,7 @@ export function orCopy<T>(
   );
 }
 
-/** Makes one of many calls for a person, who waits: what is beyond their quota has its turn with the bulk. */
+/** Calls `make` for a waiting person; in the bulk lane if their share of the limit is used. */
 export function patientCall<T>(
   { call, userId }: Caller,
   make: (call: CallOptions) => Promise<T>,
@@ -124,7 +117,7 @@ export function patientCall<T>(
   );
 }
 
-/** How a call is made for a person who waits, in its turn with the bulk. */
+/** Returns the options of a bulk call that a person waits for. */
 export function callInBulk({ userId }: Pick<Caller, 'userId'>): CallOptions {
   return { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true };
 }

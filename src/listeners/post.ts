@@ -3,7 +3,7 @@ import * as views from '../blocks/index.ts';
 import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
-/** Tells the whole channel what is done. Slack's refusal does not undo that, so it is no error here. */
+/** Posts a completed change in its channel. A refusal by Slack is returned, not thrown. */
 export async function announce(
   channel: string,
   view: View,
@@ -20,7 +20,7 @@ export async function announce(
   }
 }
 
-/** The same; returns what the person who did it is answered: null where the channel has it. */
+/** Announces a change; returns the answer for the person, null if the channel got the message. */
 export async function announceInChannel(
   channel: string,
   view: View,
@@ -32,5 +32,5 @@ export async function announceInChannel(
   return views.notAnnounced({ view, code: announced, question: null });
 }
 
-/** What one person is told or asked about a channel, which it names where it is read elsewhere. */
+/** A message to one person about a channel; `elsewhere` is the channel if it is read outside it. */
 export type PrivateView = (elsewhere?: string) => View;

@@ -13,20 +13,20 @@ import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, patientCall } from './personal-quota.ts';
 
-/** What the account lists, freshly or from a copy; null where it lists nothing. */
+/** Reads the lists of the account, fresh or cached; null if the account does not offer the list. */
 interface FolderLists {
   listProjects(): Promise<AccountList<Project> | null>;
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
 }
 
-/** The same, and from where somebody asks for a folder. */
+/** The lists, and the place from which a folder name is resolved. */
 interface Vantage extends FolderLists {
   accountUrl: string;
-  /** The project of the channel's folder: looked into first; null for none. */
+  /** The project of the channel's folder, searched first; null for none. */
   projectId: number | null;
 }
 
-/** A folder that somebody named; `isKnown`: the account lists it. */
+/** A folder that a person named. `isKnown`: whether the account lists it. */
 export interface KnownFolder {
   destination: Destination;
   name: string | null;
@@ -36,8 +36,8 @@ export interface KnownFolder {
 export type ResolvedFolder = KnownFolder | { refusal: LinkRefusal };
 
 /**
- * The folder that somebody typed or chose. What the copy does not know yet may be there: the account is
- * asked anew before anybody is refused.
+ * Resolves with the folder that a person typed or chose. If the cached lists do not have it, reads
+ * them again before it returns a refusal.
  */
 export async function findTyped(
   asked: Asked,
@@ -51,7 +51,7 @@ export async function findTyped(
   return 'refusal' in known ? resolveFolder(typed, { ...from, ...listsOf(asked, names) }) : known;
 }
 
-// As old as that, in milliseconds, or read anew.
+// Cached lists of at most this age, in milliseconds; 0 reads them again.
 function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
   const read = async <T>(list: (call: LookOptions) => Promise<CachedList<T>>) =>
     (await patientCall(asked, (call) => list({ ...call, maxAgeMs }))).list;
@@ -62,9 +62,9 @@ function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
 }
 
 /**
- * Why nothing can be filed into a folder; null where it can. The folder is looked into: what cannot be
- * read cannot be filed into. That it can be does not prove that it is there: some accounts list a
- * folder that is not there as an empty one.
+ * Returns the reason why no file can be filed into a folder; null if files can be. A folder that
+ * cannot be listed cannot be filed into. A list is no proof that the folder exists: some accounts
+ * list a missing folder as empty, so its project is checked too.
  */
 export async function tryFolder(
   asked: Asked,
@@ -83,14 +83,13 @@ export async function tryFolder(
   }
 }
 
-/** As long as the field of the form takes: a command may be longer by far. */
+/** The limit of the form's field, in characters; a command can be far longer. */
 const MAX_TARGET_LENGTH = 500;
 
 /**
- * Finds the folder that somebody typed or pasted: `12/345`, an address of the account with both
- * numbers, or, where the account lists them, names: project and folder, a path of folders, or a
- * folder's name alone. A number is refused only where the account lists all its folders and it is not
- * among them.
+ * Finds the folder that a person typed or pasted: `12/345`; an address of the account with both
+ * numbers; or, if the account lists them, names: project and folder, a path of folders, or only a
+ * folder's name. Refuses a number only if the account lists all its folders without it.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
   if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
@@ -122,12 +121,12 @@ async function findInProject(
   const projectId = asNumber(project) ?? (await findProject(project, from));
   if (typeof projectId === 'number') return findFolder(projectId, path, from);
   if (from.projectId === null || !isMissing(projectId)) return projectId;
-  // Where there is no such project it may be a path within the channel's own.
+  // If no project has that name, the text may be a path in the channel's own project.
   const own = await findFolder(from.projectId, [project, ...path], from);
   return 'refusal' in own && own.refusal === 'no-such-folder' ? projectId : own;
 }
 
-/** In more projects than this a name alone is not looked for: each is a call to the service. */
+/** The most projects searched for a folder name: each takes a call to the service. */
 const MAX_PROJECTS = 5;
 
 async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> {
@@ -183,7 +182,7 @@ async function findFolder(
   return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
 }
 
-// A path may begin anywhere above the folder, and a name may have a slash in it.
+// A path may begin at any folder above this one, and a name may contain a slash.
 function isAt(folder: Folder, path: readonly string[], all: ReadonlyMap<number, Folder>): boolean {
   const names: string[] = [];
   const seen = new Set<number>();
@@ -198,7 +197,7 @@ function isAt(folder: Folder, path: readonly string[], all: ReadonlyMap<number, 
   return false;
 }
 
-/** Whether a project may exist: not where the account lists all its projects and it is none of them. */
+/** Returns whether a project may exist: false only if the account lists all projects without it. */
 export async function mayBeProject(
   projectId: number,
   lists: Pick<FolderLists, 'listProjects'>,
@@ -207,7 +206,7 @@ export async function mayBeProject(
   return !projects?.complete || projects.records.some(({ id }) => id === projectId);
 }
 
-// An answer that makes no sense says as little as none.
+// Treats a malformed response as a list that the account does not offer.
 async function readable<T>(list: Promise<AccountList<T> | null>): Promise<AccountList<T> | null> {
   try {
     return await list;
@@ -217,7 +216,7 @@ async function readable<T>(list: Promise<AccountList<T> | null>): Promise<Accoun
   }
 }
 
-// `complete`: whether these are taken from all that there are.
+// `complete`: whether the list that was searched is complete.
 function only<T>([first, second]: readonly T[], complete: boolean): T | { refusal: LinkRefusal } {
   if (first === undefined) return { refusal: complete ? 'no-such-folder' : 'not-all-read' };
   return second === undefined ? first : { refusal: 'ambiguous-name' };
@@ -234,7 +233,7 @@ function unquote(text: string): string {
     .trim();
 }
 
-// The account's names come without HTML escapes; what people copy from its pages may have them.
+// The account's names have no HTML escapes, but text copied from its pages may have some.
 function sameName(a: string, b: string): boolean {
   const fold = (name: string) => decodeHtml(name).normalize('NFKC').trim().toLocaleLowerCase('en');
   return fold(a) === fold(b);

@@ -18,13 +18,13 @@ type Saved = { why: Line } | { said: PrivateView };
 
 interface ToSave {
   message: FilesToSave;
-  /** The folder, as it is typed after `/files link`. */
+  /** The folder, in the form that `/files link` accepts. */
   typed: string;
 }
 
 /**
- * Saves the files of a message to a folder; returns what became of it, or why not. Rights are asked again:
- * the form may have been open for long.
+ * Saves the files of a message to a folder. Returns the confirmation, or the reason for a refusal.
+ * Checks rights again, because the form may have been open for a long time.
  */
 export const saveFiles: Handler<ToSave, Saved> = async (asked, { message, typed }, context) => {
   const refused = (reason: SaveRefusal) => ({
@@ -52,10 +52,10 @@ async function verifiedFolder(
   return reason === null ? nameFolder({ ...destination, folderName: name }, context) : { reason };
 }
 
-/** So many files are asked for before anything is recorded: all that people share in one message. */
+/** The most files to look up before recording; people can share no more in one Slack message. */
 const MAX_ASKED = 10;
 
-// Slack gives a bot the files of conversations that it is in.
+// Slack gives a bot only the files of conversations that it is in.
 async function filesOf(
   { files }: FilesToSave,
   { workspace }: ListenerContext,
@@ -76,7 +76,7 @@ async function filesOf(
   });
 }
 
-// Slack is asked for the rest when the file is read.
+// A file without details: the worker gets them from Slack when it uploads the file.
 function stub(id: string): SharedFile {
   return {
     ...{ id, name: null, title: null, mimetype: null, filetype: null, size: null, mode: null },
@@ -95,7 +95,7 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
   const missing = await notThere(asked, verified, context);
   const count = await recordAll(asked, { ...verified, files: missing }, context);
   if (count > 0) return { said: (elsewhere) => views.saving({ count, folder, elsewhere }) };
-  // The same form, sent twice at once, may have recorded them meanwhile.
+  // The same form, submitted twice at once, may have recorded them in the meantime.
   const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
   const all = message.files.length;
   return left.length === 0
@@ -103,7 +103,7 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
     : { why: views.saveRefusal({ ...readerOf(asked), reason: 'left' }) };
 }
 
-/** Returns how many files were new. */
+/** Records the files as a share. Returns how many were new. */
 const recordAll: Handler<Verified, number> = async (asked, verified, context) => {
   const { files, message, folder } = verified;
   if (files.length === 0) return 0;
@@ -122,8 +122,9 @@ const recordAll: Handler<Verified, number> = async (asked, verified, context) =>
   return transfers;
 };
 
-// Of what is there already, or was saved there before, nothing is recorded; what failed of it is tried
-// again. What its channel's link brings there may yet go elsewhere: each file goes the one way or the other.
+// Returns the files that are neither in the folder nor already being saved to it, and retries the
+// transfers to it that failed. A transfer that the channel's link made may still move to another
+// folder, so it counts only once it is in this one.
 const notThere: Handler<Verified, SharedFile[]> = async (asked, verified, context) => {
   const { message, files, folder } = verified;
   const { ledger, clock, wake } = context;

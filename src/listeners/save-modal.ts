@@ -9,8 +9,8 @@ import { saveFiles } from './save-files.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
- * Opens the form that saves the files of a message to a folder, for somebody who may: with the folders
- * that they most likely want by number, and then by name. `share` null: the message has no files.
+ * Opens the form that saves the files of a message to a folder, if the person may. It offers the
+ * likeliest folders, first by number, later by name. A `share` of null: the message has no files.
  */
 export const openSaveModal: Handler<Share | null> = async (asked, share, context) => {
   if (!share) return views.withoutFiles();
@@ -63,11 +63,11 @@ async function prepare(
       ),
     ),
   ]);
-  // Null alone says that the account lists none: what failed may be there the next time.
+  // Only null means that the account lists no projects; a failed request may succeed next time.
   return views.saveModal({ ...form, picks, isListed: projects !== null });
 }
 
-/** The form that saves the files of a message to a folder. */
+/** Handles the form that saves the files of a message to a folder. */
 export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
     ...{ callbackId: views.SAVE_MODAL, doing: 'save' as const, read: views.readSaveForm },

@@ -8,13 +8,13 @@ import { answer, askerOf, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { openSaveModal } from './save-modal.ts';
 
-/** A message that a shortcut is called on; `share` null: it has no files. */
+/** The message that a shortcut is called on. A `share` of null means that it has no files. */
 interface CalledOn {
   ts: string;
   share: Share | null;
 }
 
-/** "Where is this filed?" and "Save files to a folder", on a message. */
+/** Handles the message shortcuts "Where is this filed?" and "Save files to a folder". */
 export function listenForShortcuts(app: App, context: ListenerContext): void {
   const { identity } = context.workspace;
   const on = (callback_id: string, doing: Doing, handle: Handler<CalledOn>) => {
@@ -31,7 +31,7 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
   on('save_files', 'save', (asked, { share }) => openSaveModal(asked, share, context));
 }
 
-// Who asks sees the message: Slack says which it is.
+// Needs no access check: Slack itself names the message, so the person sees it.
 const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
   const { ledger, sayShare, findDestination } = context;
   const { team, channel } = asked;
@@ -44,7 +44,7 @@ const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
   return views.whereFiled({ lines, sharedBy: first.userId, mayRetry });
 };
 
-// What waits for the channel's folder is told where nothing was saved to another.
+// Returns the shares that have a folder. A parked share is shown only if there is no other.
 async function told(
   shares: readonly ShareRow[],
   { ledger }: Pick<ListenerContext, 'ledger'>,

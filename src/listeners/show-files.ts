@@ -29,16 +29,16 @@ export interface FilesPage {
   /** From 1. */
   page: number;
   filter: string | null;
-  /** What has just happened, above the list. */
+  /** The outcome of the last action, shown above the list. */
   notice: View | null;
 }
 
-/** For the names that a list shows: they count against nobody, and mostly come from the name cache. */
+/** For the names in a list: they count against nobody's share and mostly come from the cache. */
 export const FOR_NAMES: CallOptions = { lane: 'interactive' };
 
 /**
- * A page of what a channel may see of its folder, newest first. Of a large folder what is certain is
- * shown at once, and the rest when it has been read.
+ * Shows a page of the files that a channel may see in its folder, newest first. For a large folder
+ * it shows what is certain at once; `rest` resolves with the page once the whole folder is read.
  */
 export async function showFiles(request: FilesPage, context: ListenerContext): Promise<StagedView> {
   const destination = await context.findDestination(request.asked);
@@ -47,7 +47,7 @@ export async function showFiles(request: FilesPage, context: ListenerContext): P
   return showPaused(request, { ...destination, pausedFor: destination.pausedFor }, context);
 }
 
-// What the folder holds may still be listed.
+// The folder can often still be listed while filing into it is paused.
 async function showPaused(
   request: FilesPage,
   destination: ChannelDestination & { pausedFor: PauseReason },
@@ -86,15 +86,15 @@ async function showFolder(
 
 interface Viewpoint {
   team: string;
-  /** Those that have the folder. */
+  /** The channels whose folder this is. */
   channels: readonly string[];
   destination: ChannelDestination;
 }
 
 /**
- * Which records of their folder channels may see, name, count and delete: all of a folder that somebody
- * linked them to; of the default folder, which takes what private channels and direct messages share,
- * only what was shared in these very channels.
+ * Resolves with a test of which records the channels may see, name, count and delete. In a linked
+ * folder: all. In the default folder, which also gets the files of private channels and direct
+ * messages: only those that were shared in these channels.
  */
 export async function recordsInView(
   { team, channels, destination }: Viewpoint,
@@ -105,14 +105,14 @@ export async function recordsInView(
   return (recordId) => own.has(recordId);
 }
 
-// What a channel may see of its folder's list, counts included.
+// Reduces a list, its counts included, to the files that the channel may see.
 async function listInView(
   list: FileList,
   from: Viewpoint,
   context: Pick<ListenerContext, 'ledger'>,
 ): Promise<FileList> {
   const isInView = await recordsInView(from, context);
-  // Whose unreadable records are is not known: in the default folder a channel does not count them.
+  // In the default folder nobody knows which channel an unreadable record belongs to.
   const unreadable = from.destination.isDefault ? 0 : list.unreadable;
   return { ...list, files: list.files.filter(({ id }) => isInView(id)), unreadable };
 }
@@ -134,7 +134,7 @@ async function showList(
   const list = await listInView(whole, { team, channels: [channel], destination }, context);
   const matching = (await filterByName(list.files, request.filter)).sort(newestFirst);
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
-  // A page that is not reached yet is not another one.
+  // While the list is being read, never show another page in place of one not reached yet.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
   const proving = items.length > 0 ? items : list.files.slice(0, MAX_PROVING);
@@ -144,7 +144,7 @@ async function showList(
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
     describeFiles(items, { asked, destination }, context),
-    // What is shared is promised to be filed where nothing is yet.
+    // Only an empty list says that shared files will be filed, which needs the bot in the channel.
     !isEmpty || context.workspace.isIn(asked.channel),
   ]);
   return views.fileList({
@@ -165,14 +165,14 @@ async function showList(
   });
 }
 
-/** Where nothing is shown, so many of its files are looked up: one that we filed shows that the folder is there. */
+/** The most files to look up if the page is empty: one that we filed proves the folder exists. */
 const MAX_PROVING = 100;
 
 /**
- * Throws SERVICE_NOT_FOUND for a folder that is not among all that the account lists: some accounts answer
- * for one that is gone with no files, or with those of all others (service interface, appendix 2, R5). One
- * of the `files` shown of its list that was filed there is proof enough; else a folder that is listed
- * after the files were was there when they were.
+ * Rejects with SERVICE_NOT_FOUND if the account's list of folders lacks this one. For a missing
+ * folder, some accounts return no files or those of all others (service interface, appendix 2, R5).
+ * The folder exists if we filed one of the `files` there, or if the account lists it in a response
+ * no older than `fetchedAt`.
  */
 export async function ensureThere(
   destination: Destination,
@@ -193,7 +193,7 @@ function missingOf({ complete }: FileList, isComing: boolean): FileListInput['mi
   return complete ? 'nothing' : 'unknown';
 }
 
-/** A folder by its names: the link's where they are known, else the account's. */
+/** Resolves with a folder and its names: the link's if known, else the account's. */
 export function nameFolder(
   folder: Destination & Partial<FolderRef>,
   { names }: ListenerContext,
@@ -201,10 +201,10 @@ export function nameFolder(
   return names.nameFolder(folder, FOR_NAMES);
 }
 
-/** How many names are looked through before others have their turn: a few milliseconds. */
+/** How many names to test before yielding to the event loop: a few milliseconds of work. */
 const SLICE = 250;
 
-/** The files with these words in their names, all for none. Other work has its turn meanwhile. */
+/** Resolves with the files whose names contain these words; null matches all. Yields regularly. */
 export async function filterByName(
   files: readonly FileRecord[],
   filter: string | null,
@@ -218,7 +218,7 @@ export async function filterByName(
   return found;
 }
 
-// Escapes are shown as what they stand for only where we know that the file was given that name.
+// HTML escapes are decoded only if the ledger says that the decoded name was given to the file.
 function shownAs(name: string, filedAs: string | undefined): string {
   return filedAs !== undefined && sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
@@ -234,8 +234,8 @@ interface DescribedFor {
 }
 
 /**
- * What is known of a folder's files; `isIn`: in which channels the reader is, besides the one
- * they ask in.
+ * Adds to a folder's files what the ledger and the service know of them. `isIn` tests for channels
+ * that the reader is in, besides the one that they ask in.
  */
 export async function describeFiles(
   files: readonly FileRecord[],
@@ -244,7 +244,7 @@ export async function describeFiles(
 ): Promise<ListedFile[]> {
   const ids = files.map((file) => file.id);
   const filed = await ledger.filedRecords(destination, ids);
-  // Where another channel shared it is for those who are in that one.
+  // Only people in a channel may follow a link to a message there.
   const messageOf = (message: FiledRecord['message'] | undefined) =>
     message && (message.channel === asked.channel || isIn?.(message.channel))
       ? workspace.addressOf(message)

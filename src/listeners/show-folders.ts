@@ -10,18 +10,18 @@ import { FOR_NAMES, nameFolder } from './show-files.ts';
 interface ListPage {
   /** From 1. */
   page: number;
-  /** Whether it was read before, and is wanted anew. Default: it is not. */
+  /** Whether to refresh a list that was shown before. Default: false. */
   again?: boolean;
 }
 
-/** The folders of the channel's project, or the projects where it has none. */
+/** Shows the folders of the channel's project, or all projects if it has none. */
 export async function showFirst(asked: Asked, context: ListenerContext): Promise<View> {
   const destination = await context.findDestination(asked);
   if (!destination) return showProjects(asked, { page: 1 }, context);
   return showFolders(asked, { page: 1, projectId: destination.projectId }, context);
 }
 
-/** The folders of a project, to members alone. */
+/** Shows the folders of a project to people who may browse them. */
 export const showFolders: Handler<ListPage & { projectId: number }, View> = async (
   asked,
   { projectId, page, again },
@@ -46,7 +46,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   });
 };
 
-/** The projects of the account, to members alone. */
+/** Shows the projects of the account to people who may browse them. */
 export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
   if (!may(asked, 'browse-folders')) return views.membersOnly();
   const { names, clock } = context;
@@ -63,7 +63,7 @@ function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: numbe
   return fetchedAt < askedAt ? now - fetchedAt : null;
 }
 
-// An account that lists its projects and not the folders of one refuses that one, and not the call.
+// If the account still lists projects, it refuses only the folders of this one.
 async function unavailable(
   asked: Asked,
   context: ListenerContext,

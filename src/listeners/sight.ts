@@ -2,22 +2,22 @@ import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
-/** Which channels somebody may know about. */
+/** The channels that a person may know about. */
 export interface Sight {
-  /** Their identifiers; null for all. */
+  /** Channel identifiers; null means all channels. */
   channels: readonly string[] | null;
   sees(channel: string): boolean;
-  /** Whether they see the channel’s files in Slack. */
+  /** Whether the person is in the channel, and so sees its files in Slack. */
   isIn(channel: string): boolean;
 }
 
-/** Whether somebody may know about a channel: sightOf of one, asked of Slack only where it must be. */
+/** Returns whether a person may know about a channel. Calls Slack only if membership decides it. */
 export const seesChannel: Handler<string, boolean> = async (asked, channel, context) => {
   if (channel === asked.channel || may(asked, 'see-status')) return true;
   return (await sightOf(asked, context)).sees(channel);
 };
 
-/** Which channels somebody may know about: those that they are in, or all of them. */
+/** Returns the channels that a person may know about: those that they are in, or all of them. */
 export async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
   const { userId, channel: here } = asked;
   const seesAll = may(asked, 'see-status');
@@ -28,9 +28,9 @@ export async function sightOf(asked: Asked, { workspace }: ListenerContext): Pro
 }
 
 /**
- * Whether somebody may still act on the channel that a form carries, which may have been open for long:
- * whoever has left a private channel may not. Of one that I am not in, or that is archived, Slack does not
- * tell who is.
+ * Returns whether a person may still act on the channel of a form, which may have been open for a
+ * long time. False only for a private channel that they have left. Slack does not list the members
+ * of a channel that is archived or that the bot is not in, so those pass.
  */
 export async function isStillIn(
   asked: Asked,

@@ -198,7 +198,7 @@ export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal)
 
 /** The wait before each retry, in milliseconds, unless Slack names one. */
 const PAUSES_MS = [1_000, 4_000, 15_000];
-/** If Slack asks for a longer wait, in milliseconds, the call is not retried here. */
+/** When Slack asks to wait longer than this, the caller decides, in milliseconds. */
 const MAX_PAUSE_MS = 2 * 60_000;
 
 /**

@@ -5,7 +5,7 @@ import type { FindDestination } from '../../src/worker/destinations.ts';
 import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 
-/** The longest that a run lasts while something is left to read, in milliseconds. */
+/** How long a run goes on while something is still to be read, in milliseconds. */
 const MAX_MS = 15 * 60_000;
 
 interface Parts {
@@ -57,7 +57,7 @@ export async function runCatchUp(parts: Parts): Promise<number> {
   const isDone = async () =>
     signal?.aborted || (seen.listed && (await parts.ledger.nextDue('catch-up')) === null);
   for (const end = clock.now() + MAX_MS; clock.now() < end; await clock.advance(1_000)) {
-    // Runs everything that takes no time.
+    // All happens that takes no time.
     await clock.advance(0);
     if (await isDone()) break;
   }

@@ -2,7 +2,7 @@ import { notify } from '../base/notices.js';
 
 /** Slack's limit for one file, in bytes; the playground's server enforces it too. */
 const LARGEST_FILE = 1024 ** 3;
-/** The most files in one message: the playground's server refuses more. */
+/** How many go into one message: the playground's server takes no more. */
 const MAX_FILES = 200;
 
 /** Returns dropped or pasted files; none, with a notice, if a folder is among them. */

@@ -6,7 +6,7 @@ import { done } from '../guide/try-this.js';
 const COMMAND = /^(\/\S+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
-/** The longest text that Slack and the playground's server accept, in characters. */
+/** In characters: what Slack, and the playground's server, take at most. */
 export const MAX_TEXT_LENGTH = 40_000;
 
 /**
