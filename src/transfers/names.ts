@@ -134,9 +134,7 @@ const ACCENTS = /[\u0300-\u036f]/g;
 
 /** Returns a text as searches compare it: without case, accents and compatibility variants. */
 export function searchForm(text: string): string {
-  const bare = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
-  // Lower case alone may add accents: it makes two code points of `İ`.
-  return bare.replace(ACCENTS, '').replaceAll('ß', 'ss');
+  return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase().replaceAll('ß', 'ss');
 }
 
 /**

@@ -352,7 +352,6 @@ describe('the Link this channel button', () => {
 
 describe('an account that lists no projects', () => {
   it('leaves only the address field in the form', async () => {
-    stack.service.faults.set({ mode: '404' }, { only: 'projects' });
     const other = await startStack({
       env: WITHOUT_DEFAULT,
       service: { seed: defaultSeed },
