@@ -43,7 +43,7 @@ export function linkModal(input: LinkForm): Modal {
 function intro({ channel, channelName, isListed }: LinkForm): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
   const where = channel.startsWith('D') ? ['here'] : line`in ${named}`;
-  const told = line`Files shared ${where} will be filed in the folder you choose. I’ll post in the channel that you linked it.`;
+  const told = line`Files shared ${where} will be filed in the folder you choose. I’ll tell the channel that you linked it.`;
   return isListed
     ? line`Choose a project and a folder, or paste the folder’s address. ${told}`
     : line`${told} The file service doesn’t list its projects here.`;
