@@ -68,7 +68,7 @@ export {
   type Role,
   verdictOn,
 } from './rights.ts';
-export { eachFileOnce, isFiledByAnother, type SameFile } from './same-file.ts';
+export { eachFileOnce, filedByAnother, type SameFile } from './same-file.ts';
 export {
   type ChannelDestination,
   channelOf,

@@ -16,9 +16,7 @@ export interface SameFile {
  * `perhaps`: another transfer is in progress, or its outcome is unknown; `no`: none. Two claimed
  * transfers that check each other both get `perhaps`, so they must not retry in step.
  */
-export function isFiledByAnother(
-  others: readonly SameFile[],
-): 'yes' | 'damaged' | 'perhaps' | 'no' {
+export function filedByAnother(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
   if (others.some(isInFolder)) return 'yes';
   const isDamaged = ({ refusedIn, problem }: SameFile) =>
     refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';

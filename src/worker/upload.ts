@@ -2,7 +2,7 @@ import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import { fileName, isFiledByAnother, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
+import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { settling } from './settle.ts';
 import type { FilingContext } from './worker-context.ts';
@@ -20,7 +20,7 @@ type SizedFile = SharedFile & { size: number; name: string };
 
 /**
  * Streams a Slack file into the service as an attachment, and records that it is there. Where its
- * message was also saved by hand, another transfer may bring it to the same folder: see isFiledByAnother.
+ * message was also saved by hand, another transfer may bring it to the same folder: see filedByAnother.
  */
 export function upload(
   held: HeldTransfer,
@@ -53,7 +53,7 @@ async function comesBesides(
   { ledger, clock }: FilingContext,
 ): Promise<boolean> {
   const { id } = transfer;
-  const otherwise = isFiledByAnother(await ledger.sameFiles(transfer));
+  const otherwise = filedByAnother(await ledger.sameFiles(transfer));
   if (otherwise === 'perhaps')
     throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${id} may come by another`);
   if (otherwise === 'damaged')

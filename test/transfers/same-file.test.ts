@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eachFileOnce, isFiledByAnother, type SameFile } from '../../src/transfers/index.ts';
+import { eachFileOnce, filedByAnother, type SameFile } from '../../src/transfers/index.ts';
 
 const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile => ({
   ...{ state, refusedIn: null, problem: null, leaseToken: null },
@@ -8,7 +8,7 @@ const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile
 
 const DAMAGED = other('refused', { refusedIn: 'creating', problem: 'RECORD_SIZE_MISMATCH' });
 
-describe('isFiledByAnother', () => {
+describe('filedByAnother', () => {
   it.each<[string, SameFile[]]>([
     ['no', []],
     ['no', [other('parked'), other('deleted')]],
@@ -24,7 +24,7 @@ describe('isFiledByAnother', () => {
     ['damaged', [other('uploaded'), DAMAGED]],
     ['yes', [DAMAGED, other('filed')]],
   ])('returns %s for %j', (answer, others) => {
-    expect(isFiledByAnother(others)).toBe(answer);
+    expect(filedByAnother(others)).toBe(answer);
   });
 });
 
