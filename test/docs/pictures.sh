@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the pictures of docs/in-slack.md and of the README in a real browser, and puts them into place.
+# Takes the pictures of docs/in-slack.md and the README in a real browser, and copies them there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

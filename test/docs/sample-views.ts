@@ -308,14 +308,14 @@ function added(): Sample[] {
     url: `https://acme.example/files/${index}`,
   }));
   const by = 'Maya Chen';
-  const some = (count: number, who: string | null) =>
+  const addedBy = (count: number, who: string | null) =>
     blocks.filesAdded({ folder, count, files: files.slice(0, count), by: who });
-  const stand = (on: boolean, mayLink: boolean) =>
+  const announcements = (on: boolean, mayLink: boolean) =>
     blocks.announcementsStand({ linkBy: 'admins', folder, on, mayLink });
   return [
-    sample('Others added one file.', some(1, null)),
-    sample('Somebody did whom the file service names.', some(3, by)),
-    sample('Many came at once.', some(4_000, by)),
+    sample('Others added one file.', addedBy(1, null)),
+    sample('Somebody did whom the file service names.', addedBy(3, by)),
+    sample('Many came at once.', addedBy(4_000, by)),
     sample(
       '`/files announce on`, said in the channel.',
       blocks.announcementsSwitched({ folder, on: true, byUserId: ADA }),
@@ -324,10 +324,10 @@ function added(): Sample[] {
       '`/files announce off`, said in the channel.',
       blocks.announcementsSwitched({ folder, on: false, byUserId: ADA }),
     ),
-    sample('`/files announce` while they are on.', stand(true, true)),
+    sample('`/files announce` while they are on.', announcements(true, true)),
     sample('While I am not in the channel.', blocks.announcementsUnseen({ folder })),
-    sample('While they are off.', stand(false, true)),
-    sample('The same, for who may not change it.', stand(false, false)),
+    sample('While they are off.', announcements(false, true)),
+    sample('The same, for who may not change it.', announcements(false, false)),
     sample('In a channel on the default folder.', blocks.noAnnouncements({ folder })),
   ];
 }
@@ -738,7 +738,7 @@ const FORM = {
   ...{ address: '', announces: false, isListed: true, problem: null },
 };
 
-// A modal has a title in the place of a text.
+// Shows a modal as a view: its title as the header, and its buttons in a last line.
 function modal(when: string, { title, blocks: shown, submit, close }: blocks.Modal): Sample {
   const buttons = `Buttons: ${[close, submit].flatMap((one) => one?.text ?? []).join(', ')}`;
   const small = { type: 'plain_text' as const, text: buttons, emoji: false };

@@ -1,7 +1,7 @@
 import { shownView } from '../support/shown-view.ts';
 import { chapters, type Sample } from './sample-views.ts';
 
-/** docs/words.md as it should be. */
+/** Returns the text that docs/words.md should have. */
 export function wordsDocument(): string {
   const sections = chapters().map(
     ({ title, samples }) => `## ${title}\n\n${samples.map(shown).join('\n')}`,
@@ -15,14 +15,14 @@ ${sections.join('\n')}`;
 }
 
 function shown({ when, view }: Sample): string {
-  // Without the text for notifications, which says the same.
+  // Leaves out the text for notifications, which repeats the blocks.
   const lines = shownView(view)
     .split('\n')
     .filter((line) => /^[#|[?-]/.test(line));
   return `${when}\n\n\`\`\`text\n${lines.map(withoutValues).join('\n')}\n\`\`\`\n`;
 }
 
-// What a button sends is nothing that people read.
+// Removes what a button sends: people do not see it.
 function withoutValues(line: string): string {
   return line.replace(/ → [a-z]+(?:_[a-z]+)+ \{[^}]*\}/g, '');
 }

@@ -8,7 +8,7 @@ import { wordsDocument } from './words-document.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('docs/words.md', () => {
-  it('is up to date: npm run docs:words', () => {
+  it('has the text that npm run docs:words writes', () => {
     expect(read('docs/words.md')).toBe(wordsDocument());
   });
 
@@ -20,13 +20,13 @@ describe('docs/words.md', () => {
   });
 
   it.each(chapters().flatMap(({ title, samples }) => samples.map((one) => ({ title, ...one }))))(
-    'shows only what Slack takes: $title: $when',
+    'shows a view without Block Kit problems: $title: $when',
     ({ view }) => {
       expect(blockKitProblems(view)).toEqual([]);
     },
   );
 
-  it('has no word that only engineers know', () => {
+  it('has no null, undefined or NaN, HTTP request, media type or Slack file identifier', () => {
     const technical =
       /\b(undefined|null|NaN)\b|\b(GET|POST|DELETE) \/|\bapplication\/|\bF0[A-Z0-9]{6,}/;
     const words = wordsDocument();

@@ -59,7 +59,7 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 describe('a button whose value was taken from another channel', () => {
-  it('does not send that channel’s files on their way, nor to this one’s folder', async () => {
+  it('does not retry the share of that channel; pressed there, it does', async () => {
     const { shareId } = await ledger.recordShare(recording(C1, { destination, now: NOW }));
     const transfer = await claimNext(ledger, { now: NOW, token: 't' });
     const claim = { id: transfer?.id ?? 0, token: 't' };

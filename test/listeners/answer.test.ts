@@ -27,9 +27,9 @@ const FOLDER = { id: 2, name: 'Inbox', level: 1, parentId: null, projectId: 1 };
 const FOLDERS = { records: [FOLDER], complete: false };
 const PROJECTS = { records: [{ id: 1, title: 'P', archived: false }], complete: false };
 
-/** A context whose parts note each call to the service with whom it is made for. */
-function notingContext(calls: string[]): ListenerContext {
-  const noting = (answers: Record<string, unknown>) =>
+/** A context that records each call to the service and the person in whose queue it is made. */
+function recordingContext(calls: string[]): ListenerContext {
+  const recorded = (answers: Record<string, unknown>) =>
     Object.fromEntries(
       Object.entries(answers).map(([name, answer]) => [
         name,
@@ -40,7 +40,7 @@ function notingContext(calls: string[]): ListenerContext {
       ]),
     );
   const service = {
-    ...noting({
+    ...recorded({
       glimpseFiles: { list: FILES, readRest: null },
       listFiles: FILES,
       deleteFile: 'deleted',
@@ -49,7 +49,7 @@ function notingContext(calls: string[]): ListenerContext {
     foldersThatFitCache: (folders: readonly Destination[]) => folders,
   } as Partial<ListenerContext['service']>;
   const names = {
-    ...noting({
+    ...recorded({
       projects: { list: PROJECTS, fetchedAt: clock.now() },
       folders: { list: FOLDERS, fetchedAt: clock.now() },
     }),
@@ -107,7 +107,7 @@ function notingContext(calls: string[]): ListenerContext {
   return context as ListenerContext;
 }
 
-/** The form that links a channel, sent with a new folder in it. */
+/** Submits the form that links a channel, with a new folder chosen. */
 async function sendLinkForm(context: ListenerContext): Promise<void> {
   const turns = { take: () => ({ end: () => undefined }) };
   let submit: (args: object) => Promise<void> = async () => undefined;
@@ -129,7 +129,7 @@ async function sendLinkForm(context: ListenerContext): Promise<void> {
   });
 }
 
-/** What somebody may ask for, each with the calls to the service that it takes. */
+/** What a person may request, each with the calls to the service that it makes. */
 const REQUESTS: [
   what: string,
   ask: (asked: Asked, context: ListenerContext) => Promise<unknown>,
@@ -152,9 +152,13 @@ const REQUESTS: [
     ['deleteFile', 'glimpseFiles', 'listFiles'],
   ],
   ['a link', (asked, context) => linkChannel(asked, '1/2', context), ['folders', 'glimpseFiles']],
-  ['a link by a name', (asked, context) => linkChannel(asked, '1/not there', context), ['folders']],
   [
-    'a link to no folder',
+    'a link to a folder name that is not listed',
+    (asked, context) => linkChannel(asked, '1/not there', context),
+    ['folders'],
+  ],
+  [
+    'a link to a folder number that is not listed',
     (asked, context) => linkChannel(asked, '1/9', context),
     ['folders', 'glimpseFiles', 'projects'],
   ],
@@ -172,10 +176,10 @@ const REQUESTS: [
 ];
 
 it.each(REQUESTS)(
-  'every call to the service is made in the name of who asked: %s',
+  'a request calls the service only in the queue of the person who asked: %s',
   async (_what, ask, expected) => {
     const calls: string[] = [];
-    const context = notingContext(calls);
+    const context = recordingContext(calls);
     await admit(ASKER, context, async (asked) => {
       await ask(asked, context);
       return null;
@@ -184,20 +188,20 @@ it.each(REQUESTS)(
   },
 );
 
-describe('a command that takes longer than a second', () => {
+describe('a typed command', () => {
   it.each([
     [1_001, 'Here', ['Looking…', 'Here']],
     [999, 'Here', ['Here']],
-    // What there is to say is said elsewhere.
+    // An answer of null: the outcome is shown elsewhere.
     [1_001, null, ['Looking…', 'Done.']],
     [999, null, []],
-  ])('after %i ms with %j is told what it waits for', async (ms, text, told) => {
+  ])('that takes %i ms and resolves with %j shows %j', async (ms, text, told) => {
     const said: unknown[] = [];
     const respond = async (message: unknown) => {
       said.push(Object(message).text);
       return new Response();
     };
-    const context = { ...notingContext([]), turns: { take: () => ({ end: () => undefined }) } };
+    const context = { ...recordingContext([]), turns: { take: () => ({ end: () => undefined }) } };
     const command = { respond, doing: 'list', asker: ASKER, isCommand: true } as const;
     const answered = answer(command, context, async () => {
       await clock.sleep(ms);
@@ -210,11 +214,11 @@ describe('a command that takes longer than a second', () => {
   });
 });
 
-it('what was done is not denied where the rest of the list cannot be read', async () => {
+it('answer confirms a finished delete before it reports that the list cannot be read', async () => {
   const said: string[] = [];
   const respond = async (message: unknown) => void said.push(Object(message).text);
   const turns = { take: () => ({ end: () => undefined }) };
-  const context = { ...notingContext([]), turns, random: seededRandom(1) };
+  const context = { ...recordingContext([]), turns, random: seededRandom(1) };
   const done = { text: 'Deleted a.pdf.', blocks: [], rest: () => Promise.reject(new Error('odd')) };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(['Deleted a.pdf.', expect.stringContaining('I couldn’t list the files')]);

@@ -26,25 +26,25 @@ const asked = (role: Asked['role']): Asked => ({
 const SHARE = { id: 7, team: 'T1', channel: 'C1', replyChannel: 'D9', userId: 'U1' };
 
 let opened: string[];
-let tried: number[];
-/** The channels whose files are looked through; null for all. */
-let looked: (readonly string[] | null | undefined)[];
+let retried: number[];
+/** The channels of each query for troubled files; null for all channels. */
+let queried: (readonly string[] | null | undefined)[];
 beforeEach(() => {
   opened = [];
-  tried = [];
-  looked = [];
+  retried = [];
+  queried = [];
 });
 
 const ledger: Partial<ListenerContext['ledger']> = {
   listTroubles: async (_team, channels) => {
-    looked.push(channels);
+    queried.push(channels);
     return [];
   },
   countInHand: async () => new Map(),
   listLinks: async () => LINKS,
   isWatched: async () => false,
   findShareById: async () => SHARE as Partial<ShareRow> as ShareRow,
-  retryShare: async (id) => tried.push(id),
+  retryShare: async (id) => retried.push(id),
 };
 const workspace: Partial<ListenerContext['workspace']> = {
   channelsOf: async () => ['C0OWN', 'C0FINE'],
@@ -64,45 +64,48 @@ const status = async (role: Asked['role']) =>
   screen(await showAttention({ asked: asked(role), place: FIRST, notice: null }, context));
 
 describe('a paused link that no file waits for', () => {
-  it('needs attention all the same: what is shared next would wait', async () => {
+  it('is shown to an admin, because the next share would wait; a working link is not', async () => {
     const seen = await status('admin');
     expect(seen).toContain('#C0OWN\n| The link is paused');
     expect(seen).toContain('#C0OTHER\n| The link is paused');
     expect(seen).not.toContain('C0FINE');
   });
 
-  it('is told of to nobody who does not see its channel', async () => {
+  it('is not shown to a member who is not in its channel', async () => {
     const seen = await status('member');
     expect(seen).toContain('#C0OWN\n| The link is paused');
     expect(seen).not.toContain('C0OTHER');
   });
 });
 
-it('the files of all channels are looked through for who sees all of them alone', async () => {
+it('status queries all channels for an admin, but only their own for a member', async () => {
   await status('admin');
   await status('member');
-  expect(looked).toEqual([null, ['C0OWN', 'C0FINE']]);
+  expect(queried).toEqual([null, ['C0OWN', 'C0FINE']]);
 });
 
 describe('the button that links a channel', () => {
-  it('opens the form for a channel that who presses it sees', async () => {
+  it('opens the form for a channel that the person is in', async () => {
     expect(await relink(asked('member'), { channel: 'C0FINE' }, context)).toBeNull();
     expect(opened).toEqual([expect.stringContaining('C0FINE')]);
   });
 
-  it.each(['C0OTHER', 'C0NOBODYS', null])('opens none where %s was made up', async (channel) => {
-    const answer = await relink(asked('member'), { channel }, context);
-    expect(answer && screen(answer)).toContain('This button is out of date.');
-    expect(opened).toEqual([]);
-  });
+  it.each(['C0OTHER', 'C0NOBODYS', null])(
+    'opens no form for the channel %s, which the person may not see',
+    async (channel) => {
+      const answer = await relink(asked('member'), { channel }, context);
+      expect(answer && screen(answer)).toContain('This button is out of date.');
+      expect(opened).toEqual([]);
+    },
+  );
 });
 
 it.each([
-  ['in the channel of the share', { team: 'T1', channel: 'C1' }, [7]],
-  ['where its line stands', { team: 'T1', channel: 'D9' }, [7]],
-  ['in no other channel', { team: 'T1', channel: 'C2' }, []],
-  ['in no other workspace', { team: 'T2', channel: 'C1' }, []],
-])('a Retry tries files again %s', async (_where, place, expected) => {
+  ['in the channel of the share retries the share', { team: 'T1', channel: 'C1' }, [7]],
+  ['in the channel of its thread line retries the share', { team: 'T1', channel: 'D9' }, [7]],
+  ['in another channel retries nothing', { team: 'T1', channel: 'C2' }, []],
+  ['in another workspace retries nothing', { team: 'T2', channel: 'C1' }, []],
+])('Retry pressed %s', async (_where, place, expected) => {
   await retryShare({ ...asked('member'), ...place }, { shareId: SHARE.id }, context);
-  expect(tried).toEqual(expected);
+  expect(retried).toEqual(expected);
 });

@@ -9,7 +9,7 @@ const list = (filter: string | null) => ({ verb: 'list', filter });
 const find = (words: string) => ({ verb: 'find', words });
 const unknown = (typed: string, nearest: string) => ({ verb: 'unknown', typed, nearest });
 
-/** Who wants to delete a file is told to list those of that name, or of how it begins. */
+/** Asserts that howToDelete suggests a list of the files with that name or its beginning. */
 function suggestsList(name: string): void {
   const { text } = howToDelete({ typed: name });
   const [, suggested = ''] = /type \/files( .*)? and press/.exec(text) ?? [];
@@ -76,7 +76,7 @@ describe('readFilesText', () => {
     expect(readFilesText(text)).toEqual(request);
   });
 
-  it('cuts what no file’s name is long enough for', () => {
+  it('cuts a filter and the words of a search to 255 characters', () => {
     const most = 'x'.repeat(255);
     const more = 'x'.repeat(5_000);
     expect(readFilesText(more)).toEqual(list(most));
@@ -85,15 +85,15 @@ describe('readFilesText', () => {
   });
 
   it.each(['final report.pdf', 'final', 'link plan.pdf', 'help', 'list', '', '  ', ...ODD_NAMES])(
-    'reads as a list what it is said to type for deleting %j',
+    'reads as a list the command that howToDelete suggests for %j',
     suggestsList,
   );
 
-  it('reads as a list whatever it is said to type for deleting a file', () => {
+  it('reads as a list the command that howToDelete suggests for any name', () => {
     fc.assert(fc.property(anyName, suggestsList));
   });
 
-  it('reads anything', () => {
+  it('reads any text as one of its verbs', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (text) => {
         const request = readFilesText(text);

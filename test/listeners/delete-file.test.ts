@@ -28,14 +28,14 @@ const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
 const context = () => ({ ledger, clock, logger: silentLogger });
 
 describe('a create without an answer', () => {
-  it('is settled by the record that it left', async () => {
+  it('is marked as filed with the record that it left', async () => {
     await settle({});
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
       { state: 'filed', recordId: 70 },
     ]);
   });
 
-  it('is not settled by another’s record where only our records elsewhere tell whose that is', async () => {
+  it('is settled only by a record of a creator that the list or the ledger knows', async () => {
     const now = clock.now();
     const other = recording(
       { ts: '1700000001.000100' },
@@ -46,15 +46,15 @@ describe('a create without an answer', () => {
     await ledger.markFiled(claim, { recordId: 71, recordCreator: 7, now });
     await settle({ creatorId: 8 }, new Set());
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
-    // The key has become another user's since it was sent.
+    // The key may belong to another user by now: the list names creator 9, the ledger still 7.
     await settle({}, new Set([9]));
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
   });
 
   it.each<[string, Partial<FileRecord>]>([
     ['another name', { name: 'file-70.pdf' }],
-    ['an earlier time, by one clock', { createdAt: clock.now() - 10 * 60_000 }],
-  ])('is sent no more once a record of %s is deleted: people look', async (_what, changes) => {
+    ['a creation time before the create', { createdAt: clock.now() - 10 * 60_000 }],
+  ])('is refused as RECORD_UNCLEAR before a record with %s is deleted', async (_what, changes) => {
     await settle(changes);
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
       { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', dueAt: null },
@@ -64,7 +64,7 @@ describe('a create without an answer', () => {
   it.each<[string, Partial<FileRecord>]>([
     ['another size', { byteSize: 11 }],
     ['another creator', { creatorId: 8 }],
-  ])('stays open whatever becomes of a record of %s', async (_what, changes) => {
+  ])('stays open when a record with %s is deleted', async (_what, changes) => {
     await settle(changes);
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
   });

@@ -8,7 +8,7 @@ const asked: Asked = {
   ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member', linkBy: 'admins' },
   call: { lane: 'interactive' },
 };
-/** The message by itself, and saved to other folders, by its sharer and by another: see sharesOf. */
+/** The shares of one message: its own, one that its sharer U1 saved, and one that U9 saved. */
 const SHARES = [null, 'U1', 'U9'].map(
   (savedBy, nth) =>
     ({
@@ -31,8 +31,8 @@ const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
     ...given,
   }) as Partial<Transfer> as Transfer;
 
-/** Which files an answer to the question about the first share speaks of. */
-async function spokenOf(
+/** Presses Keep for the first share, with `elsewhere` as the channel in its value. */
+async function pressKeep(
   copies: readonly Transfer[],
   press: Partial<Asked> = {},
   elsewhere?: string,
@@ -52,24 +52,24 @@ async function spokenOf(
 }
 
 it.each<[string, Partial<Transfer>, boolean]>([
-  ['of the same question in another folder', { shareId: 2 }, true],
-  ['that another saved by hand', { shareId: 3 }, false],
-  ['of another question', { shareId: 2, askedAt: 9 }, false],
-  ['that nobody was asked about', { shareId: 2, askedAt: null }, false],
-  ['of another sharer', { shareId: 2, userId: 'U2' }, false],
-  ['that is deleted by now', { shareId: 2, state: 'deleted' }, false],
-])('a press speaks of its copies, and a copy %s: %j %s', async (_what, given, isMeant) => {
-  const said = await spokenOf([copy('own.pdf'), copy('other.pdf', given)]);
+  ['covers a copy in another folder that was asked about at the same time', { shareId: 2 }, true],
+  ['leaves out a copy that another person saved', { shareId: 3 }, false],
+  ['leaves out a copy that was asked about at another time', { shareId: 2, askedAt: 9 }, false],
+  ['leaves out a copy that nobody was asked about', { shareId: 2, askedAt: null }, false],
+  ['leaves out a copy of another sharer', { shareId: 2, userId: 'U2' }, false],
+  ['leaves out a copy that is deleted', { shareId: 2, state: 'deleted' }, false],
+])('Keep %s', async (_what, given, isCovered) => {
+  const said = await pressKeep([copy('own.pdf'), copy('other.pdf', given)]);
   expect(said).toContain('own.pdf');
-  expect(said.includes('other.pdf')).toBe(isMeant);
+  expect(said.includes('other.pdf')).toBe(isCovered);
 });
 
 it.each<[string, Partial<Asked>, string | undefined, boolean]>([
-  ['its sharer, about its channel', {}, 'C1', true],
-  ['its sharer, about no other channel', {}, undefined, false],
-  ['its sharer, about another channel', {}, 'C2', false],
-  ['somebody else', { userId: 'U2' }, 'C1', false],
-])('in direct messages it may be pressed by %s: %j %s %s', async (_who, by, channel, isHis) => {
-  const said = await spokenOf([copy('own.pdf')], { ...by, channel: 'D1' }, channel);
-  expect(said.includes('own.pdf')).toBe(isHis);
+  ['accepts the sharer if its value names the channel of the share', {}, 'C1', true],
+  ['refuses the sharer if its value names no channel', {}, undefined, false],
+  ['refuses the sharer if its value names another channel', {}, 'C2', false],
+  ['refuses another person', { userId: 'U2' }, 'C1', false],
+])('Keep in a direct message %s', async (_who, by, channel, isAccepted) => {
+  const said = await pressKeep([copy('own.pdf')], { ...by, channel: 'D1' }, channel);
+  expect(said.includes('own.pdf')).toBe(isAccepted);
 });

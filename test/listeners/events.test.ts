@@ -33,25 +33,25 @@ let wokenAtAnswer: number;
 let hinted: number;
 let said: string[];
 let threads: (string | null | undefined)[];
-/** Whether Slack lets the channel be told anything. */
-let isOpen: boolean;
-/** How long it takes to count what a channel held before, in milliseconds. */
+/** Whether Slack lets the bot post in the channel. */
+let mayPost: boolean;
+/** How long it takes to count the files in the channel’s history, in milliseconds. */
 let countMs: number;
-/** Who was sent what in their direct messages. */
+/** The direct messages; `about` is the channel in the value of the first button. */
 let sent: { user: string; text: string; about: string | undefined }[];
 beforeEach(async () => {
   woken = 0;
   hinted = 0;
   said = [];
   threads = [];
-  isOpen = true;
+  mayPost = true;
   countMs = 0;
   sent = [];
   ledger = await openEmptyLedger(clock.now());
 });
 afterEach(() => ledger.close());
 
-/** Lets an event reach its listener, which meets the ledger as it is given. */
+/** Delivers an event to its listener, which uses the given ledger, and waits for what it began. */
 async function deliver(
   seen: Ledger,
   given: { type: string; user: string; inviter?: string } = event,
@@ -68,7 +68,7 @@ async function deliver(
     actor: async (userId) => ({ userId, role }),
     announce: async (_channel, { text }) => {
       const reason = 'restricted_action';
-      if (!isOpen) throw new SlackCallError('SLACK_REFUSED', reason, { reason });
+      if (!mayPost) throw new SlackCallError('SLACK_REFUSED', reason, { reason });
       said.push(text);
     },
     notify: async (user, view) => {
@@ -121,7 +121,7 @@ const edited = (...files: object[]) => ({
 describe('an edit that adds a file', () => {
   const added = { ...event.files[0], id: 'F2' };
 
-  it('and deletes another is heard for both', async () => {
+  it('records the new file, and refuses a file that it deletes', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger);
     await deliver(ledger, edited({ id: 'F1', mode: 'tombstone' }, added));
@@ -131,7 +131,7 @@ describe('an edit that adds a file', () => {
     ]);
   });
 
-  it('hints at the want of a folder no second time, and at all where that came in between', async () => {
+  it('posts the hint to link the channel only once after an unlink', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger);
     await ledger.removeLink(channel);
@@ -143,7 +143,7 @@ describe('an edit that adds a file', () => {
 });
 
 describe('a share', () => {
-  it('is filed when its channel is linked while it is being recorded', async () => {
+  it('is due for filing if its channel is linked while it is being recorded', async () => {
     const linkedMeanwhile = aroundLedger(ledger, {
       before: async (method) => {
         if (method === 'recordShare') await ledger.setLink(channel, link);
@@ -158,13 +158,13 @@ describe('a share', () => {
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
   });
 
-  it('is answered before anybody is woken to file it', async () => {
+  it('wakes the worker only after Slack is answered', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger);
     expect({ wokenAtAnswer, woken }).toEqual({ wokenAtAnswer: 0, woken: 1 });
   });
 
-  it('that cannot be recorded is answered, and its sharer told: it would fail again', async () => {
+  it('notifies its sharer if it is unrecordable, and fails if the ledger is down', async () => {
     const refused = (code: LedgerErrorCode) =>
       aroundLedger(ledger, {
         before: (method) => {
@@ -177,7 +177,7 @@ describe('a share', () => {
     expect({ woken, said: said.length }).toEqual({ woken: 0, said: 1 });
   });
 
-  it('is spoken of where it was shared: in its thread, else in the channel', async () => {
+  it('gets its ephemeral messages in its thread, or in the channel if it has none', async () => {
     const failing = aroundLedger(ledger, {
       before: (method) => {
         if (method === 'recordShare') throw new LedgerError('LEDGER_UNRECORDABLE', 'refused');
@@ -190,7 +190,7 @@ describe('a share', () => {
     expect(threads).toEqual([reply.thread_ts, reply.thread_ts, null]);
   });
 
-  it('is parked in a channel without a folder, and stays so when it is delivered again', async () => {
+  it('is parked in a channel without a folder, also if redelivered after a link', async () => {
     await deliver(ledger);
     await ledger.setLink(channel, link);
     await deliver(ledger);
@@ -199,7 +199,7 @@ describe('a share', () => {
   });
 });
 
-it('what comes after the bot has joined a channel counts, whoever else joins', async () => {
+it('the app records when the bot joins a channel, but not when a person joins', async () => {
   const confirmed: unknown[] = [];
   const seen: Pick<Ledger, 'recordJoin'> = {
     recordJoin: async (...mark: unknown[]) => confirmed.push(mark) === 0,
@@ -211,57 +211,57 @@ it('what comes after the bot has joined a channel counts, whoever else joins', a
   expect(confirmed).toEqual([[channel, '1700000000.000100']]);
 });
 
-describe('when the bot joins a channel that was linked before', () => {
+describe('the person who linked a channel that the bot joins later', () => {
   const joined = {
     ...{ type: 'member_joined_channel', channel: 'C1', user: 'UB' },
     ...{ inviter: 'U2', event_ts: '1700000000.000100' },
   };
-  const told = expect.stringContaining('Files shared here are filed in');
+  const announcement = expect.stringContaining('Files shared here are filed in');
 
-  it('who linked it is offered its earlier files, once however often the event comes', async () => {
+  it('is offered its earlier files once, though the event comes twice', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger, joined);
     await deliver(ledger, joined);
     const offer = expect.stringContaining('2 files were shared here before. File them too?');
-    expect(said).toEqual([told, offer]);
+    expect(said).toEqual([announcement, offer]);
   });
 
-  const inMessages = (words: string) => [
+  const directMessage = (words: string) => [
     { user: 'U2', text: expect.stringContaining(words), about: 'C1' },
   ];
 
-  it('who linked it is offered them in direct messages where somebody else invites the bot', async () => {
+  it('gets the offer as a direct message if another person invites the bot', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger, { ...joined, inviter: 'U3' });
-    expect(said).toEqual([told]);
-    expect(sent).toEqual(inMessages('2 files were shared in a channel before.'));
+    expect(said).toEqual([announcement]);
+    expect(sent).toEqual(directMessage('2 files were shared in a channel before.'));
   });
 
-  it('who linked it is asked there of what was held back, too', async () => {
+  it('is asked about parked files by direct message if another person invites it', async () => {
     await deliver(ledger);
     await ledger.setLink(channel, link);
     await deliver(ledger, { ...joined, inviter: 'U3' });
-    expect(sent).toEqual(inMessages('1 file shared in a channel is in Slack only.'));
+    expect(sent).toEqual(directMessage('1 file shared in a channel is in Slack only.'));
   });
 
-  it('who linked it and invites the bot is asked there where counting took minutes', async () => {
+  it('gets a direct message, though they invite the bot, if counting takes 3 minutes', async () => {
     await ledger.setLink(channel, link);
     countMs = 3 * 60_000;
     await deliver(ledger, joined);
-    expect(said).toEqual([told]);
-    expect(sent).toEqual(inMessages('2 files were shared in a channel before.'));
+    expect(said).toEqual([announcement]);
+    expect(sent).toEqual(directMessage('2 files were shared in a channel before.'));
   });
 
-  it('who linked it is offered them also where the channel can’t be told of its link', async () => {
+  it('gets the offer even if the link cannot be announced', async () => {
     await ledger.setLink(channel, link);
-    isOpen = false;
+    mayPost = false;
     await deliver(ledger, joined);
     expect(said).toEqual([expect.stringContaining('2 files were shared here before.')]);
   });
 
-  it('nobody is offered them where who linked it may not file them any more', async () => {
+  it('gets no offer if they may no longer file earlier files', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger, joined, 'member');
-    expect(said).toEqual([told]);
+    expect(said).toEqual([announcement]);
   });
 });

@@ -15,14 +15,17 @@ const USED = new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', 
 
 interface Searcher {
   role?: 'member' | 'guest';
-  /** Whether a folder can be searched with those before it. */
+  /** Whether a folder’s list fits in the cache beside those of the folders before it. */
   fits?: (folderId: number) => boolean;
 }
 
-/** In which lane it was asked whether a folder is listed. */
-const foldersAsked: string[] = [];
+/** The lane of each check that a folder is listed. */
+const checkLanes: string[] = [];
 
-/** A person in so many channels, each linked to the folder of its number; `list` answers for one. */
+/**
+ * Searches as a person in this many channels, each linked to the folder with its number. `list`
+ * stands for the service's response about one folder.
+ */
 function search(
   channels: number,
   list: (folderId: number, options: ListOptions) => Promise<{ complete: boolean }>,
@@ -48,7 +51,7 @@ function search(
     } as Partial<ListenerContext['workspace']>,
     names: {
       isFolderListed: async (_folder, { lane }) => {
-        foldersAsked.push(lane);
+        checkLanes.push(lane);
         return true;
       },
       nameFolder: async (folder: FolderRef) => ({ ...folder, projectTitle: 'Website' }),
@@ -77,7 +80,7 @@ function search(
 const whole = async () => ({ complete: true });
 
 describe('a search', () => {
-  it('shows what it could read, and says that it was not all', async () => {
+  it('shows what it could read, and counts the folders that it could not', async () => {
     const shown = await search(3, async (folderId) => {
       if (folderId === 2) throw DOWN;
       return { complete: true };
@@ -93,11 +96,11 @@ describe('a search', () => {
     expect(await search(1, whole, 'file', { role: 'guest' })).toContain('· in Website › Folder 1');
   });
 
-  it('fails as the service does where it could read nothing', async () => {
+  it('rejects with the service’s error if it could read no folder', async () => {
     await expect(search(3, () => Promise.reject(DOWN))).rejects.toBe(DOWN);
   });
 
-  it('shows what it has when a folder is not read within 45 s, and reads on', async () => {
+  it('shows the rest if one folder takes over 45 s, and does not abort that read', async () => {
     const reading = Promise.withResolvers<ListOptions>();
     const shown = search(2, (folderId, options) => {
       if (folderId === 1) return whole();
@@ -112,7 +115,7 @@ describe('a search', () => {
     expect(signal?.aborted).not.toBe(true);
   });
 
-  it('waits with the bulk for what is beyond one person’s share', async () => {
+  it('reads in the bulk lane once the person’s share of the limit is used up', async () => {
     const asked: ListOptions[] = [];
     const shown = await search(2, async (folderId, options) => {
       asked.push(options);
@@ -124,15 +127,15 @@ describe('a search', () => {
     expect(asked.every(({ maxAgeMs = 0 }) => maxAgeMs >= 30_000)).toBe(true);
   });
 
-  it('asks for folders with the bulk, and only for those with something found that we did not file', async () => {
-    foldersAsked.length = 0;
+  it('checks in the bulk lane that folders are listed, but only those with a match', async () => {
+    checkLanes.length = 0;
     await search(3, whole);
-    expect(foldersAsked).toEqual(['bulk', 'bulk', 'bulk']);
+    expect(checkLanes).toEqual(['bulk', 'bulk', 'bulk']);
     await search(3, whole, 'nothing like it');
-    expect(foldersAsked).toHaveLength(3);
+    expect(checkLanes).toHaveLength(3);
   });
 
-  it('goes through fifty folders at most, and says how to search the others', async () => {
+  it('reads at most 50 folders, and says how to search the others', async () => {
     const shown = await search(60, whole, 'nothing like it');
     expect(shown).toContain('among 50 files in 50 folders.');
     expect(shown).toContain(
@@ -141,7 +144,7 @@ describe('a search', () => {
     expect(shown).not.toContain('in a minute');
   });
 
-  it('leaves out folders that hold too much to be searched with the others, and says so', async () => {
+  it('leaves out folders that are too large to search with the others, and says so', async () => {
     const asked: number[] = [];
     const list = (folderId: number) => {
       asked.push(folderId);
@@ -156,7 +159,7 @@ describe('a search', () => {
     expect(none).toContain('left out 1 folder: I search up to');
   });
 
-  it('sends nobody again into folders that are gone or shut', async () => {
+  it('says that folders are gone or forbidden, and does not suggest to try again', async () => {
     const codes = [null, 'SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
     const shown = await search(3, async (folderId) => {
       const code = codes[folderId - 1];

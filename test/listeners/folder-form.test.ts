@@ -14,24 +14,24 @@ const MODAL = {
 };
 const PROBLEM = { why: ['There’s no such folder.'] };
 
-interface Sending {
-  /** Resolves when the folder is found to be none. */
-  found?: Promise<void>;
+interface Submission {
+  /** Resolves when the check of the folder ends with PROBLEM. Default: at once. */
+  checked?: Promise<void>;
   turns?: ListenerContext['turns'];
 }
 
-/** What Slack gets when somebody sends a form, and what the sender is told besides. */
-async function send({ found = Promise.resolve(), turns }: Sending) {
+/** Submits a form. Returns the responses to Slack and the ephemeral messages to the sender. */
+async function send({ checked = Promise.resolve(), turns }: Submission) {
   const clock = createFakeClock();
   const acks: unknown[] = [];
-  const told: string[] = [];
+  const ephemerals: string[] = [];
   let used = 0;
   const closed = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_found' });
   const workspace = {
     identity: { team: 'T1', botUserId: 'U0', botId: 'B0' },
     actor: async (userId: string) => ({ userId, role: 'admin' as const }),
     updateModal: () => Promise.reject(closed),
-    postEphemeral: async (_to: object, { text }: { text: string }) => void told.push(text),
+    postEphemeral: async (_to: object, { text }: { text: string }) => void ephemerals.push(text),
   } as Partial<ListenerContext['workspace']> as ListenerContext['workspace'];
   const background: Promise<unknown>[] = [];
   const context = {
@@ -52,7 +52,7 @@ async function send({ found = Promise.resolve(), turns }: Sending) {
     ...{ checking: () => MODAL, done: () => MODAL },
     use: async () => {
       used += 1;
-      await found;
+      await checked;
       return PROBLEM;
     },
   };
@@ -64,27 +64,27 @@ async function send({ found = Promise.resolve(), turns }: Sending) {
   };
   const ack = async (answer: object) => void acks.push(answer);
   const sent = submit({ ack, body: { user: { id: 'U1' }, team: { id: 'T1' }, view }, view });
-  return { sent, clock, acks, told, background, used: () => used };
+  return { sent, clock, acks, ephemerals, background, used: () => used };
 }
 
-it('a problem is said beside the field of the form', async () => {
+it('a form shows a problem beside its field', async () => {
   const { sent, acks } = await send({});
   await sent;
   expect(acks).toEqual([{ response_action: 'errors', errors: { block: PROBLEM.why[0] } }]);
 });
 
-it('a problem that takes longer to find is told to who has closed the form', async () => {
-  const { promise: found, resolve } = Promise.withResolvers<void>();
-  const { sent, clock, acks, told, background } = await send({ found });
+it('the sender of a closed form gets its problem as an ephemeral message', async () => {
+  const { promise: checked, resolve } = Promise.withResolvers<void>();
+  const { sent, clock, acks, ephemerals, background } = await send({ checked });
   await clock.advance(2_000);
   expect(acks).toEqual([{ response_action: 'update', view: MODAL }]);
   resolve();
   await sent;
   await Promise.all(background);
-  expect(told).toEqual([PROBLEM.why[0]]);
+  expect(ephemerals).toEqual([PROBLEM.why[0]]);
 });
 
-it('who has asked for too much just now is told to wait, and nothing is done', async () => {
+it('a form from a person over their quota shows an error and does nothing', async () => {
   const { sent, acks, used } = await send({ turns: { take: () => ({ waitMs: 4_000 }) } });
   await sent;
   expect(JSON.stringify(acks)).toContain('"response_action":"errors"');

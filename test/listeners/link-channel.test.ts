@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** A person who has no call left waits with the bulk. */
+/** Fails an interactive call if the person’s share of the limit is used up. */
 function unlessUsed({ lane }: CallOptions, isUsed: boolean): void {
   if (isUsed && lane === 'interactive')
     throw new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' });
@@ -27,13 +27,13 @@ function unlessUsed({ lane }: CallOptions, isUsed: boolean): void {
 interface Linking {
   typed?: string;
   announces?: boolean;
-  /** Why Slack refuses to tell the channel. Default: the app is not in it. */
+  /** Why Slack refuses the announcement. Default: the app is not in the channel. */
   reason?: string;
-  /** Whether the person has no call left. */
+  /** Whether the person’s share of the rate limit is used up. */
   isUsed?: boolean;
 }
 
-/** Links a conversation that Slack does not tell. */
+/** Links a conversation in which Slack refuses the announcement. Returns what the person reads. */
 async function link(channel: string, linking: Linking = {}): Promise<string | undefined> {
   const { typed = '1/2', announces, reason = 'channel_not_found', isUsed = false } = linking;
   const folder = { id: 2, name: 'Plans', level: 1, parentId: null, projectId: 1 };
@@ -76,22 +76,22 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
   return 'answer' in done ? done.answer?.().text : done.reason;
 }
 
-it('a channel stays linked that the app is not in yet, as it can be invited', async () => {
+it('a channel without the app stays linked, and the answer says how to invite it', async () => {
   expect(await link('C1')).toContain('/invite');
   expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).not.toBeNull();
 });
 
-it('a channel is linked by a name, though its person has no call left just now', async () => {
+it('a person whose share of the limit is used up can link a channel by a folder name', async () => {
   await link('C1', { typed: '1/plans', isUsed: true });
   expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).toMatchObject({ folderId: 2 });
 });
 
-it('a conversation that nobody can bring the app into is not linked', async () => {
+it('a direct message without the app is not linked, and no invitation is suggested', async () => {
   expect(await link('D1')).not.toContain('/invite');
   expect(await ledger.findLink({ team: 'T1', channel: 'D1' })).toBeNull();
 });
 
-it('who links a channel is asked of what was held back also where Slack doesn’t let it be told', async () => {
+it('linking asks about parked files even if Slack refuses the announcement', async () => {
   const ref = { team: 'T1', channel: 'C1' };
   await ledger.recordShare(recording({}, { destination: null, now: clock.now() }));
   const question = '1 file shared here is in Slack only. File it too?';

@@ -14,7 +14,7 @@ function start() {
   return { clock, quota, taken };
 }
 
-it('bounds what one person has in hand and in the window, each by themselves', async () => {
+it('a quota limits each person’s requests that run or ended in the window', async () => {
   const { clock, quota, taken } = start();
   const first = taken('ada');
   taken('ada');
@@ -28,7 +28,7 @@ it('bounds what one person has in hand and in the window, each by themselves', a
   taken('ada');
 });
 
-it('keeps nobody waiting because the clock was set back', () => {
+it('a quota makes nobody wait because the clock was set back', () => {
   const times = [1_000_000, 1_000_000, 0, 0];
   const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
   const quota = createPersonalQuota({ clock, most: 1, windowMs: 10_000 });
@@ -40,7 +40,7 @@ it('keeps nobody waiting because the clock was set back', () => {
 it.each<[ServiceErrorCode, number[]]>([
   ['SERVICE_PERSON_LIMIT', [0, 60_000]],
   ['SERVICE_FAILED', [0]],
-])('after %s copies of these ages were asked for: %j', async (code, expected) => {
+])('orCopy, on %s, asks for lists up to these ages in ms: %j', async (code, expected) => {
   const asked: number[] = [];
   const failing = async ({ maxAgeMs }: { maxAgeMs: number }) => {
     asked.push(maxAgeMs);

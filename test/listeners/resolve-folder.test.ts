@@ -20,11 +20,11 @@ const service = {
   listProjects: async () => ({ records: PROJECTS, complete: true }),
   listFolders: async () => ({ records: FOLDERS, complete: true }),
 };
-const partly = {
+const incomplete = {
   ...service,
   listFolders: async () => ({ records: FOLDERS, complete: false }),
 };
-const silent = { listProjects: async () => null, listFolders: async () => null };
+const noLists = { listProjects: async () => null, listFolders: async () => null };
 
 const FROM = { accountUrl: 'https://acme.example', projectId: null };
 
@@ -80,14 +80,14 @@ describe('resolveFolder', () => {
   });
 
   it.each([
-    ['an address that never ends', `<${'|'.repeat(200_000)}`],
+    ['an address of 200,000 characters', `<${'|'.repeat(200_000)}`],
     ['a path of thousands of names', `1/${'a&/'.repeat(5_000)}`],
-  ])('refuses %s without reading it', async (_what, target) => {
+  ])('refuses %s as unreadable', async (_what, target) => {
     const refusal = 'unreadable-target';
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
   });
 
-  it('finds a name alone, in the project of the channel first, and a path within it', async () => {
+  it('finds a name or path in the channel’s project, and a name in others', async () => {
     const here = { ...FROM, projectId: 4 };
     expect(await resolveFolder('floor plans', { ...service, ...here })).toEqual(
       found(4, 10, 'Floor plans'),
@@ -105,7 +105,7 @@ describe('resolveFolder', () => {
     });
   });
 
-  it('asks for the project where there are too many to look through', async () => {
+  it('asks which project is meant if there are too many to search for a name', async () => {
     const listProjects = async () => ({
       records: Array.from({ length: 9 }, (_, id) => ({ ...PROJECTS[0], id, title: `${id}` })),
       complete: true,
@@ -114,14 +114,14 @@ describe('resolveFolder', () => {
     expect(await resolveFolder('R&D', { ...many, ...FROM })).toEqual({ refusal: 'which-project' });
   });
 
-  it('takes a number that is not listed where the account does not tell all its folders', async () => {
-    expect(await resolveFolder('1/999', { ...partly, ...FROM })).toEqual(found(1, 999, null));
-    expect(await resolveFolder('1/10', { ...partly, ...FROM })).toEqual(
+  it('accepts a number that is not listed if the list of folders is incomplete', async () => {
+    expect(await resolveFolder('1/999', { ...incomplete, ...FROM })).toEqual(found(1, 999, null));
+    expect(await resolveFolder('1/10', { ...incomplete, ...FROM })).toEqual(
       found(1, 10, 'Floor plans'),
     );
   });
 
-  it('finds one of thousands in a few steps a folder', async () => {
+  it('finds one of 4,000 folders while it reads fewer than 20 identifiers per folder', async () => {
     let steps = 0;
     const records = Array.from({ length: 4_000 }, (_, at) => ({
       get id() {
@@ -141,12 +141,12 @@ describe('resolveFolder', () => {
     expect(steps).toBeLessThan(20 * records.length);
   });
 
-  it('says of a name only where all names were read that there is none', async () => {
+  it('refuses an unknown name as not-all-read if a list is incomplete', async () => {
     const [cut, here] = [{ refusal: 'not-all-read' }, { ...FROM, projectId: 4 }];
     for (const target of ['1/Nowhere', 'Office move/Nowhere', 'Nowhere'])
-      expect(await resolveFolder(target, { ...partly, ...FROM })).toEqual(cut);
-    expect(await resolveFolder('Nowhere/at all', { ...partly, ...here })).toEqual(cut);
-    expect(await resolveFolder('Floor plans/same', { ...partly, ...here })).toEqual(
+      expect(await resolveFolder(target, { ...incomplete, ...FROM })).toEqual(cut);
+    expect(await resolveFolder('Nowhere/at all', { ...incomplete, ...here })).toEqual(cut);
+    expect(await resolveFolder('Floor plans/same', { ...incomplete, ...here })).toEqual(
       found(4, 13, 'same'),
     );
     const listProjects = async () => ({ records: PROJECTS, complete: false });
@@ -156,7 +156,7 @@ describe('resolveFolder', () => {
     expect(await resolveFolder('Nowhere', projects)).toEqual(cut);
   });
 
-  it('takes an answer that makes no sense for none, and hides no failure', async () => {
+  it('treats a malformed list as no list, and rejects if the service fails', async () => {
     const failing = (code: 'SERVICE_BAD_ANSWER' | 'SERVICE_FAILED') => ({
       ...service,
       listFolders: () =>
@@ -169,10 +169,10 @@ describe('resolveFolder', () => {
     ).rejects.toThrow();
   });
 
-  it('takes numbers where the account lists nothing, and no names', async () => {
-    expect(await resolveFolder('1/10', { ...silent, ...FROM })).toEqual(found(1, 10, null));
+  it('accepts numbers and refuses names if the account lists nothing', async () => {
+    expect(await resolveFolder('1/10', { ...noLists, ...FROM })).toEqual(found(1, 10, null));
     for (const target of ['Office move/10', '1/Floor plans'])
-      expect(await resolveFolder(target, { ...silent, ...FROM })).toEqual({ refusal: 'no-names' });
+      expect(await resolveFolder(target, { ...noLists, ...FROM })).toEqual({ refusal: 'no-names' });
   });
 });
 
@@ -182,7 +182,7 @@ describe('mayBeProject', () => {
     [9, { records: PROJECTS, complete: true }, false],
     [9, { records: PROJECTS, complete: false }, true],
     [9, null, true],
-  ])('%i among %j: %s', async (projectId, list, may) => {
+  ])('for project %i in the list %j returns %s', async (projectId, list, may) => {
     expect(await mayBeProject(projectId, { listProjects: async () => list })).toBe(may);
   });
 });

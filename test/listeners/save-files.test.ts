@@ -19,20 +19,20 @@ const asked: Asked = {
 };
 
 let ledger: Ledger;
-let askedFor: string[];
-/** What Slack does not give. */
+let lookedUp: string[];
+/** The files that Slack denies the bot. */
 let denied: Set<string>;
 beforeEach(async () => {
   ledger = await openEmptyLedger(clock.now());
-  [askedFor, denied] = [[], new Set()];
+  [lookedUp, denied] = [[], new Set()];
 });
 afterEach(() => ledger.close());
 
-/** Sends the form for a message of these files. */
+/** Saves the files of a message to a folder. Returns what the person reads. */
 function save(files: readonly string[]): Promise<string> {
   const workspace: Partial<ListenerContext['workspace']> = {
     fileInfo: async ({ id }) => {
-      askedFor.push(id);
+      lookedUp.push(id);
       if (denied.has(id)) throw new SlackFileError('SLACK_FILE_DENIED', id);
       return sharedFile({ id, name: `${id}.pdf` });
     },
@@ -76,8 +76,8 @@ async function transfers() {
   return (await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)))).flat();
 }
 
-describe('files that are saved', () => {
-  it('are those that Slack gives, and those that it may give later', async () => {
+describe('saveFiles', () => {
+  it('records a denied file too if Slack gives another file of the message', async () => {
     denied.add('F1');
     expect(await save(['F1', 'F2'])).toMatch(/^2 files are on the way/);
     expect((await transfers()).map(({ name, file }) => [file.id, name])).toEqual([
@@ -86,20 +86,20 @@ describe('files that are saved', () => {
     ]);
   });
 
-  it('are none where Slack gives none', async () => {
+  it('refuses a message if Slack denies all its files', async () => {
     denied.add('F1');
     expect(await save(['F1'])).toMatch(/^refused: .*not in this conversation/);
     expect(await transfers()).toEqual([]);
   });
 
-  it('are asked for in part where they are many, and all recorded', async () => {
+  it('looks up 10 of 80 files in Slack, and records all 80', async () => {
     const many = Array.from({ length: 80 }, (_, nth) => `F${nth}`);
     expect(await save(many)).toMatch(/^80 files/);
-    expect(askedFor).toHaveLength(10);
+    expect(lookedUp).toHaveLength(10);
     expect(await transfers()).toHaveLength(80);
   });
 
-  it('are recorded once by a form that is sent twice, which both times says that they come', async () => {
+  it('records a file once for two simultaneous requests, which both confirm it', async () => {
     const said = await Promise.all([save(['F1']), save(['F1'])]);
     expect(said.toSorted()).toEqual([
       expect.stringMatching(/^1 file is on the way/),
@@ -108,7 +108,7 @@ describe('files that are saved', () => {
     expect(await transfers()).toHaveLength(1);
   });
 
-  it('are tried again where they failed before', async () => {
+  it('retries a file that was refused before', async () => {
     await save(['F1']);
     const id = (await claimNext(ledger, { now: clock.now(), token: 't' }))?.id ?? 0;
     const problem = { code: 'SERVICE_REFUSED' as const, note: null };

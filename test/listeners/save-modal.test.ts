@@ -19,12 +19,12 @@ const OWN: ChannelDestination = {
 };
 
 let shown: Modal[];
-let changed: OpenModal[];
+let updated: OpenModal[];
 beforeEach(() => {
-  [shown, changed] = [[], []];
+  [shown, updated] = [[], []];
 });
 
-/** Opens the form, and waits for what it shows once more is known. */
+/** Opens the form, and waits until it is updated with the names of folders. */
 async function open(
   last: Destination | null,
   projects: () => Promise<null> = async () => null,
@@ -41,7 +41,7 @@ async function open(
       return { id: 'V1', hash: 'h1' };
     },
     updateModal: async (opened, modal) => {
-      changed.push(opened);
+      updated.push(opened);
       shown.push(modal as Modal);
     },
   };
@@ -57,12 +57,12 @@ async function open(
 const blocksOf = (modal: Modal | undefined) => modal?.blocks.map(({ block_id }) => block_id);
 
 describe('the form that saves files', () => {
-  it('is completed only where nobody has changed it since', async () => {
+  it('is updated by its hash, so that an update never overwrites a person’s change', async () => {
     await open(null);
-    expect(changed).toEqual([{ id: 'V1', hash: 'h1' }]);
+    expect(updated).toEqual([{ id: 'V1', hash: 'h1' }]);
   });
 
-  it('offers a folder once', async () => {
+  it('offers the last folder and the channel’s, but the same folder only once', async () => {
     const picks = () => {
       const private_metadata = shown.at(-1)?.private_metadata ?? '';
       return readSaveForm({ private_metadata })?.picks.map(({ why, folderId }) => [why, folderId]);
@@ -76,12 +76,12 @@ describe('the form that saves files', () => {
     ]);
   });
 
-  it('asks for an address alone where the account lists no projects', async () => {
+  it('has no project field if the account lists no projects', async () => {
     await open(null);
     expect(blocksOf(shown.at(-1))).not.toContain('project_0');
   });
 
-  it('names its folders, and keeps all fields, where the projects cannot be had just now', async () => {
+  it('names folders and keeps the project field if the projects cannot be read', async () => {
     await open({ projectId: 1, folderId: 3 }, () => Promise.reject(new Error('down')));
     expect(JSON.stringify(shown.at(-1))).toContain('Named');
     expect(blocksOf(shown.at(-1))).toContain('project_0');

@@ -17,7 +17,7 @@ const FILES = [
   { id: 3, name: 'a&amp;b.txt', byteSize: 5 },
 ];
 const message = { team: 'T1', channel: 'C9', ts: '1', threadTs: null };
-/** Under which name the ledger has filed them; what is not here somebody else put there. */
+/** The files that we filed, with the names that we gave them; somebody else added file 2. */
 const FILED = new Map([
   [1, { name: 'R&D plan.pdf', userId: 'U0BEN', message }],
   [3, { name: 'a&amp;b.txt', userId: 'U0BEN', message }],
@@ -65,7 +65,7 @@ async function namesOf(filter: string | null): Promise<string[]> {
   return listedNames(shownView(await showFiles(request, context)));
 }
 
-describe('the files of a paused link', () => {
+describe('showFiles for a paused link', () => {
   const shown = (error: ServiceError) => {
     const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };
     const paused = { ...link, isDefault: false, pausedFor: 'DESTINATION_GONE' as const };
@@ -88,20 +88,20 @@ describe('the files of a paused link', () => {
     new ServiceError(code, code, { retry: 'later', sent: 'yes' });
 
   it.each(['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const)(
-    'are none where the folder tells none (%s)',
+    'says that the link is paused if the service refuses the folder with %s',
     async (code) => {
       expect((await shown(failed(code))).text).toContain('This channel’s link is paused');
     },
   );
 
-  it('are not known where the service says nothing of the folder', async () => {
+  it('rejects with the error if the service fails', async () => {
     const down = failed('SERVICE_FAILED');
     await expect(shown(down)).rejects.toBe(down);
   });
 });
 
 describe('names that the service sends with HTML escapes', () => {
-  it('are shown plain where we filed them so, and as they are where nobody can tell', async () => {
+  it('are decoded if we filed the file by its decoded name, else unchanged', async () => {
     expect(await namesOf(null)).toEqual(['a&amp;b.txt', 'Q&amp;A.txt', 'R&D plan.pdf']);
   });
 
@@ -110,7 +110,7 @@ describe('names that the service sends with HTML escapes', () => {
   });
 });
 
-it('while many names are gone through, others have their turns', async () => {
+it('filterByName lets other work run while it searches 20,000 names', async () => {
   const files = Array.from({ length: 20_000 }, (_, id) =>
     fileRecord({ id, name: `file ${id}.pdf`, byteSize: 5 }),
   );

@@ -13,7 +13,7 @@ const asked: Asked = {
   call: { lane: 'interactive' },
 };
 
-/** An account whose lists could be read in part, or whole. */
+/** An account whose lists of projects and folders are complete or not. */
 function account({ complete }: { complete: boolean }): ListenerContext {
   const names: Partial<ListenerContext['names']> = {
     projects: async () => ({ list: { records: [PROJECT], complete }, fetchedAt: clock.now() }),
@@ -24,7 +24,7 @@ function account({ complete }: { complete: boolean }): ListenerContext {
   return { clock, names, ...found } as Partial<ListenerContext> as ListenerContext;
 }
 
-it('a list that could not be read to its end is not passed off as whole', async () => {
+it('a list of projects or folders says if it is incomplete', async () => {
   const shown = async (complete: boolean) => {
     const context = account({ complete });
     const folders = await showFolders(asked, { projectId: 7, page: 1 }, context);
