@@ -24,7 +24,7 @@ const VALUES = [
 
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
-it('reads what it wrote', () => {
+it('a button’s value is read back as it was written', () => {
   fc.assert(
     fc.property(id, id, id, (projectId, folderId, other) => {
       const folder = { projectId, folderId };
@@ -41,7 +41,7 @@ it('reads what it wrote', () => {
   );
 });
 
-it('reads any filter back, within Slack’s limit', () => {
+it('a button’s value keeps 255 characters of a filter, within Slack’s limit of 2,000', () => {
   const long = { maxLength: 400, size: 'max' as const };
   const filters = fc.option(fc.string({ unit: anyCharacter, ...long }));
   fc.assert(
@@ -59,7 +59,7 @@ it('reads any filter back, within Slack’s limit', () => {
   );
 });
 
-it('reads no filter that is longer than any that it writes', () => {
+it('a button’s value with a longer filter than is ever written is read as null', () => {
   const value = (length: number) =>
     JSON.stringify({ p: 1, f: 2, page: 1, id: 3, q: 'x'.repeat(length) });
   for (const { read } of [filesPageValue, fileValue]) {
@@ -82,11 +82,11 @@ it.each([
   '{"p":"1","f":"2","id":"3","page":"1","share":"1","report":"1"}',
   '{"p":1.5,"f":0,"id":-3,"page":0,"q":null,"share":0,"report":-1}',
   '{"p":1e300,"f":1,"id":1e300,"page":1e300,"q":null,"share":1e300,"report":1e300}',
-])('returns null to %j', (nonsense) => {
+])('a button’s value of %j is read as null', (nonsense) => {
   expect(VALUES.map(({ read }) => read(nonsense))).toEqual(VALUES.map(() => null));
 });
 
-it('returns null, and does not throw, to anything', () => {
+it('reading a button’s value never throws, whatever the value is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.string(), fc.json()), (value) => {
       for (const { read } of VALUES) expect(() => read(value)).not.toThrow();

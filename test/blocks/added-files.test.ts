@@ -7,14 +7,14 @@ const files = (count: number) =>
 const shown = (count: number, by: string | null = null) =>
   filesAdded({ folder, count, files: files(Math.min(10, count)), by }).text;
 
-it('one file is named, and who added it where the service says', () => {
+it('filesAdded names a single file, and who added it if the file service says so', () => {
   expect(shown(1)).toBe('1 file was added to Website › Logos in the file service: 1.png');
   expect(shown(1, 'Maya Chen')).toBe(
     'Maya Chen added 1 file to Website › Logos in the file service: 1.png',
   );
 });
 
-it('ten files are named, and of more the rest is counted', () => {
+it('filesAdded names up to ten files and counts the rest', () => {
   expect(shown(10)).toMatch(
     /^10 files were added to Website › Logos in the file service: 1.png, .*, 10.png$/,
   );
@@ -24,14 +24,14 @@ it('ten files are named, and of more the rest is counted', () => {
   );
 });
 
-it('the name of who added them is shown as what it is', () => {
+it('filesAdded drops invisible characters from the adder’s name, or says Somebody', () => {
   expect(shown(1, 'https://evil.example/ \u202Egnp')).toContain(
     'https://evil.example/ gnp added 1 file',
   );
   expect(shown(1, '\u200B')).toContain('Somebody added 1 file');
 });
 
-it('each name leads to its file', () => {
+it('filesAdded links a file’s name to its address', () => {
   const linked = [{ name: 'a.png', url: 'https://acme.example/files/1' }];
   const view = filesAdded({ folder, count: 1, files: linked, by: null });
   expect(JSON.stringify(view.blocks)).toContain('"url":"https://acme.example/files/1"');

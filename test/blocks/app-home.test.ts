@@ -12,7 +12,7 @@ function homeWith(links: AppHomeInput['links'], linksPage: number) {
   });
 }
 
-it.each(ODD_NAMES)('shows every channel on some page, with folders that are called %j', (name) => {
+it.each(ODD_NAMES)('the App Home lists each of 60 links, with folders named %j', (name) => {
   const folder = { projectId: 12, folderId: 345, projectTitle: name, folderName: name };
   const ids = Array.from({ length: 60 }, (_, nth) => `C${1_000 + nth}`);
   const links = ids.map((channel) => ({

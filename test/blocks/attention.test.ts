@@ -22,14 +22,14 @@ function seen(
   return shown(status({ channels, place, inHand, linkBy, operator: null, now: 0, notice: null }));
 }
 
-describe('what waits for a folder', () => {
-  it('is told with who can link the channel', () => {
+describe('status, of files that wait for a folder', () => {
+  it('asks the reader to link the channel, or says who can', () => {
     const admins = seen([{ ...channel, mayRelink: true }]);
     expect(admins).toContain('isn’t linked to a folder. Link it with `/files link` there.');
     expect(seen([channel])).toContain('A workspace admin can link it with `/files link`.');
   });
 
-  it('is told of a direct message as of no channel', () => {
+  it('calls a direct message a conversation, not a channel', () => {
     expect(seen([{ ...direct, mayRelink: true }])).toContain(
       'a.txt – this conversation has no folder. Link it with `/files link` there.',
     );
@@ -39,9 +39,9 @@ describe('what waits for a folder', () => {
   });
 });
 
-describe('what was refused', () => {
+describe('status, of refused files', () => {
   it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-    '%s: is told with the button as it reads',
+    '%s: calls the button “Retry all”, and mentions it only if it is there',
     (problem) => {
       const shownNow = seen([{ ...channel, files: [{ ...parked, kind: 'refused', problem }] }]);
       expect(shownNow).not.toMatch(/Retry(?! all)/);
@@ -50,18 +50,18 @@ describe('what was refused', () => {
   );
 });
 
-describe('what somebody saved by hand', () => {
+describe('status, of files that somebody saved by hand', () => {
   const gone = { ...parked, kind: 'refused', problem: 'DESTINATION_GONE' } as const;
   const mayAll = { mayRetry: true, mayRelink: true, maySkip: true };
 
-  it('is told apart from what goes where the channel is linked to', () => {
+  it('lists them apart from files for the channel’s linked folder', () => {
     const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
     expect(seen([{ ...channel, files }])).toContain(
       '| 1 file couldn’t be filed: a.txt – this channel’s folder is gone. Link this channel to another folder with /files link, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
     );
   });
 
-  it('is filed by no other folder of the channel', () => {
+  it('has no “Other folder” button if the channel has only such files', () => {
     const saved = { ...gone, isSaved: true };
     expect(seen([{ ...channel, ...mayAll, files: [gone, saved] }])).toContain('[Other folder');
     const shownNow = seen([{ ...channel, ...mayAll, files: [saved] }]);
@@ -70,18 +70,18 @@ describe('what somebody saved by hand', () => {
   });
 });
 
-describe('Skip', () => {
+describe('status, when Skip asks for confirmation', () => {
   const refused = { ...parked, kind: 'refused', problem: 'SERVICE_FAILED' } as const;
   const saved = { ...refused, isSaved: true };
   const asked = (files: TroubledChannel['files']) =>
     /\[Skip [^\n]*\? (.*) I’ll still check/.exec(seen([{ ...channel, maySkip: true, files }]))?.[1];
 
-  it('promises a later offer of what the channel’s link brings', () => {
+  it('says that /files link will offer to file skipped files later', () => {
     expect(asked([refused])).toBe('/files link offers to file it later.');
     expect(asked([{ ...refused, count: 2 }])).toBe('/files link offers to file them later.');
   });
 
-  it('promises none of what somebody saved by hand', () => {
+  it('promises no such offer for files that somebody saved by hand', () => {
     expect(asked([saved])).toBe('To file it after all, share it again and save that message.');
     expect(asked([{ ...saved, count: 2 }])).toBe(
       'To file them after all, share them again and save that message.',
@@ -92,8 +92,8 @@ describe('Skip', () => {
   });
 });
 
-describe('what else is on its way', () => {
-  it('is counted; that there is none is said where nothing needs attention', () => {
+describe('status, of files on their way', () => {
+  it('counts them, and says that there are none only if nothing needs attention', () => {
     expect(seen([channel], { count: 2 })).toContain('2 files are on their way.');
     expect(seen([], { count: 1 })).toContain('1 file is on its way.');
     expect(seen([])).toContain('No files are on their way.');
@@ -101,14 +101,14 @@ describe('what else is on its way', () => {
   });
 });
 
-describe('a link that is paused', () => {
+describe('status, of a paused link', () => {
   const waits: TroubledChannel['files'][number] = {
     ...{ kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 },
     ...{ name: 'a.txt', nextTryAt: 60_000 },
   };
   const paused = { ...channel, pausedFor: 'DESTINATION_GONE' as const, mayRelink: true };
 
-  it('says why once, what waits for it, and what waits for something else', () => {
+  it('gives the reason once, and lists the files that wait for the link apart from others', () => {
     const other = { ...waits, problem: 'SERVICE_FAILED', count: 1 } as const;
     const shownNow = seen([{ ...paused, files: [waits, other] }]);
     expect(shownNow).toContain(
@@ -116,7 +116,7 @@ describe('a link that is paused', () => {
     );
   });
 
-  it('is listed where no file waits for it, with the button for another folder', () => {
+  it('lists the link even if no file waits, with “Other folder” for those who may link', () => {
     const shownNow = seen([{ ...paused, files: [] }]);
     expect(shownNow).toContain('The link is paused');
     expect(shownNow).toContain('[Other folder');

@@ -33,13 +33,13 @@ describe('the question after files were deleted in Slack', () => {
     expect(copiesKept(two).text).toBe('a.pdf, b.pdf stay in Accounts › Invoices.');
   });
 
-  it('says when there was nothing left', () => {
+  it('is replaced by a note if no copy was left', () => {
     const none = { files: [], folder: null };
     expect(copiesDeleted(none).text).toBe('Nothing was left to delete.');
     expect(copiesKept(none).text).toBe('Nothing is left to keep.');
   });
 
-  it('is asked again about the rest, where not all could be deleted', () => {
+  it('is asked again, with the reason, about files that could not be deleted', () => {
     const left = [{ name: 'c.pdf' }, { name: 'd.pdf' }];
     const common = { note: null, retryAfterMs: null, reference: null, operator: null };
     const trouble = { ...common, doing: 'delete', code: 'SERVICE_RATE_LIMITED' } as const;

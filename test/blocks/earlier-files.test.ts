@@ -13,8 +13,8 @@ const destination = { projectId: 12, folderId: 345 };
 
 const INVOICES = { ...destination, projectTitle: 'Accounts', folderName: 'Invoices' };
 
-describe('questions about earlier files', () => {
-  it('names the channel and links it when the channel is unlinked or linked anew, where it was asked elsewhere', () => {
+describe('messages about earlier files', () => {
+  it('report an unlinked or relinked channel, by name and with a button if read elsewhere', () => {
     const elsewhere = 'C012ABCDEF';
     expect(shown(nowhereToFile({ elsewhere }))).toMatchInlineSnapshot(`
       "text: Nothing was filed: a channel isn’t linked to a folder any more.
@@ -31,7 +31,7 @@ describe('questions about earlier files', () => {
     expect(shown(linkedElsewhere({ folder: INVOICES }))).toContain('/files link 12/345');
   });
 
-  it('asks for those held back', () => {
+  it('ask whether to file what is only in Slack so far', () => {
     expect(shown(confirmParked({ count: 3, destination }))).toMatchInlineSnapshot(`
       "text: 3 files shared here are in Slack only. File them too?
       | 3 files shared here are in Slack only. File them too?
@@ -48,7 +48,7 @@ describe('questions about earlier files', () => {
     ]);
   });
 
-  it('asks for those in the history', () => {
+  it('ask whether to file what was shared before', () => {
     const view = backfillOffer({ count: 37, more: false, destination });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: 37 files were shared here before. File them too?
@@ -64,7 +64,7 @@ describe('questions about earlier files', () => {
     );
   });
 
-  it('names the channel where it asks elsewhere, and its buttons carry it', () => {
+  it('name the channel if read elsewhere, and carry it in their buttons', () => {
     const view = backfillOffer({ count: 1, more: false, destination, elsewhere: 'C012ABCDEF' });
     expect(shown(view)).toContain('1 file was shared in #C012ABCDEF before. File it too?');
     expect(buttonsOf(view).map((button) => folderValue.read(button.value)?.channel)).toEqual([

@@ -14,7 +14,7 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const ID = Number.MAX_SAFE_INTEGER;
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
 
-/** Every view, with one text from a person wherever there is room for one. */
+/** Returns every view, with `name` wherever a text from a person is shown. */
 function everyView(name: string, count: number): Record<string, blocks.View> {
   const folder = { projectId: ID, folderId: ID, projectTitle: name, folderName: name };
   const byUserId = name;
@@ -224,7 +224,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
   };
 }
 
-/** With more files in each, many channels would have millions. */
+/** The most entries of a channel: with as many as there are channels, there would be millions. */
 const MAX_OF_A_CHANNEL = 300;
 
 function attention(name: string, count: number) {
@@ -392,30 +392,30 @@ function problemsOf(name: string, count: number): string[] {
 }
 
 describe('every view', () => {
-  it.each(ODD_NAMES)('is whole and harmless with a name of %j', (name) => {
+  it.each(ODD_NAMES)('is valid Block Kit and escapes the name %j', (name) => {
     expect([0, 1, 2, 7, 60, 300].flatMap((count) => problemsOf(name, count))).toEqual([]);
   });
 
-  it.each([10, 4_000])('is whole and harmless with %i files', (count) => {
+  it.each([10, 4_000])('is valid Block Kit and escapes names, with %i files', (count) => {
     const problems = ['a.pdf', ODD_NAMES[0], 'x'.repeat(255)].flatMap((name) =>
       problemsOf(name, count),
     );
     expect(problems).toEqual([]);
   });
 
-  it('is one of those that are tested here, or a form with tests of its own', () => {
+  it('is tested here, unless it is a form, which has tests of its own', () => {
     const source = readFileSync(new URL(import.meta.url), 'utf8');
     const views = viewMakers().filter((name) => !/(Modal|Checking|^(link|save)Done)$/.test(name));
     expect(views.length).toBeGreaterThan(60);
     expect(views.filter((name) => !source.includes(`blocks.${name}(`))).toEqual([]);
   });
 
-  it('is whole and harmless with any name', () => {
+  it('is valid Block Kit and escapes any name', () => {
     const counts = fc.integer({ min: 0, max: 60 });
     fc.assert(fc.property(anyName, counts, (name, count) => problemsOf(name, count).length === 0));
   });
 
-  it.each([0, 1, 10, 60, 4_000])('the App Home is whole and harmless with %i channels', (count) => {
+  it.each([0, 1, 10, 60, 4_000])('is valid and escaped: the App Home of %i channels', (count) => {
     const problems = ODD_NAMES.flatMap((name) =>
       blockKitProblems(appHome(name, Math.min(count, 200)), VIEW_BLOCKS),
     );
@@ -423,7 +423,7 @@ describe('every view', () => {
     expect(blockKitProblems(appHome('a.pdf', count), VIEW_BLOCKS)).toEqual([]);
   });
 
-  it('uses the known actions alone', () => {
+  it('has only buttons with known action IDs', () => {
     const paging = Object.values(blocks.PAGE_ACTIONS).flatMap((list) => Object.values(list));
     const known: readonly string[] = [...Object.values(blocks.ACTIONS), ...paging];
     const used = Object.values(everyView('a.pdf', 30)).flatMap(buttonsOf);
@@ -432,7 +432,7 @@ describe('every view', () => {
     ).toEqual([]);
   });
 
-  it('speaks quietly: no exclamation mark, no colon emoji', () => {
+  it('has no exclamation mark and no colon emoji', () => {
     const texts = Object.values(everyView('a.pdf', 30)).map((view) => JSON.stringify(view));
     const read = texts.map((text) => text.replace(/<!date/g, ''));
     expect(read.filter((text) => /!|:[a-z_]+:/.test(text))).toEqual([]);
@@ -440,7 +440,7 @@ describe('every view', () => {
 });
 
 describe('blockKitProblems', () => {
-  it('sees what Slack would act on or refuse', () => {
+  it('reports what Slack would act on or refuse', () => {
     const button = {
       type: 'button',
       action_id: 'a',
@@ -460,7 +460,7 @@ describe('blockKitProblems', () => {
   });
 
   it.each(['<!here>', '<@U012ABCDEF|x>', '<#C0>', '<https://a.example>', 'a & b'])(
-    'sees %s',
+    'reports %s',
     (text) => {
       expect(mrkdwnProblems('text', text)).toHaveLength(1);
     },

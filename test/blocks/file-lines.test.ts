@@ -13,11 +13,11 @@ const PHASES: [FilePhase[], string][] = [
   [['filed', 'skipped'], 'needs-you'],
 ];
 
-it.each(PHASES)('%j is %s', (phases, phase) => {
+it.each(PHASES)('a share with files in the phases %j is %s', (phases, phase) => {
   expect(sharePhase(phases.map((each) => ({ phase: each })))).toBe(phase);
 });
 
-it('has one reaction for each phase', () => {
+it('a share has a different reaction in each phase', () => {
   expect((['in-hand', 'done', 'needs-you'] as const).map(reactionFor)).toEqual([
     'hourglass_flowing_sand',
     'white_check_mark',

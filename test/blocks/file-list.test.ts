@@ -58,7 +58,7 @@ function listOf(changes: Partial<FileListInput>) {
 }
 
 describe('fileList', () => {
-  it('leads from an entry to the message that shared it', () => {
+  it('links an entry to the message that shared it, if that has a web address', () => {
     const messageUrl = 'https://acme.slack.example/archives/C1/p1?thread_ts=1&cid=<C1|x>';
     expect(shownView(listOf({ files: [file(1, { messageUrl })] }))).toContain(
       '· [Message → https://acme.slack.example/archives/C1/p1?thread_ts=1&amp;cid=%3CC1%7Cx%3E]',
@@ -67,7 +67,7 @@ describe('fileList', () => {
     expect(shownView(none)).not.toContain('Message');
   });
 
-  it('tells files of one name apart by day and time', () => {
+  it('distinguishes files of the same name by day and time, if these differ', () => {
     const [at, later] = [NOW - 30 * HOUR, NOW - 29 * HOUR];
     const alike = [file(1, { createdAt: at }), file(2, { name: '1.pdf', createdAt: later })];
     const shown = shownView(listOf({ files: [...alike, file(3, { createdAt: at })] }));
@@ -78,7 +78,7 @@ describe('fileList', () => {
     expect(shownView(listOf({ files: together })).match(/1 day ago/g)).toHaveLength(2);
   });
 
-  it('shows each file with what is known of it and a button that asks first', () => {
+  it('shows each file with its known details and a Delete button that asks first', () => {
     const whole = file(1, {
       name: 'report.pdf',
       creatorName: 'Ada Lovelace',
@@ -98,19 +98,19 @@ describe('fileList', () => {
     `);
   });
 
-  it('has no button for who may not delete a file', () => {
+  it('has no Delete button for a file that the reader may not delete', () => {
     const files = [file(1), file(2, { mayDelete: false })];
     expect(buttonsOf(listOf({ files })).map(({ value }) => fileValue.read(value)?.fileId)).toEqual([
       1,
     ]);
   });
 
-  it('says when it is not all of the folder that is listed', () => {
+  it('says when it lists only the files that were shared in this channel', () => {
     const shown = shownView(listOf({ files: [file(1)], onlyShared: true }));
     expect(shown).toContain('- 1 file · only files shared here');
   });
 
-  it('leaves out a size that the service does not tell', () => {
+  it('leaves out an unknown size', () => {
     const files = [file(1, { name: 'memo.note', sizeBytes: null })];
     expect(shownView(listOf({ files }))).toContain('- 3 h ago');
   });
@@ -120,7 +120,7 @@ describe('fileList', () => {
     ['https://user:s3cret@acme.example/', null],
     [`https://acme.example/${'x'.repeat(3_000)}`, null],
     ['https://acme.example/a|b<c>&d', 'https://acme.example/a|b%3Cc%3E&d'],
-  ])('links to %.40s as %j', (url, shown) => {
+  ])('turns the address %.40s into the link %j (null: none)', (url, shown) => {
     const view = shownView(listOf({ files: [file(1, { url, mayDelete: false })] }));
     expect(view).toContain(shown === null ? '| 1.pdf\n' : `| [1.pdf → ${shown}]\n`);
     const own = shownView(listOf({ files: [file(1, { url })] }));
@@ -128,12 +128,12 @@ describe('fileList', () => {
     expect(own).toContain(shown === null ? '| 1.pdf  [Delete' : `| [1.pdf → ${beside}]  [Delete`);
   });
 
-  it('has Delete beside a name that is no link where its address is too long as one', () => {
+  it('shows a name without a link, beside Delete, if its escaped address is too long', () => {
     const url = `https://acme.example/?${'&'.repeat(900)}`;
     expect(shownView(listOf({ files: [file(1, { url })] }))).toContain('| 1.pdf  [Delete');
   });
 
-  it.each(['R&D_2025_final.pdf', 'Ölçü (1) [x].xlsx'])('has Delete beside %s', (name) => {
+  it.each(['R&D_2025_final.pdf', 'Ölçü (1) [x].xlsx'])('puts Delete beside %s', (name) => {
     const whole = { name, sizeBytes: null, createdAt: null, url: 'https://acme.example/1' };
     const [, , line, ...rest] = listOf({ files: [file(1, whole)] }).blocks;
     const label = name.replace('&', '&amp;');
@@ -145,7 +145,7 @@ describe('fileList', () => {
   });
 
   it.each(['*bold*.pdf', 'a ~b~.txt', '_x_.pdf', ':tada:.png', '`code`.md', '<!channel>.txt'])(
-    'has Delete below %s, which could not be a link beside it',
+    'puts Delete below %s, which mrkdwn beside a button would format',
     (name) => {
       const { blocks } = listOf({ files: [file(1, { name, url: 'https://acme.example/1' })] });
       expect(blocks.slice(2).map(({ type }) => type)).toEqual(['rich_text', 'context', 'actions']);
@@ -153,7 +153,7 @@ describe('fileList', () => {
   );
 
   it.each(['R&D_2025_final.pdf', '*bold*.pdf', ' _x_.pdf', ':tada:.png', '<!channel>.txt'])(
-    'shows %s as it is, and as the link to the file',
+    'shows %s literally, as the link to the file',
     (name) => {
       const whole = { name, mayDelete: false, url: 'https://acme.example/1' };
       const [, , line] = listOf({ files: [file(1, whole)] }).blocks;
@@ -162,7 +162,7 @@ describe('fileList', () => {
     },
   );
 
-  it('names who shared a file in Slack, rather than whose key filed it', () => {
+  it('names who shared a file in Slack instead of the owner of the key that filed it', () => {
     const shared = file(1, { sharedBy: 'U012ABCDEF', creatorName: 'Shared Key', proofCount: 1 });
     const odd = file(2, { sharedBy: '<!channel>', creatorName: 'Ada Lovelace' });
     expect(shownView(listOf({ files: [shared, odd] }))).toContain(
@@ -185,7 +185,7 @@ describe('fileList', () => {
     expect(listOf({ isDirect: true }).text).toContain('Share a file in this conversation and');
   });
 
-  it('says that nothing matches, and offers everything', () => {
+  it('says that nothing matches, and offers to show all files', () => {
     const view = listOf({ total: 37, filter: 'inv*ce' });
     expect(shownView(view)).toMatchInlineSnapshot(`
       "text: No matches for inv*ce among 37 files.
@@ -215,7 +215,7 @@ describe('fileList', () => {
     expect(shownView(view)).toContain('[Page 2 ▾ → files_page]');
   });
 
-  it('has a menu that leads to any page of more than two, whatever the filter', () => {
+  it('has a menu of all pages, which keeps the filter, if there are more than two', () => {
     const some = { files: [file(1)], total: 40, matching: 40, filter: 'PDF' };
     expect(shownView(listOf({ ...some, page: 2, pages: 2 }))).not.toContain('▾');
     const [menu] = menusOf(listOf({ ...some, page: 2, pages: 4 }));
@@ -248,14 +248,14 @@ describe('fileList', () => {
     ]);
   });
 
-  it('never makes more of a page than Slack takes', () => {
+  it('has at most 50 blocks, even with 100 files', () => {
     const files = Array.from({ length: 100 }, (_, index) => file(index + 1));
     expect(
       listOf({ files, page: 2, pages: 3, filter: 'a', unreadable: 1 }).blocks.length,
     ).toBeLessThanOrEqual(50);
   });
 
-  it('says that it shows a copy, and what could not be read', () => {
+  it('says how old a shown copy is, and how many files could not be read', () => {
     const view = listOf({ files: [file(1)], copyAgeMs: 4200, unreadable: 2 });
     expect(view.blocks.at(-1)).toMatchObject({
       elements: [
@@ -269,19 +269,19 @@ describe('fileList', () => {
     );
   });
 
-  it('shows what has just happened on top', () => {
+  it('shows a notice of what was just done at the top', () => {
     const view = listOf({ files: [file(1)], notice: fileDeleted({ name: 'report.pdf' }) });
     expect(view.text).toBe('Deleted report.pdf. 1 file in Accounts › Invoices.');
     expect(shownView(view).split('\n')[1]).toBe('| Deleted report.pdf.');
   });
 
-  it('does not call a page that has emptied an empty folder', () => {
+  it('says of a page without files that the page is empty, not the folder', () => {
     const view = listOf({ total: 15, matching: 15, page: 2, pages: 2 });
     expect(view.text).toBe('This page is empty now.');
     expect(buttonsOf(view).map((button) => button.text.text)).toEqual(['Newer']);
   });
 
-  it('names the file for those who hear the button', () => {
+  it('names the file in the label of Delete, and styles only its confirmation as danger', () => {
     const [button] = buttonsOf(listOf({ files: [file(9)] }));
     expect(button?.accessibility_label).toBe('Delete 9.pdf');
     expect(fileValue.read(button?.value)).toEqual({
@@ -295,14 +295,14 @@ describe('fileList', () => {
     expect(button?.confirm?.style).toBe('danger');
   });
 
-  it('shows the newest files while the rest is read, and claims no total and no pages', () => {
+  it('shows the newest files while the rest is read, without a total or pages', () => {
     const newest = { files: [file(1)], total: 100, matching: 100, pages: 10 };
     const shown = shownView(listOf({ ...newest, missing: 'coming' }));
     expect(shown).toContain('the newest files; counting the rest…');
     expect(shown).not.toMatch(/100 files|page 1|Older/);
   });
 
-  it('says of how many files a search has seen so far', () => {
+  it('says how many files a search has covered so far', () => {
     const some = { files: [file(1)], total: 100, matching: 1, filter: 'plan' };
     expect(shownView(listOf({ ...some, missing: 'coming' }))).toContain(
       '1 of the newest 100 files with “plan” in the name; searching the rest…',
@@ -313,7 +313,7 @@ describe('fileList', () => {
     expect(shown).not.toMatch(/among \d+ files/);
   });
 
-  it('shows nothing as the newest where that cannot be told yet', () => {
+  it('says that it is reading if the newest files are not known yet', () => {
     const shown = shownView(listOf({ missing: 'coming' }));
     expect(shown).toContain('This folder has many files. Reading them now…');
   });

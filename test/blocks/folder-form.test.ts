@@ -4,7 +4,7 @@ import { NOTHING_CHOSEN as FORM, requestOf } from '../../src/blocks/index.ts';
 const PROJECT = { id: 12, title: 'Website' };
 const FOLDER = { id: 345, label: 'Design › Logos' };
 
-describe('what a form asks for', () => {
+describe('requestOf', () => {
   it.each([
     [{ address: '12/345' }, { typed: '12/345' }],
     [{ project: PROJECT, folder: FOLDER }, { typed: '12/345' }],
@@ -12,7 +12,7 @@ describe('what a form asks for', () => {
       { project: PROJECT, folder: { id: null, label: 'New' } },
       { newIn: 12, name: 'design' },
     ],
-  ])('%j', (form, wish) => {
+  ])('turns the form %j into a request', (form, wish) => {
     expect(requestOf({ ...FORM, ...form }, 'design')).toEqual(wish);
   });
 
@@ -21,7 +21,7 @@ describe('what a form asks for', () => {
     [{ project: PROJECT }, 'folder'],
     [{ project: PROJECT, folder: FOLDER, address: '1/2' }, 'address'],
     [{ project: PROJECT, folder: { id: null, label: 'New' } }, 'folder'],
-  ])('%j lacks something at its field', (form, field) => {
+  ])('names the field that is missing or wrong in %j', (form, field) => {
     expect(requestOf({ ...FORM, ...form }, null)).toMatchObject({ field });
   });
 });

@@ -37,7 +37,7 @@ function listOf(changes: Partial<Parameters<typeof folderList>[0]>) {
 }
 
 describe('folderList', () => {
-  it('shows the tree, marks the linked folder and offers the others', () => {
+  it('shows the tree, marks the linked folder and offers to link the others', () => {
     expect(shownView(listOf({ linkedFolderId: 4 }))).toMatchInlineSnapshot(`
       "text: Folders of Accounts: 5.
       # Folders of Accounts
@@ -51,13 +51,13 @@ describe('folderList', () => {
     `);
   });
 
-  it('says who can link where the reader may not, without a button for it', () => {
+  it('says who can link if the reader may not, without a button for it', () => {
     const view = listOf({ mayLink: false });
     expect(buttonsOf(view).map(({ text }) => text.text)).toEqual(['All projects']);
     expect(shownView(view)).toContain('- A workspace admin can link this channel to one of these.');
   });
 
-  it('pages, and says inside which folders a page begins', () => {
+  it('has pages, and names the parent folders in which a page continues', () => {
     const below = Array.from({ length: 30 }, (_, index) => ({
       id: 100 + index,
       name: `Week ${index + 1}`,
@@ -74,18 +74,18 @@ describe('folderList', () => {
     ]);
   });
 
-  it('takes the last page for one that is not there', () => {
+  it('shows the last page if the page asked for does not exist', () => {
     expect(shownView(listOf({ page: 99 }))).toBe(shownView(listOf({ page: 1 })));
   });
 
-  it('links the folder that its button stands beside', () => {
+  it('has a link button for each folder, in the order of the tree', () => {
     const links = buttonsOf(listOf({}))
       .filter(({ action_id }) => action_id === 'link_folder')
       .map((button) => folderValue.read(button.value)?.folderId);
     expect(links).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('says what to do where there are none', () => {
+  it('says what to do if a project has no folders', () => {
     expect(shownView(listOf({ folders: [], projectTitle: null }))).toMatchInlineSnapshot(`
       "text: Folders of Project 12: 0.
       # Folders of Project 12
@@ -96,7 +96,7 @@ describe('folderList', () => {
 });
 
 describe('foldersUnavailable', () => {
-  it('says how to link all the same', () => {
+  it('says how to link a folder by its number', () => {
     const linked = {
       projectId: 12,
       folderId: 345,
@@ -118,7 +118,7 @@ describe('foldersUnavailable', () => {
 });
 
 describe('a list that was not read to its end', () => {
-  it('says that there may be more, and of none that it read not that there are none', () => {
+  it('says that there may be more, and does not claim that there are none', () => {
     const more = '- This project may have more folders than I could read.';
     expect(shownView(listOf({ complete: false }))).toContain(more);
     const none = shownView(listOf({ folders: [], complete: false }));
@@ -133,7 +133,7 @@ describe('a list that was not read to its end', () => {
 });
 
 describe('a list from a copy', () => {
-  it('says how old it is, and can be read anew where it stands', () => {
+  it('says how old the copy is, and has a Refresh button for the same page', () => {
     const view = listOf({ copyAgeMs: 40_000 });
     expect(shownView(view)).toContain('- 5 folders · as of 40 s ago');
     const refresh = buttonsOf(view).find(({ text }) => text.text === 'Refresh');
@@ -165,7 +165,7 @@ describe('projectList', () => {
     `);
   });
 
-  it('pages, and says so when there is none', () => {
+  it('has pages, and says so if there are no projects', () => {
     const projects = Array.from({ length: 45 }, (_, index) => ({
       id: index + 1,
       title: `Project ${index}`,
@@ -194,7 +194,7 @@ const folders: fc.Arbitrary<ListedFolder[]> = fc.uniqueArray(
   { selector: (folder) => folder.id, maxLength: 30 },
 );
 
-it('keeps every folder once, each after its parent and one deeper, whoever its parent is', () => {
+it('folderTree keeps each folder once, after its parent and one deeper, for any parents', () => {
   fc.assert(
     fc.property(folders, (given) => {
       const tree = folderTree(given);
@@ -211,12 +211,12 @@ it('keeps every folder once, each after its parent and one deeper, whoever its p
   );
 });
 
-it('orders siblings by name, numbers as numbers', () => {
+it('folderTree sorts siblings by name, and numbers by value', () => {
   const names = ['10', '9', 'b', 'A'].map((name, id) => ({ id, name, level: 1, parentId: null }));
   expect(folderTree(names).map((folder) => folder.name)).toEqual(['9', '10', 'A', 'b']);
 });
 
-it('bears a chain of thousands', () => {
+it('folderTree handles 3,000 folders, each nested in the one before', () => {
   const chain = Array.from({ length: 3000 }, (_, id) => ({
     id,
     name: 'x',

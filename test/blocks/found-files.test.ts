@@ -40,7 +40,7 @@ describe('foundFiles', () => {
     `);
   });
 
-  it('has menus for the page and the type, each choice a claim of its own', () => {
+  it('has menus of pages and of types, in which each option carries its own claim', () => {
     const view = found({ page: 7, pages: 400, kinds: { image: 3, document: 3_997 } });
     const [pages, kinds] = menusOf(view);
     expect(pages?.options).toHaveLength(100);
@@ -62,7 +62,7 @@ describe('foundFiles', () => {
     expect(buttonsOf(view).map(({ text }) => text.text)).toEqual(['Newer', 'Older']);
   });
 
-  it('has no menus where the words leave no room for their claim, and buttons all the same', () => {
+  it('has buttons but no menus if the words are too long for a menu’s block ID', () => {
     const words = '"'.repeat(255);
     const view = found({ words, page: 2, pages: 3, kinds: { image: 3, document: 3 } });
     expect(menusOf(view)).toEqual([]);
@@ -70,7 +70,7 @@ describe('foundFiles', () => {
     expect(shown(view)).toContain('[Newer');
   });
 
-  it('keeps the menu of types on a page that is empty now', () => {
+  it('keeps the menu of types if no file is of the chosen type', () => {
     const view = found({ kind: 'image', files: [], kinds: { document: 2 } });
     expect(shown(view)).toContain('None of these files is of that type.');
     expect(menusOf(view)[0]?.options.map(({ text }) => text.text)).toContain('All types (2)');
@@ -89,7 +89,7 @@ describe('foundFiles', () => {
     );
   });
 
-  it('takes nothing for a claim that no menu of ours makes', () => {
+  it('returns null for a choice that no menu of ours offers', () => {
     for (const [blockId, option] of [
       ['x', '{"page":2}'],
       ['{"q":"a","k":null,"page":1}', 'x'],

@@ -46,14 +46,14 @@ describe('help', () => {
     `);
   });
 
-  it('says where the bot cannot be', () => {
+  it('says in a direct message between people that the bot cannot be added', () => {
     const given = { linked: INVOICES, isDefault: true, ...ADMIN, isIn: false };
     expect(shown(help({ linkBy: 'admins', ...given, isDirect: true }))).toContain(
       '| I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.',
     );
   });
 
-  it('tells the default folder and no folder apart', () => {
+  it('distinguishes the default folder from no folder', () => {
     expect(shown(help({ linkBy: 'admins', linked: INBOX, isDefault: true, ...ADMIN }))).toContain(
       '*folder 12/1*, the default for',
     );
@@ -62,7 +62,7 @@ describe('help', () => {
     );
   });
 
-  it('speaks of a direct message as of no channel', () => {
+  it('calls a direct message a conversation, not a channel', () => {
     const direct = { isDefault: false, ...ADMIN, isDirect: true };
     expect(shown(help({ linkBy: 'admins', linked: null, ...direct }))).toContain(
       'This conversation has no folder. To have a file filed, share it in a linked channel.',
@@ -74,7 +74,7 @@ describe('help', () => {
 });
 
 describe('unknownVerb', () => {
-  it('echoes the word with the nearest verb, and how to search for it', () => {
+  it('repeats the word, suggests the nearest command, and says how to search for the word', () => {
     expect(shown(unknownVerb({ typed: 'lnik', nearest: 'link' }))).toMatchInlineSnapshot(`
       "text: I don’t know the command lnik. Did you mean /files link?
       To search for files with that in their names, type /files find lnik.
@@ -85,7 +85,7 @@ describe('unknownVerb', () => {
     `);
   });
 
-  it('echoes nothing that pings', () => {
+  it('escapes what was typed, so that it pings nobody', () => {
     const view = unknownVerb({ typed: '<!channel> `*', nearest: 'status' });
     expect(view.text).toContain('&lt;!channel&gt;');
   });

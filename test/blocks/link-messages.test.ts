@@ -20,8 +20,8 @@ import { shown } from '../support/checked-view.ts';
 const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };
 
-describe('linking', () => {
-  it('is told in the channel, with who did it and what stays', () => {
+describe('messages about linking', () => {
+  it('say who linked a channel, and where earlier files stay', () => {
     const byUserId = 'U012ABCDEF';
     const first = linked({ folder: INVOICES, byUserId, wasFolder: null });
     const second = linked({ folder: INVOICES, byUserId, wasFolder: INBOX });
@@ -37,7 +37,7 @@ describe('linking', () => {
     `);
   });
 
-  it('is taken away with a word on what stops and what stays', () => {
+  it('say who unlinked a channel, where files go now, and where earlier ones stay', () => {
     const byUserId = 'U012ABCDEF';
     expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: null }))).toMatchInlineSnapshot(`
       "text: <@U012ABCDEF> unlinked this channel from Accounts › Invoices.
@@ -53,7 +53,7 @@ describe('linking', () => {
     `);
   });
 
-  it('says that nothing was to be done', () => {
+  it('say that a channel is already linked or not linked, and who can link it', () => {
     expect(shown(alreadyLinked({ folder: INVOICES }))).toMatchInlineSnapshot(`
       "text: This channel is already linked to Accounts › Invoices. Nothing has changed.
       | This channel is already linked to *Accounts › Invoices*. Nothing has changed."
@@ -74,15 +74,15 @@ describe('linking', () => {
   });
 });
 
-describe('what is done all the same', () => {
-  it('is said with why the channel does not know, and with what is asked next', () => {
+describe('notAnnounced', () => {
+  it('says what was done and why it could not be posted, and adds the next question', () => {
     const view = linked({ folder: INVOICES, byUserId: 'U012ABCDEF', wasFolder: null });
     const question = nowhereToFile({});
     expect(shown(notAnnounced({ view, code: 'SLACK_REFUSED', question }))).toMatchSnapshot();
   });
 });
 
-it('names the channel where its link is spoken of elsewhere', () => {
+it('messages about a channel’s link name the channel if they are read elsewhere', () => {
   const about = { folder: INVOICES, elsewhere: 'C012ABCDEF' };
   expect(shown(notInChannel(about))).toMatchInlineSnapshot(`
     "text: a channel is now linked to Accounts › Invoices, but I’m not in it, so I can’t see its files.
@@ -103,8 +103,8 @@ it('names the channel where its link is spoken of elsewhere', () => {
 const gone = { reason: 'DESTINATION_GONE', folder: INVOICES } as const;
 const denied = { reason: 'SERVICE_FORBIDDEN', folder: INVOICES } as const;
 
-describe('a paused link', () => {
-  it('is told to who linked the channel, with what mends it and the button for that', () => {
+describe('messages about a paused link', () => {
+  it('notify the person who linked the channel, with the remedy and a button for it', () => {
     expect(shown(linkPaused({ ...gone, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
       "text: Files shared in a channel are waiting: its folder, Accounts › Invoices, is gone. Nothing is lost.
       Choose another folder, and the waiting files go there by themselves.
@@ -125,7 +125,7 @@ describe('a paused link', () => {
     `);
   });
 
-  it('is told in the channel without a button: not all may link it', () => {
+  it('notify the channel without a button, because not everybody may link it', () => {
     expect(shown(channelPaused({ ...gone, linkBy: 'admins' }))).toMatchInlineSnapshot(`
       "text: Files shared here are waiting: this channel’s folder, Accounts › Invoices, is gone. Nothing is lost.
       A workspace admin can choose another folder with /files link, and the waiting files go there by themselves.
@@ -134,7 +134,7 @@ describe('a paused link', () => {
     `);
   });
 
-  it('is told to who asks for the files, with the button for who may link', () => {
+  it('inform a person who lists the files, with a button only if they may link', () => {
     expect(shown(pausedHere({ ...denied, mayLink: true }))).toMatchInlineSnapshot(`
       "text: This channel’s link is paused: the file service no longer lets me use its folder, Accounts › Invoices. Files shared here wait, and nothing is lost.
       | This channel’s link is paused: the file service no longer lets me use its folder, *Accounts › Invoices*. Files shared here wait, and nothing is lost.

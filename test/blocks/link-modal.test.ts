@@ -37,8 +37,8 @@ function sent(form: LinkForm, values: Record<string, object>) {
 
 const picked = (value: string, text = 'shown') => ({ selected_option: { value, text: { text } } });
 
-describe('the form', () => {
-  it.each(ODD_NAMES)('is what Slack takes with a name of %j', (name) => {
+describe('the link form', () => {
+  it.each(ODD_NAMES)('is valid for Slack with the name %j', (name) => {
     const why = linkRefusal({
       linkBy: 'admins',
       reason: 'no-such-folder',
@@ -49,20 +49,20 @@ describe('the form', () => {
     const full = { ...FORM, channelName: name, project, folder: { id: 1, label: 'x' } };
     const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));
     const forms = [null, ...problems].map((problem) => linkModal({ ...full, problem }));
-    const told = linkModal({ ...FORM, announces: true, problem: null });
+    const announcing = linkModal({ ...FORM, announces: true, problem: null });
     const bare = linkModal({ ...FORM, isListed: false, channelName: null, problem: null });
-    const all = [...forms, told, bare, linkChecking(), linkDone(null), linkDone(say(why))];
+    const all = [...forms, announcing, bare, linkChecking(), linkDone(null), linkDone(say(why))];
     expect(all.flatMap(modalProblems)).toEqual([]);
   });
 
-  it('says where a channel is linked that has no name here', () => {
+  it('shows a channel without a known name by its ID, and a direct message as “here”', () => {
     const shown = (channel: string) =>
       JSON.stringify(linkModal({ ...FORM, channel, channelName: null, problem: null }).blocks);
     expect(shown('C012ABCDEF')).toContain('"channel_id":"C012ABCDEF"');
     expect(shown('D012ABCDEF')).toContain('"here"');
   });
 
-  it('shows a problem just below its field, or below the first where that is not shown', () => {
+  it('shows a problem below its field, or below the project if its field is not shown', () => {
     const why = ['No.'];
     const below = (form: LinkForm, field: 'folder' | 'address') => {
       const { blocks } = linkModal({ ...form, problem: { field, why } });
@@ -80,10 +80,10 @@ describe('the form', () => {
   });
 });
 
-describe('what comes back from Slack', () => {
+describe('readLinkForm', () => {
   const { project, folder, address } = FOLDER_FIELDS;
 
-  it('is read as it was chosen', () => {
+  it('returns what was chosen', () => {
     const values = {
       [project]: picked('12', 'Website'),
       [folder]: picked('345', 'Logos'),
@@ -99,7 +99,7 @@ describe('what comes back from Slack', () => {
   });
 
   it.each(['', 'none', '-1', '1e9', '12; drop', '9'.repeat(40)])(
-    'chooses nothing by %j',
+    'takes the option value %j as no choice',
     (value) => {
       const values = { [project]: picked(value), [folder]: picked(value) };
       expect(readLinkForm(sent({ ...FORM, project: PROJECT }, values))).toEqual(FORM);
@@ -107,7 +107,7 @@ describe('what comes back from Slack', () => {
   );
 
   it.each(['', '{', '{}', '{"channel":"../x","channelName":null}'])(
-    'is no form with %j',
+    'returns null for the metadata %j',
     (text) => {
       expect(readLinkForm({ private_metadata: text, state: { values: {} } })).toBeNull();
     },

@@ -3,8 +3,8 @@ import { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from '../../src
 import { plainText } from '../../src/blocks/prose.ts';
 import { shown } from '../support/checked-view.ts';
 
-describe('linking', () => {
-  it('says how', () => {
+describe('linking a channel', () => {
+  it('is explained if Slack did not open the form', () => {
     expect(shown(linkUsage({ elsewhere: null }))).toMatchInlineSnapshot(`
       "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
       You can also give the folder’s web address. /folders shows the folders with a button for each.
@@ -22,7 +22,7 @@ describe('linking', () => {
     'unreadable-target',
     'ambiguous-name',
     'guest',
-  ])('refused: %s', (reason) => {
+  ])('is refused with the reason and the next step: %s', (reason) => {
     expect(
       shown(linkRefused({ linkBy: 'admins', reason, typed: '12/345', isDirect: false })),
     ).toMatchSnapshot();
@@ -37,7 +37,7 @@ describe('linking', () => {
     'which-project',
     'other-address',
     'ambiguous-name',
-  ])('names no command beside a field of a form: %s', (reason) => {
+  ])('is refused beside a field of a form without naming a command: %s', (reason) => {
     const why = plainText(
       linkRefusal({ linkBy: 'admins', reason, typed: 'plans', isDirect: false }),
     );

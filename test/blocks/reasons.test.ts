@@ -6,14 +6,14 @@ import { shown } from '../support/checked-view.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-/** What people read of a code. */
+/** Returns what people read about an error code. */
 function reasonFor(code: ErrorCode, operator: string | null = null) {
   const next = whatNext(code, operator);
   return { why: whyOf(code), next: next === null ? null : fallbackText(next) };
 }
 
 describe('reasons', () => {
-  it('has words for every code', () => {
+  it('cover every error code', () => {
     const table = CODES.map((code) => {
       const { why, next } = reasonFor(code);
       return `${code}${canRetry(code) ? ' (retry)' : ''}: ${why}. ${next ?? '–'}`;
@@ -21,14 +21,14 @@ describe('reasons', () => {
     expect(table).toMatchSnapshot();
   });
 
-  it.each(CODES)('%s: a clause, then sentences that fit with whether there is a Retry', (code) => {
+  it.each(CODES)('%s: read as a clause and sentences, with Retry only if it can help', (code) => {
     const { why, next } = reasonFor(code);
     expect(why).toMatch(/^([a-z]|I[ ’]|Pigeonhole|Slack).*[^.!]$/);
     expect(next ?? 'None.').toMatch(/^[A-Z].*[^!]\.$/);
     if (!canRetry(code)) expect(next).not.toMatch(/press retry/i);
   });
 
-  it('name who runs Pigeonhole, by a mention, an address or a name', () => {
+  it('name the operator as a mention, a link or plain text', () => {
     const contact = (operator: string | null) => {
       const next = whatNext('LEDGER_CORRUPT', operator) ?? [];
       return shown(say(next)).split('\n');
@@ -62,7 +62,7 @@ describe('reasons', () => {
     expect(shown(say(whatNext('UNEXPECTED', 'javascript:alert(1)') ?? []))).not.toContain('→');
   });
 
-  it('puts a note in brackets, clean and short, where it adds something', () => {
+  it('add a note in brackets, cleaned and shortened, unless it is blank or technical', () => {
     const why = 'the file service didn’t accept it';
     expect(whyOf('SERVICE_BAD_REQUEST', 'no such type\n')).toBe(`${why} (no such type)`);
     expect(whyOf('SERVICE_BAD_REQUEST', ' \n')).toBe(why);

@@ -9,25 +9,28 @@ import {
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 
-describe('what somebody may not do', () => {
-  it.each(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const)('%s', (change) => {
-    const reasons = ['not-allowed', 'other-workspace'] as const;
-    expect(
-      reasons.map((reason) => shown(changeRefused({ linkBy: 'admins', change, reason }))),
-    ).toMatchSnapshot();
-  });
+describe('refusals', () => {
+  it.each(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const)(
+    'say why, and who can do it instead: %s',
+    (change) => {
+      const reasons = ['not-allowed', 'other-workspace'] as const;
+      expect(
+        reasons.map((reason) => shown(changeRefused({ linkBy: 'admins', change, reason }))),
+      ).toMatchSnapshot();
+    },
+  );
 
-  it('looking through the folders', () => {
+  it('say that only full members can look through all folders', () => {
     expect(shown(membersOnly())).toMatchSnapshot();
   });
 
-  it('anything, for accounts that are nobody’s', () => {
+  it('say that deactivated accounts and bots can do nothing', () => {
     expect(shown(notForAccounts())).toContain('Deactivated accounts and bots can’t use Pigeonhole');
   });
 });
 
-describe('deleting', () => {
-  it('says why not, and who can', () => {
+describe('a file that is not deleted', () => {
+  it('is explained with the reason, and with the next step if there is one', () => {
     const name = 'report.pdf';
     const refused = (['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const).map(
       (reason) => shown(deleteRefused({ reason, name })),

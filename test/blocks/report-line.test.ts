@@ -20,7 +20,7 @@ describe('backfillProgress', () => {
     operator: null,
   };
 
-  it('says how far the reading is, and offers to stop it', () => {
+  it('counts the files found while it reads, with Stop, and says if there were none', () => {
     const none = { ...counts, filed: 0, refused: 0, refusals: [], done: true, stopped: false };
     const view = backfillProgress({ ...none, reading: true });
     expect(shown(view)).toMatchInlineSnapshot(`
@@ -40,7 +40,7 @@ describe('backfillProgress', () => {
   const missing = { problem: 'missing_scope', nextTryAt: null };
   const nothing = { ...counts, total: 0, filed: 0, refused: 0, refusals: [] };
 
-  it('says that nothing was found only when all was read', () => {
+  it('does not say that there were no files if it stopped before the end', () => {
     const stopped = { ...nothing, stopped: true, done: true };
     expect(shown(backfillProgress(stopped))).toMatchInlineSnapshot(`
       "text: Stopped before any earlier files were filed.
@@ -54,7 +54,7 @@ describe('backfillProgress', () => {
     `);
   });
 
-  it('says why the rest was given up', () => {
+  it('says why the remaining files were not filed', () => {
     const found = { ...nothing, total: 5, stopped: true, done: true, trouble: missing };
     expect(shown(backfillProgress(found))).toMatchInlineSnapshot(`
       "text: Stopped filing 5 earlier files: 5 left in Slack.
@@ -64,7 +64,7 @@ describe('backfillProgress', () => {
     `);
   });
 
-  it('says what holds the reading up, and when it is tried again', () => {
+  it('says why reading is delayed, and when it is tried again', () => {
     const reading = { ...nothing, total: 5, reading: true, stopped: false, done: false };
     const nextTryAt = Date.UTC(2025, 2, 14, 14, 30);
     const refused = { problem: 'internal_error', nextTryAt };
@@ -85,7 +85,7 @@ describe('backfillProgress', () => {
     `);
   });
 
-  it('says at a stop what is still on the way, apart from what is left', () => {
+  it('counts, once stopped, files still on the way apart from those left in Slack', () => {
     const stopped = { ...counts, refused: 0, refusals: [], stopped: true, done: false };
     expect(backfillProgress({ ...stopped, waiting: 3 }).text).toBe(
       'Stopped filing 37 earlier files: 12 filed, 3 still on the way, 22 left in Slack.',
@@ -95,7 +95,7 @@ describe('backfillProgress', () => {
     );
   });
 
-  it('gives a reason once, with how many it was for, whatever was noted of each file', () => {
+  it('gives a reason once with the number of its files, whatever their technical notes', () => {
     const refusals = ['F1', 'F2', 'F3'].map((id) => ({ ...BUDGET, problemNote: `${id} is gone` }));
     const few = { ...counts, refused: 3, refusals, stopped: false, done: false };
     expect(shown(backfillProgress(few)).match(/3 of 37 couldn’t be filed/g)).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('backfillProgress', () => {
     expect(shown(many)).toContain('and 297 more');
   });
 
-  it('quotes what was noted where it tells the reason', () => {
+  it('quotes notes that explain a refusal, and lists their files separately', () => {
     const refusals = ['name', 'size'].map((what) => ({
       name: 'a.pdf',
       problem: 'SERVICE_BAD_REQUEST' as const,
@@ -116,7 +116,7 @@ describe('backfillProgress', () => {
     expect(shown(view)).toMatch(/1 of 37 .*\(bad name\)[\s\S]*1 of 37 .*\(bad size\)/);
   });
 
-  it('counts, gives reasons and offers to stop while it runs', () => {
+  it('counts files, gives reasons and offers to stop while it runs', () => {
     const view = backfillProgress({ ...counts, stopped: false, done: false });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
@@ -130,7 +130,7 @@ describe('backfillProgress', () => {
     ]);
   });
 
-  it('says what stopping left', () => {
+  it('counts the files left in Slack after a stop', () => {
     expect(
       shown(backfillProgress({ ...counts, stopped: true, done: true })),
     ).toMatchInlineSnapshot(`
@@ -141,7 +141,7 @@ describe('backfillProgress', () => {
     `);
   });
 
-  it('says that it is done', () => {
+  it('says how many files were filed once it is done', () => {
     const all = { ...counts, filed: 37, refused: 0, refusals: [] };
     expect(shown(backfillProgress({ ...all, stopped: false, done: true }))).toMatchInlineSnapshot(`
       "text: 37 earlier files: 37 filed.
@@ -151,7 +151,7 @@ describe('backfillProgress', () => {
 });
 
 describe('catchUpReport', () => {
-  it('tells of what was shared meanwhile', () => {
+  it('counts the files that were shared while Pigeonhole was away', () => {
     const done = {
       total: 7,
       filed: 7,
@@ -178,7 +178,7 @@ describe('catchUpReport', () => {
     ).toContain('1 file was shared here: 1 still on the way.');
   });
 
-  it('leads to the first of the filed files once all are through, in a backfill’s report too', () => {
+  it('links the first filed files once it is done, as a backfill’s report does', () => {
     const url = 'https://acme.example/files/1';
     const files = ['a|b>.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf', 'g.pdf'].map(
       (name) => ({
@@ -195,7 +195,7 @@ describe('catchUpReport', () => {
     expect(shown(backfillProgress({ ...done, ...reading, done: false }))).not.toContain('Filed:');
   });
 
-  it('asks nobody to press a button that is not there', () => {
+  it('does not ask to press Retry, because it has no such button', () => {
     const refusals = [{ name: 'a.pdf', problem: 'SERVICE_FORBIDDEN', problemNote: null }] as const;
     const view = catchUpReport({
       total: 1,
@@ -211,7 +211,7 @@ describe('catchUpReport', () => {
     expect(shown(view)).not.toMatch(/press retry/i);
   });
 
-  it('gives few of many reasons', () => {
+  it('gives a few of many reasons, and counts the others', () => {
     const refusals = Array.from({ length: 30 }, (_, index) => ({
       ...BUDGET,
       problem: 'SERVICE_BAD_REQUEST' as const,

@@ -29,7 +29,7 @@ const PICKS = [
   folderPick('channel', { projectId: 12, folderId: 346, folderName: null, projectTitle: null }),
 ];
 
-/** The form on a message with so many files of this name. */
+/** Returns the form for a message with `count` files, all called `name`. */
 function form(count: number, name = 'plan.pdf', changes: Partial<SaveForm> = {}): SaveForm {
   const files = Array.from({ length: count }, (_, nth) =>
     sharedFile({ id: `F0123456789${1000 + nth}`, name }),
@@ -48,7 +48,7 @@ const picked = (value: string) => ({ selected_option: { value, text: { text: 'sh
 
 describe('the form that saves files', () => {
   it.each([...ODD_NAMES, '"'.repeat(255), '\\'.repeat(255)])(
-    'is what Slack takes with names of %j',
+    'is valid for Slack with the name %j',
     (name) => {
       const folder = { projectId: ID, folderId: ID, folderName: name, projectTitle: name };
       const picks = [folderPick('last', folder), folderPick('channel', { ...folder, folderId: 1 })];
@@ -64,7 +64,7 @@ describe('the form that saves files', () => {
     },
   );
 
-  it('offers folders of long projects by their own names too', () => {
+  it('keeps a folder’s own name in its label if the project’s name is long', () => {
     const folder = { projectId: 12, folderId: 345, folderName: 'Quotes of all suppliers' };
     const { label } = folderPick('last', { ...folder, projectTitle: 'Office '.repeat(40) });
     expect(label).toMatch(/^Office Office .* › Quotes of all suppliers$/);
@@ -79,14 +79,14 @@ describe('the form that saves files', () => {
     expect(shown(60)).toContain(' and 50 more.');
   });
 
-  it('takes no more files than Slack keeps with it', () => {
+  it('is not created for more files than fit in its metadata', () => {
     const files = Array.from({ length: 4_000 }, (_, nth) => sharedFile({ id: `F${nth}` }));
     expect(filesToSave(share({ files: files.slice(0, 80) }))?.files).toHaveLength(80);
     expect(filesToSave(share({ files }))).toBeNull();
     expect(filesToSave(share({ files: [sharedFile({ id: 'F'.repeat(200) })] }))).toBeNull();
   });
 
-  it('begins with the folder that is offered first, or was picked', () => {
+  it('preselects the picked or first folder, and says whether it offers one or more', () => {
     const initial = (one: SaveForm) =>
       saveModal({ ...one, problem: null }).blocks.find((block) => block.block_id === 'pick');
     expect(initial(form(1))).toMatchObject({ element: { initial_option: { value: '12/345' } } });
@@ -101,8 +101,8 @@ describe('the form that saves files', () => {
   });
 });
 
-describe('what comes back from Slack', () => {
-  it('is read as it was chosen', () => {
+describe('readSaveForm', () => {
+  it('returns what was chosen, and no choice for a folder that was not offered', () => {
     const given = form(2, 'a "b" \\ c.pdf');
     expect(readSaveForm(sentWith(given, { [SAVE_PICK]: picked('12/346') }))).toEqual({
       ...given,
@@ -114,7 +114,7 @@ describe('what comes back from Slack', () => {
     });
   });
 
-  it.each(['', '{', '{}'])('is no form with %j', (text) => {
+  it.each(['', '{', '{}'])('returns null for the metadata %j', (text) => {
     expect(readSaveForm({ private_metadata: text, state: { values: {} } })).toBeNull();
   });
 
@@ -125,7 +125,7 @@ describe('what comes back from Slack', () => {
     { files: [''] },
     { picks: [{ ...PICKS[0], folderId: -1 }] },
     { picks: [{ ...PICKS[0], projectId: 1.5 }] },
-  ])('is no form with %j in one that is', (forged) => {
+  ])('returns null if %j is forged in valid metadata', (forged) => {
     const { private_metadata: text, state } = sentWith(form(1));
     const private_metadata = JSON.stringify({ ...JSON.parse(text), ...forged });
     expect(readSaveForm({ private_metadata: text, state })).not.toBeNull();
@@ -133,7 +133,7 @@ describe('what comes back from Slack', () => {
   });
 });
 
-describe('where the files go', () => {
+describe('the destination of saved files', () => {
   const project = { id: 12, title: 'Office' };
 
   it.each<[Partial<SaveForm>, object]>([
@@ -143,11 +143,11 @@ describe('where the files go', () => {
     [{ picked: '12/345', project }, { field: 'folder' }],
     [{}, { field: 'project' }],
     [{ project, folder: { id: null, label: 'New' } }, { field: 'folder' }],
-  ])('%j', (chosen, wish) => {
+  ])('is taken from %j, or the field that lacks it is returned', (chosen, wish) => {
     expect(saveRequestOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
   });
 
-  it('is no project that a forged choice makes up', () => {
+  it('is in no project if the option chosen stands for none', () => {
     const fields = { [FOLDER_FIELDS.project]: picked('none') };
     expect(readSaveForm(sentWith(form(1), fields))?.project).toBeNull();
   });

@@ -12,7 +12,7 @@ const complete = true;
 const words = (options: ReturnType<typeof folderOptions>) => options.map(({ text }) => text.text);
 
 describe('folders to choose from', () => {
-  it('are found by words of their own names and of those around them, in any order', () => {
+  it('are found by words of their own and their parents’ names, in any order', () => {
     const search = (typed: string) =>
       words(
         folderOptions({ list: [LOGOS, DESIGN, folder(3, 'Copy')], complete, typed, newName: null }),
@@ -22,7 +22,7 @@ describe('folders to choose from', () => {
     expect(search('nothing')).toEqual([]);
   });
 
-  it('begin with a new one, unless there is one of its name at the top', () => {
+  it('begin with a new one, or end with it in a search, unless a top folder has its name', () => {
     const options = (newName: string) =>
       folderOptions({ list: [DESIGN, LOGOS], complete, typed: '', newName });
     expect(options('general')[0]).toMatchObject({ value: 'new' });
@@ -37,7 +37,7 @@ describe('folders to choose from', () => {
     expect(words(options('Design'))[0]).toBe('Design');
   });
 
-  it('are led by the one with exactly that name, and by those whose names begin so', () => {
+  it('begin with the exact match, then those whose names begin with what was typed', () => {
     const inner = Array.from({ length: 300 }, (_, n) => folder(n + 10, `Invoices ${n}`, 1));
     const list = [folder(1, 'Archive'), ...inner, folder(2, 'Old invoices'), folder(3, 'Invoices')];
     const search = (typed: string) =>
@@ -50,7 +50,7 @@ describe('folders to choose from', () => {
     expect(search('3')[0]).toBe('Invoices');
   });
 
-  it('say how many there are besides, and where there may be some that could not be read', () => {
+  it('say how many more there are, or that some may not have been read', () => {
     const list = Array.from({ length: 150 }, (_, n) => folder(n + 1, `Plan ${n}`));
     const search = (typed: string, whole: boolean) =>
       folderOptions({ list, complete: whole, typed, newName: 'general' });
@@ -67,13 +67,13 @@ describe('folders to choose from', () => {
     ]);
   });
 
-  it('keep the name of a folder that lies deep', () => {
+  it('keep the own name of a deeply nested folder', () => {
     const deep = Array.from({ length: 9 }, (_, n) => folder(n + 1, `A long name ${n}`, n || null));
     const [found] = words(folderOptions({ list: deep, complete, typed: '9', newName: null }));
     expect(found).toBe('… › A long name 8');
   });
 
-  it.each([0, 1, 60, 4_000])('of %i with odd names are what Slack takes', (count) => {
+  it.each([0, 1, 60, 4_000])('are valid for Slack if there are %i with odd names', (count) => {
     for (const name of ODD_NAMES) {
       const folders = Array.from({ length: count }, (_, n) =>
         folder(n + 1, name, n % 8 ? n : null),
@@ -96,7 +96,7 @@ it('archived projects are not offered', () => {
   expect(words(projectOptions({ list: projects, complete, typed: '' }))).toEqual(['New']);
 });
 
-it('projects are led by the one with exactly that name, and the rest is counted', () => {
+it('projects begin with the exact match, and end with a count of those left out', () => {
   const many = Array.from({ length: 120 }, (_, n) => ({
     ...{ id: n + 10, title: `A plan ${n}`, archived: false },
   }));
@@ -107,7 +107,7 @@ it('projects are led by the one with exactly that name, and the rest is counted'
   expect(found.at(-1)).toBe('… and 22 more. Type more to find them.');
 });
 
-it('the top is the first level, and what is in it where that is one folder alone', () => {
+it('topFolder looks at the second level only if the first has a single folder', () => {
   const inside = folder(5, 'general', 1);
   expect(topFolder([DESIGN, inside], 'general')).toBe(inside);
   expect(topFolder([DESIGN, folder(3, 'Copy'), inside], 'general')).toBeNull();

@@ -19,7 +19,7 @@ describe('serviceTrouble', () => {
     `);
   });
 
-  it('does not say "deleted" or "not deleted" when nobody knows', () => {
+  it('says “may not have been deleted” only if the outcome is unknown', () => {
     const trouble = {
       note: null,
       retryAfterMs: null,
@@ -37,7 +37,7 @@ describe('serviceTrouble', () => {
     `);
   });
 
-  it('quotes the service where nobody else knows the reason', () => {
+  it('quotes the file service’s own reason for a refusal', () => {
     const trouble = {
       retryAfterMs: null,
       reference: null,
@@ -51,7 +51,7 @@ describe('serviceTrouble', () => {
     `);
   });
 
-  it('does not ask to wait for what waiting does not mend', () => {
+  it('does not suggest trying again if only the operator can help', () => {
     const view = serviceTrouble({
       code: 'SERVICE_UNAUTHORIZED',
       note: null,

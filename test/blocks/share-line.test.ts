@@ -18,7 +18,7 @@ function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): s
   return shownView(view);
 }
 
-describe('a line of files that wait for a paused link', () => {
+describe('the thread line of files that wait for a paused link', () => {
   const paused = (files: ShareFile[], pause: { told: boolean } | null) =>
     shownView(
       shareLine({
@@ -30,7 +30,7 @@ describe('a line of files that wait for a paused link', () => {
     ...{ phase: 'waiting', problem: 'DESTINATION_GONE', nextTryAt: NOW + 600_000 },
   });
 
-  it('says why, and that it was told, in place of when it is tried again', () => {
+  it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
       'Waiting: a.pdf. This channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
     expect(paused([gone], { told: true })).toContain(said);
@@ -38,25 +38,25 @@ describe('a line of files that wait for a paused link', () => {
     expect(paused([gone], { told: true })).toContain('[Try now');
   });
 
-  it('says what mends it while nobody could be told', () => {
+  it('says what would help if nobody could be notified', () => {
     expect(paused([gone], { told: false })).toContain(
       'is gone. Once that’s fixed, or the channel has another folder, it’s filed by itself.',
     );
   });
 
-  it('says of what was sent why it cannot be looked for', () => {
+  it('says that a file was sent, and people notified, if the folder cannot be read', () => {
     const unseen = { ...gone, phase: 'checking', problem: 'RECORD_UNSEEN' } as const;
     expect(paused([unseen], { told: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
   });
 
-  it('promises a time for what waits for something else, or for a folder of before', () => {
+  it('gives the time of the next try for other problems, and if no pause is given', () => {
     const down = { ...gone, problem: 'SERVICE_FAILED' } as const;
     expect(paused([down], { told: true })).toContain('Trying again at');
     expect(paused([gone], null)).toContain('Trying again at');
   });
 });
 
-describe('a line of files that somebody saved by hand', () => {
+describe('the thread line of files that somebody saved by hand', () => {
   const savedLine = (changes: Partial<ShareFile>) =>
     shownView(
       shareLine({
@@ -65,7 +65,7 @@ describe('a line of files that somebody saved by hand', () => {
       }),
     );
 
-  it('says of a folder that is gone that it was chosen, and how to choose another', () => {
+  it('says that the chosen folder is gone, and how to choose another', () => {
     expect(savedLine({ phase: 'refused', problem: 'DESTINATION_GONE' })).toContain(
       '| Couldn’t be filed: a.pdf – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.\n',
     );
@@ -75,7 +75,7 @@ describe('a line of files that somebody saved by hand', () => {
   });
 
   it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-    '%s: sends nobody to link the channel',
+    '%s: does not ask to link the channel',
     (problem) => {
       for (const phase of ['refused', 'waiting', 'checking'] as const)
         expect(savedLine({ phase, problem })).not.toMatch(
@@ -84,7 +84,7 @@ describe('a line of files that somebody saved by hand', () => {
     },
   );
 
-  it('says of what was skipped what else than sharing it again it takes', () => {
+  it('says that a skipped file must be shared and saved again', () => {
     expect(savedLine({ phase: 'skipped' })).toContain(
       '| Skipped by choice: a.pdf. To file it after all, share it again and save that message.\n',
     );
@@ -106,7 +106,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('leads from a name to the file, whatever stands in it', () => {
+  it('links names to their files, whatever characters they contain', () => {
     const names = ['a|b>c & <d>.pdf', 'résumé 📎 :tada:.pdf', '*x* `y`_z_.md', 'חשבון.pdf'];
     const url = 'https://acme.example/files/1?a=b&c=<|>';
     const line = shown([...names.map((name) => file(name, { url })), file('old.pdf')]);
@@ -120,22 +120,22 @@ describe('shareLine', () => {
   });
 
   it.each([
-    ['no web address', 'javascript:alert(1)'],
-    ['none at all', 'files/1'],
-    ['one with a password', 'https://a:b@acme.example/f'],
-    ['one that is too long for a line', `https://acme.example/${'x'.repeat(500)}`],
-  ])('makes no link of %s', (_what, url) => {
+    ['an address that is not for the web', 'javascript:alert(1)'],
+    ['a relative address', 'files/1'],
+    ['an address with a password', 'https://a:b@acme.example/f'],
+    ['an address that is too long for a line', `https://acme.example/${'x'.repeat(500)}`],
+  ])('makes no link to %s', (_what, url) => {
     expect(shown([file('a.pdf', { url })])).toContain('| Filed in *Accounts › Invoices*: a.pdf');
   });
 
-  it('stays within what Slack takes with the longest names and addresses', () => {
+  it('stays within Slack’s limits with the longest names and addresses', () => {
     const url = `https://acme.example/${'x'.repeat(479)}`;
     const files = Array.from({ length: 4_000 }, () => file('😀'.repeat(255), { url }));
     const links = shown(files).match(/→ https/g);
     expect(links).toHaveLength(5);
   });
 
-  it('says what it cannot do for a file whose entry is not known', () => {
+  it('says that it cannot delete a file whose record in the folder is unknown', () => {
     const untraced = file('photo.jpg', { hasRecord: false });
     expect(shown([file('report.pdf'), untraced])).toMatchInlineSnapshot(`
       "text: Filed in Accounts › Invoices: report.pdf, photo.jpg
@@ -152,7 +152,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('names the first few of many', () => {
+  it('names the first five of many files', () => {
     const files = Array.from({ length: 42 }, (_, index) => file(`${index + 1}.png`));
     expect(shown(files)).toMatchInlineSnapshot(`
       "text: Filed in Accounts › Invoices: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more
@@ -160,12 +160,12 @@ describe('shareLine', () => {
     `);
   });
 
-  it('does not write "and 1 more" in place of a name', () => {
+  it('names a sixth and last file instead of writing “and 1 more”', () => {
     const files = Array.from({ length: 6 }, (_, index) => file(`${index + 1}.png`));
     expect(shown(files)).toContain('4.png, 5.png, 6.png');
   });
 
-  it('counts each group of a mixed share', () => {
+  it('counts filed and refused files separately', () => {
     const deleted = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_DELETED' });
     expect(shown([file('report.pdf'), file('photo.jpg'), deleted])).toMatchInlineSnapshot(`
       "text: 2 of 3 filed in Accounts › Invoices: report.pdf, photo.jpg
@@ -175,7 +175,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('says how a large file gets on', () => {
+  it('shows the progress of a large file', () => {
     const progress = {
       sentBytes: 1_780_000_000,
       totalBytes: 4_200_000_000,
@@ -189,7 +189,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('says what is true of an upload that hangs', () => {
+  it('says if an upload makes no progress, or is sent and waits for the file service', () => {
     const rate = { totalBytes: 1_000, bytesPerSecond: 2, remainingMs: 400_000 };
     const sending = (sentBytes: number, idleMs: number) =>
       shown([file('a.pdf', { phase: 'sending', progress: { ...rate, sentBytes, idleMs } })]);
@@ -197,7 +197,7 @@ describe('shareLine', () => {
     expect(sending(1_000, 0)).toContain('Sending a.pdf: all sent, waiting for the file service');
   });
 
-  it('says that it checks whether what was sent has arrived, and promises nothing in the past', () => {
+  it('says that it checks whether sent files arrived, and gives no time in the past', () => {
     const lost = { phase: 'checking', problem: 'SERVICE_TIMEOUT' } as const;
     const soon = shown([file('a.pdf', { ...lost, nextTryAt: NOW - 60_000 })]);
     expect(soon).toContain(
@@ -210,7 +210,7 @@ describe('shareLine', () => {
     expect(awaited).not.toContain('[');
   });
 
-  it('counts many files in hand rather than naming them, and says how long they take', () => {
+  it('counts many files on their way instead of naming them, with the time left', () => {
     const sixty = (filed: number, rest: Partial<ShareFile> = {}) =>
       Array.from({ length: 60 }, (_, index) =>
         file(`${index}.png`, index < filed ? {} : { phase: 'waiting', place: index, ...rest }),
@@ -228,7 +228,7 @@ describe('shareLine', () => {
     expect(held).toContain('24 of 60 filed');
   });
 
-  it('shows three of many files on their way', () => {
+  it('shows three of many files that are being sent, and counts the others', () => {
     const files = [1, 2, 3, 4, 5].map((number) =>
       file(`${number}.mov`, { phase: 'sending', sizeBytes: number * 1_000_000 }),
     );
@@ -244,7 +244,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('gives the place of what waits for its turn, without a button', () => {
+  it('gives the place in line of files that wait for their turn, without a button', () => {
     const place = file('a.pdf', { phase: 'waiting', place: 12 });
     expect(shown([place, file('b.pdf', { phase: 'waiting', place: 13 })])).toMatchInlineSnapshot(`
       "text: Waiting: a.pdf, b.pdf (12th in line)
@@ -254,7 +254,7 @@ describe('shareLine', () => {
     expect(shown([file('a.pdf', { phase: 'waiting' })])).toContain('| Waiting: a.pdf');
   });
 
-  it('says why it waits, when it tries again, and offers to try now', () => {
+  it('says why files wait and when they are tried again, and offers Try now', () => {
     const waiting = {
       phase: 'waiting',
       problem: 'SERVICE_FAILED',
@@ -268,7 +268,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('says until when it waits where the file service asks for that', () => {
+  it('gives the time until which the file service asks to wait', () => {
     const waiting = {
       phase: 'waiting',
       problem: 'SERVICE_RATE_LIMITED',
@@ -284,12 +284,12 @@ describe('shareLine', () => {
     );
   });
 
-  it('does not promise a try in the past', () => {
+  it('says “now” if the time of the next try is past', () => {
     const late = { phase: 'waiting', problem: 'SERVICE_FAILED', nextTryAt: NOW - 1 } as const;
     expect(shown([file('a.pdf', late)])).toContain('Trying again now.');
   });
 
-  it('offers Retry where it can help, and only there', () => {
+  it('offers Retry only if it can help', () => {
     const denied = {
       phase: 'refused',
       problem: 'SLACK_FILE_DENIED',
@@ -305,7 +305,7 @@ describe('shareLine', () => {
     ).not.toContain('[');
   });
 
-  it('says what is held back and what was deleted by whom', () => {
+  it('says which files are not filed yet, and which were deleted by whom', () => {
     const parked = file('a.pdf', { phase: 'parked' });
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
@@ -319,7 +319,7 @@ describe('shareLine', () => {
     `);
   });
 
-  it('tells a reader who can have filed what waits for a folder', () => {
+  it('says who can file what waits for a folder, by the rights of its reader', () => {
     const said = (count: number, reader: Partial<LineReader>) =>
       shownView(
         shareLine({
@@ -347,7 +347,7 @@ describe('shareLine', () => {
     );
   });
 
-  it('counts against what is open or failed, not against what was deleted since', () => {
+  it('leaves deleted files out of its total', () => {
     const filed = [file('a.pdf'), file('b.pdf')];
     const deleted = file('c.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     expect(shown([...filed, deleted])).toContain(
@@ -359,7 +359,7 @@ describe('shareLine', () => {
     );
   });
 
-  it('does not send people to link a channel that is linked', () => {
+  it('says how to file skipped files, and those shared while the channel had no folder', () => {
     const skipped = file('a.pdf', { phase: 'skipped' });
     expect(shown([skipped])).toContain(
       '| Skipped by choice: a.pdf. To file it after all, share it again.',
@@ -377,14 +377,14 @@ describe('shareLine', () => {
     expect(shown([parked, parked])).toContain('They were shared while this channel had no folder.');
   });
 
-  it('prefers Retry to Try now, and bears a refusal without a reason', () => {
+  it('offers Retry rather than Try now, and handles a refusal without a reason', () => {
     const waiting = file('a.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED' });
     const text = shown([waiting, file('b.pdf', { phase: 'refused' })]);
     expect(text).toContain('I don’t know why. Press Retry.');
     expect(text).toContain('[Retry →');
   });
 
-  it('takes a number where a folder has no name, and bears a share without files', () => {
+  it('shows numbers for a folder without a name, and handles a share without files', () => {
     const unnamed = shareLine({
       shareId: 7,
       files: [file('a.pdf')],
@@ -397,7 +397,7 @@ describe('shareLine', () => {
     expect(shown([])).toContain('Already in the folder.');
   });
 
-  it('mentions nobody whose identifier is none', () => {
+  it('says “somebody” for a malformed user ID', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: '<!channel>' });
     expect(shown([deleted])).toContain('Deleted by somebody: b.pdf');
   });

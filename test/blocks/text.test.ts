@@ -62,11 +62,11 @@ describe('cut', () => {
   });
 });
 
-it('escapes what mrkdwn would act on, once', () => {
+it('escapeMrkdwn escapes &, < and > exactly once', () => {
   expect(escapeMrkdwn('<!here> & &lt;')).toBe('&lt;!here&gt; &amp; &amp;lt;');
 });
 
-it('agrees in number', () => {
+it('counted puts the noun in the singular for one only', () => {
   expect([0, 1, 2, 4000].map((count) => counted(count, 'file'))).toEqual([
     '0 files',
     '1 file',
@@ -87,7 +87,7 @@ it.each([
   [18_000_000, '18 MB'],
   [4_294_967_296, '4.3 GB'],
   [-5, '0 B'],
-])('%d bytes are %s', (bytes, shown) => {
+])('%d bytes are shown as %s', (bytes, shown) => {
   expect(shownSize(bytes)).toBe(shown);
 });
 
@@ -98,11 +98,11 @@ it.each([
   [3 * 3_600_000, '3 h'],
   [24 * 3_600_000, '1 day'],
   [50 * 3_600_000, '2 days'],
-])('%d ms are %s', (ms, shown) => {
+])('%d ms are shown as %s', (ms, shown) => {
   expect(shownSpan(ms)).toBe(shown);
 });
 
-it('says how long ago, and the date when that is long', () => {
+it('shownAge says how long ago a time is, or the date if it is long ago', () => {
   const now = Date.UTC(2025, 2, 14, 14, 30);
   const ages = [-5_000, 10_000, 300_000, 3 * 3_600_000, 8 * 24 * 3_600_000];
   expect(ages.map((age) => shownAge(now - age, now))).toEqual([
@@ -114,7 +114,7 @@ it('says how long ago, and the date when that is long', () => {
   ]);
 });
 
-it('says the time in UTC, and bears times that are none', () => {
+it('shownClock gives the time in UTC, and invalid times do not throw', () => {
   expect(shownClock(Date.UTC(2025, 2, 14, 14, 32))).toBe('14:32 UTC');
   expect(shownAge(-9e15, 0)).toBe('an unknown date');
   expect(() => shownClock(Number.NaN)).not.toThrow();

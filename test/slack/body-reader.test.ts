@@ -23,7 +23,7 @@ function started() {
   return { clock, reader, begin };
 }
 
-it('gives a body whole, in however many pieces it came, and holds nothing afterwards', async () => {
+it('a body reader returns a body whole from any pieces, and then holds nothing', async () => {
   const { reader, begin } = started();
   const { source, read } = begin();
   const text = 'a small body, piece by piece, or byte by byte';
@@ -33,14 +33,14 @@ it('gives a body whole, in however many pieces it came, and holds nothing afterw
   expect(reader.heldBytes()).toBe(0);
 });
 
-it('holds about as much as came, however small the pieces were', () => {
+it('a body reader holds at most twice the bytes that came, however small the pieces', () => {
   const { reader, begin } = started();
   const { send } = begin();
   for (let n = 0; n < 5_000; n += 1) send(1);
   expect(reader.heldBytes()).toBeLessThan(10_001);
 });
 
-it('takes a body up to its limit, and none beyond', async () => {
+it('a body reader accepts a body of the largest size, and refuses a larger one', async () => {
   const { reader, begin } = started();
   const [full, large] = [begin(), begin()];
   full.send(LIMITS.bodyBytes);
@@ -52,7 +52,7 @@ it('takes a body up to its limit, and none beyond', async () => {
   expect(reader.heldBytes()).toBe(0);
 });
 
-it('lets go of a body whose connection broke', async () => {
+it('a body reader stops holding a body whose connection broke', async () => {
   const { reader, begin } = started();
   const { source, send, read } = begin();
   send(500);
@@ -61,9 +61,9 @@ it('lets go of a body whose connection broke', async () => {
   expect(reader.heldBytes()).toBe(0);
 });
 
-it('closes those that held the most for the longest, once all together hold too much', async () => {
+it('a body reader drops those that held most for longest if all exceed the limit', async () => {
   const { clock, reader, begin } = started();
-  // Small ones as Slack's are, then slow ones, then one that is larger than each of them, but quick.
+  // Small bodies, as Slack sends them; then slow ones; then a larger one that comes quickly.
   const small = Array.from({ length: 5 }, begin);
   const slow = Array.from({ length: 4 }, begin);
   for (const { send } of small) send(900);

@@ -8,7 +8,7 @@ import { createListLogger } from '../support/list-logger.ts';
 
 class MustRedeliver extends Error {}
 
-/** A Bolt app behind a receiver that is told by hand what has come in. */
+/** Returns a Bolt app whose requests are those that the test passes to `deliver`. */
 function start({ guarded = true } = {}) {
   let inner: Pick<App, 'processEvent'> | undefined;
   const receiver: Receiver = {
@@ -49,7 +49,7 @@ const event = (type: string) => ({
 const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('acknowledgeAfter', () => {
-  it.each(['null', '7', '"text"', '[]'])('answers a body that is no object: %s', async (text) => {
+  it.each(['null', '7', '"text"', '[]'])('acknowledges a non-object body: %s', async (text) => {
     const { deliver, lines } = start();
     const { acks, done } = deliver(JSON.parse(text));
     await done;
@@ -57,7 +57,7 @@ describe('acknowledgeAfter', () => {
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('answers an event when its listener has ended, not before', async () => {
+  it('acknowledges an event only when its listener has ended', async () => {
     const { app, deliver } = start();
     const gate = Promise.withResolvers<void>();
     app.event('message', () => gate.promise);
@@ -69,7 +69,7 @@ describe('acknowledgeAfter', () => {
     expect(acks).toHaveLength(1);
   });
 
-  it('is needed: Bolt alone answers before', async () => {
+  it('is needed, because Bolt alone acknowledges before the listener has ended', async () => {
     const { app, deliver } = start({ guarded: false });
     const gate = Promise.withResolvers<void>();
     app.event('message', () => gate.promise);
@@ -80,7 +80,7 @@ describe('acknowledgeAfter', () => {
     await done;
   });
 
-  it('does not answer an event that must be delivered again', async () => {
+  it('does not acknowledge an event that must be delivered again', async () => {
     const { app, deliver } = start();
     app.event('message', async () => {
       throw new MustRedeliver('the disk is full');
@@ -90,7 +90,7 @@ describe('acknowledgeAfter', () => {
     expect(acks).toEqual([]);
   });
 
-  it('logs once why an event must be delivered again, whatever Bolt wraps it in', async () => {
+  it('logs once why an event must be delivered again, however Bolt wraps the error', async () => {
     const { app, deliver, lines } = start();
     const why = new MustRedeliver('the disk is full; make room');
     for (const fails of [why, new TypeError('a fault')])
@@ -107,7 +107,7 @@ describe('acknowledgeAfter', () => {
     ]);
   });
 
-  it('answers an event whose listener fails otherwise: again would be no better', async () => {
+  it('acknowledges an event that fails otherwise, as redelivery would not help', async () => {
     const { app, deliver } = start();
     app.event('message', async () => {
       throw new TypeError('a fault');
@@ -118,7 +118,7 @@ describe('acknowledgeAfter', () => {
   });
 
   it.each([event('reaction_added'), { type: 'app_rate_limited' }, { type: 'new' }])(
-    'answers what nobody listens for: %j',
+    'acknowledges a request without a listener: %j',
     async (body) => {
       const { acks, done } = start().deliver(body);
       await done;
@@ -126,7 +126,7 @@ describe('acknowledgeAfter', () => {
     },
   );
 
-  it('leaves the answer to a command to its listener, as early as it likes', async () => {
+  it('lets a command’s listener acknowledge it early, and does not do so again', async () => {
     const { app, deliver } = start();
     const gate = Promise.withResolvers<void>();
     app.command('/files', async ({ ack }) => {
@@ -142,7 +142,7 @@ describe('acknowledgeAfter', () => {
     expect(acks).toHaveLength(1);
   });
 
-  it('answers a command whose listener fails before it answered', async () => {
+  it('acknowledges a command whose listener fails before doing so', async () => {
     const { app, deliver } = start();
     app.command('/files', async () => {
       throw new TypeError('a fault');
@@ -158,58 +158,78 @@ const IDENTITY = { team: 'T1', botUserId: 'UBOT', botId: 'BBOT', appId: 'A1' };
 const ours = { type: 'event_callback', api_app_id: 'A1', event: {} };
 
 it.each([
-  ['an event of ours', { ...ours, team_id: 'T1' }, true],
-  ['one of another workspace', { ...ours, team_id: 'T2' }, false],
-  ['one of another app', { ...ours, team_id: 'T1', api_app_id: 'A2' }, false],
-  ['by somebody of a partner, told to us', { ...ours, team_id: 'T2', context_team_id: 'T1' }, true],
+  ['accepts an event of this workspace', { ...ours, team_id: 'T1' }, true],
+  ['rejects an event of another workspace', { ...ours, team_id: 'T2' }, false],
+  ['rejects an event of another app', { ...ours, team_id: 'T1', api_app_id: 'A2' }, false],
   [
-    'by somebody of a partner, authorised for us',
+    'accepts an event by a partner’s member that is sent to this workspace',
+    { ...ours, team_id: 'T2', context_team_id: 'T1' },
+    true,
+  ],
+  [
+    'accepts an event by a partner’s member that is authorised for this workspace',
     { ...ours, team_id: 'T2', authorizations: [{ team_id: 'T1' }] },
     true,
   ],
   [
-    'by somebody of ours, told to a partner alone',
+    'rejects an event by a member of this workspace that is sent to a partner only',
     { ...ours, team_id: 'T1', context_team_id: 'T2', authorizations: [{ team_id: 'T2' }] },
     false,
   ],
   [
-    'of an organisation',
+    'accepts an event of an organisation that is authorised for this workspace',
     { ...ours, team_id: 'E1', context_team_id: 'E1', authorizations: [{ team_id: 'T1' }] },
     true,
   ],
   [
-    'with authorizations that are none',
+    'accepts an event of this workspace with malformed authorizations',
     { ...ours, team_id: 'T1', authorizations: [null, 7] },
     true,
   ],
-  ['a command of ours', { team_id: 'T1', command: '/files' }, true],
-  ['a command of another workspace', { team_id: 'T2', command: '/files' }, false],
-  ['a press of ours', { team: { id: 'T1' }, user: { team_id: 'T1' } }, true],
-  ['a press of another workspace', { team: { id: 'T2' }, user: { team_id: 'T2' } }, false],
-  ['a press of ours in an organisation', { team: null, user: { team_id: 'T1' } }, true],
+  ['accepts a command of this workspace', { team_id: 'T1', command: '/files' }, true],
+  ['rejects a command of another workspace', { team_id: 'T2', command: '/files' }, false],
   [
-    'a press by somebody of a partner on a message of ours',
+    'accepts a button press in this workspace',
+    { team: { id: 'T1' }, user: { team_id: 'T1' } },
+    true,
+  ],
+  [
+    'rejects a button press in another workspace',
+    { team: { id: 'T2' }, user: { team_id: 'T2' } },
+    false,
+  ],
+  [
+    'accepts a button press in an organisation by a member of this workspace',
+    { team: null, user: { team_id: 'T1' } },
+    true,
+  ],
+  [
+    'accepts a button press by a partner’s member on a message of our bot',
     { team: { id: 'T2' }, user: { team_id: 'T2' }, message: { user: 'UBOT' } },
     true,
   ],
   [
-    'the same of another app that has taken our bot’s name',
+    'rejects a button press for another app on a message with our bot’s user ID',
     { team: { id: 'T2' }, message: { user: 'UBOT' }, api_app_id: 'A2' },
     false,
   ],
-  ['a form of ours', { team: { id: 'E1' }, view: { app_installed_team_id: 'T1' } }, true],
-  ['what names nobody', { type: 'something new' }, true],
-])('%s', (_what, body, expected) => {
+  [
+    'accepts a form of the app as installed in this workspace',
+    { team: { id: 'E1' }, view: { app_installed_team_id: 'T1' } },
+    true,
+  ],
+  ['accepts a body that names no workspace', { type: 'something new' }, true],
+])('isForInstallation %s', (_what, body, expected) => {
   expect(isForInstallation(body, IDENTITY)).toBe(expected);
 });
 
-it('goes by the workspace alone where the app’s identifier is not known', () => {
+it('isForInstallation goes by the workspace alone if the app’s ID is unknown', () => {
   const identity = { ...IDENTITY, appId: undefined };
   expect(isForInstallation({ api_app_id: 'A2', team_id: 'T1' }, identity)).toBe(true);
   expect(isForInstallation({ api_app_id: 'A2', team_id: 'T2' }, identity)).toBe(false);
 });
 
-it('logs once that another app’s requests come in, as when the tokens are of two apps', async () => {
+it('the Bolt app logs once that requests for another app arrive', async () => {
   const { logger, lines } = createListLogger();
   let deliver = async (_body: object): Promise<void> => undefined;
   const receiver: Receiver = {

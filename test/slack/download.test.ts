@@ -42,7 +42,7 @@ async function slackThat(listener: RequestListener) {
   return { origin, asked, open };
 }
 
-/** Slack's hosts by what they answer to an address: a redirect's target, or null for the bytes. */
+/** Stands for Slack's hosts: `answers` maps an address to a redirect, or to null for the bytes. */
 function hostsThat(answers: Record<string, string | null>) {
   const asked: [string, Record<string, string>][] = [];
   const get: GetFile = async ({ href }, { headers }) => {
@@ -65,11 +65,11 @@ function* piecesOf(size: number) {
   for (let left = size; left > 0; left -= piece.length) yield piece;
 }
 
-/** The bytes that came over an answer's connection once it rests: nobody takes what came, or all did. */
+/** Returns how many bytes came over a response's connection once its buffer is full or all came. */
 async function takenUnread(answer: FileAnswer | undefined): Promise<number> {
   if (!(answer instanceof IncomingMessage)) throw new Error('no answer came from a connection');
   const { socket } = answer;
-  // Node.js leaves in the system what comes after an answer has as much as it may hold.
+  // Once a response's buffer is full, Node.js reads no more from its connection.
   const isFull = () => answer.readableLength >= answer.readableHighWaterMark;
   do await turn();
   while (!isFull() && !answer.complete);
@@ -77,7 +77,7 @@ async function takenUnread(answer: FileAnswer | undefined): Promise<number> {
 }
 
 describe('openDownload', () => {
-  it('gives the bytes, asked for with the token', async () => {
+  it('returns the bytes and their number, and sends the token', async () => {
     const slack = await slackThat(serve);
     const { stream, size } = await slack.open();
     expect(await buffer(stream)).toEqual(BYTES);
@@ -99,7 +99,7 @@ describe('openDownload', () => {
     ]);
   });
 
-  it('takes the token to no signed address of Slack’s edge, and back to Slack’s own', async () => {
+  it('sends the token to file hosts, but not to a pre-signed edge address between', async () => {
     const first = 'https://files.slack.com/files-pri/T1-F1/a.pdf';
     const edge = 'https://a.slack-edge.com/a.pdf?signed';
     const last = 'https://files-origin.slack.com/files-pri/T1-F1/a.pdf';
@@ -134,7 +134,7 @@ describe('openDownload', () => {
     expect(trapped).toEqual([]);
   });
 
-  it('takes a redirect to the sign-in page for what it is', async () => {
+  it('rejects as denied if Slack redirects to its sign-in page', async () => {
     const slack = await slackThat((_request, response) =>
       response.writeHead(302, { location: '/?redir=%2Ffiles-pri%2FF1' }).end(),
     );
@@ -157,7 +157,7 @@ describe('openDownload', () => {
     [410, 'SLACK_FILE_DELETED', 'never'],
     [500, 'SLACK_FILE_UNAVAILABLE', 'later'],
     [206, 'SLACK_FILE_UNAVAILABLE', 'later'],
-  ])('turns %i into %s, tried again: %s', async (status, code, retry) => {
+  ])('turns status %i into %s, retried: %s', async (status, code, retry) => {
     const slack = await slackThat((_request, response) => response.writeHead(status).end());
     await expect(slack.open()).rejects.toMatchObject({ code, retry });
   });
@@ -176,7 +176,7 @@ describe('openDownload', () => {
     },
   );
 
-  it('takes a web page for a file only where the file is one', async () => {
+  it('accepts a web page only if the file is one', async () => {
     const page: RequestListener = (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(BYTES);
     const slack = await slackThat(page);
@@ -188,7 +188,7 @@ describe('openDownload', () => {
   it.each([
     ['fewer', 9],
     ['more', 11],
-  ])('refuses %s bytes than Slack says, when the header tells', async (_what, size) => {
+  ])('rejects if the header announces %s bytes than Slack says', async (_what, size) => {
     const slack = await slackThat((_request, response) => {
       response.writeHead(200, { 'content-length': size }).end(Buffer.alloc(size));
     });
@@ -198,7 +198,7 @@ describe('openDownload', () => {
   it.each([
     ['fewer', 9],
     ['more', 11],
-  ])('fails the stream at %s bytes, when no header told', async (_what, size) => {
+  ])('fails the stream if %s bytes come than Slack says, without a header', async (_what, size) => {
     const slack = await slackThat((_request, response) => {
       response.write(Buffer.alloc(size));
       response.end();
@@ -216,7 +216,7 @@ describe('openDownload', () => {
     await expect(buffer(stream)).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
   });
 
-  it('takes no more from the connection than its reader does, but for a little', async () => {
+  it('takes less than 1 MiB of a file from the connection while nobody reads it', async () => {
     const size = 300 * MIB;
     const slack = await slackThat((_request, response) => {
       response.writeHead(200, { 'content-length': size });
@@ -233,7 +233,7 @@ describe('openDownload', () => {
     expect(await takenUnread(answers[0])).toBeLessThan(MIB);
   });
 
-  it('knows the size from the header where Slack did not say it before', async () => {
+  it('takes an unknown size from the header, and rejects without one', async () => {
     const slack = await slackThat((_request, response) => {
       response.writeHead(200, { 'content-length': 10 }).end(BYTES);
     });
@@ -248,7 +248,7 @@ describe('openDownload', () => {
   });
 
   it.each([null, 'not an address', 'https://[', '//nowhere'])(
-    'asks nobody for a file at %j',
+    'sends no request for a file at %j, and rejects',
     async (url) => {
       const slack = await slackThat(serve);
       await expect(slack.open({ url })).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
@@ -256,7 +256,7 @@ describe('openDownload', () => {
     },
   );
 
-  it('ends with the reason of who calls it off, before and during', async () => {
+  it('rejects with the abort reason, before and during the download', async () => {
     const slack = await slackThat((_request, response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('0');
@@ -283,7 +283,7 @@ describe('judgeHost', () => {
     expect(judge(url)).toBe('send-token');
   });
 
-  it('sends none to Slack’s edge, whose addresses are signed', () => {
+  it('sends no token to Slack’s edge, whose addresses are pre-signed', () => {
     expect(judge('https://a.slack-edge.com/x')).toBe('no-token');
   });
 
@@ -307,11 +307,11 @@ describe('judgeHost', () => {
     'http://169.254.169.254/latest/meta-data',
     'file:///etc/passwd',
     'data:text/plain,x',
-  ])('does not go to %s', (url) => {
+  ])('rejects %s as foreign', (url) => {
     expect(judge(url)).toBe('foreign');
   });
 
-  it('sends the token to the origin of a Web API that is not Slack’s own, and no further', () => {
+  it('sends the token to the origin of a Web API that is not Slack’s own, not beyond', () => {
     expect(judge('http://127.0.0.1:4000/files-pri/a', OWN)).toBe('send-token');
     expect(judge('http://127.0.0.1:4000/?redir=/files-pri/a', OWN)).toBe('sign-in');
     expect(judge('http://127.0.0.1:4001/files-pri/a', OWN)).toBe('foreign');

@@ -9,7 +9,7 @@ import { startServer } from '../support/start-server.ts';
 const slackThat = (listener: RequestListener) => startServer(listener);
 
 describe('slackFetch', () => {
-  it('sends a text with its headers, and gives the whole answer', async () => {
+  it('sends text with its headers, and returns the whole response', async () => {
     const url = await slackThat(async (request, response) => {
       const { method, headers } = request;
       const asked = { method, token: headers.authorization, body: await text(request) };
@@ -52,7 +52,7 @@ describe('slackFetch', () => {
     expect(asked).toEqual(['/api']);
   });
 
-  it('rejects when the answer breaks off, which says nothing of the call', async () => {
+  it('rejects if the response breaks off, without claiming that nothing was sent', async () => {
     const url = await slackThat((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"ok":', () => response.destroy());
@@ -62,7 +62,7 @@ describe('slackFetch', () => {
     expect(wasNotSent(error)).toBe(false);
   });
 
-  it('rejects when its signal aborts, before the answer and in the middle of it', async () => {
+  it('rejects when its signal aborts, before and during the response', async () => {
     for (const begins of [false, true]) {
       const abort = new AbortController();
       const url = await slackThat((_request, response) => {
@@ -73,7 +73,7 @@ describe('slackFetch', () => {
     }
   });
 
-  it('rejects with an error that tells that nothing was sent where nobody listens', async () => {
+  it('rejects with an error that says nothing was sent if nobody listens', async () => {
     const port = await freePort();
     const error: unknown = await slackFetch(`http://127.0.0.1:${port}/api`).catch(
       (reason: unknown) => reason,

@@ -47,13 +47,13 @@ interface Trouble {
   retryAfter?: string;
   error?: string;
 }
-/** How a call goes wrong; undefined for one that does not. */
-type Meets = (call: string, nth: number) => Trouble | undefined;
+/** Returns how the nth try of a call fails; undefined if it succeeds. */
+type TroubleOf = (call: string, nth: number) => Trouble | undefined;
 
 const ALL: Range = { oldest: '0', threadsSince: '0' };
 
-/** Slack, in pages of two messages; what was asked is in `asked`, what each try waited in `waits`. */
-async function startSlack(meets: Meets = () => undefined) {
+/** Starts a Slack with pages of two messages; `asked` has the calls, `waits` the waits before. */
+async function startSlack(troubleOf: TroubleOf = () => undefined) {
   const asked: string[] = [];
   const waits: number[] = [];
   const origin = await startServer(async (request, response) => {
@@ -64,7 +64,7 @@ async function startSlack(meets: Meets = () => undefined) {
     const call = `${method} ${args['ts'] ?? args['cursor'] ?? 'first'}`;
     asked.push(call);
     response.setHeader('content-type', 'application/json');
-    const trouble = meets(call, asked.filter((one) => one === call).length);
+    const trouble = troubleOf(call, asked.filter((one) => one === call).length);
     if (trouble) {
       const { status = 200, error = '', retryAfter } = trouble;
       if (retryAfter) response.setHeader('retry-after', retryAfter);
@@ -91,8 +91,8 @@ async function startSlack(meets: Meets = () => undefined) {
   return { client, asked, waits, reading: { pace, context: CONTEXT } };
 }
 
-async function read(range: Range, meets?: Meets) {
-  const { client, asked, waits, reading } = await startSlack(meets);
+async function read(range: Range, troubleOf?: TroubleOf) {
+  const { client, asked, waits, reading } = await startSlack(troubleOf);
   const found: string[] = [];
   const readTo: (string | undefined)[] = [];
   const skipped: string[][] = [];
@@ -108,27 +108,27 @@ async function read(range: Range, meets?: Meets) {
 }
 
 describe('readHistory', () => {
-  it('finds every share, in threads too, each once, and none of the bot’s own', async () => {
+  it('finds every share once, in threads too, except the bot’s own', async () => {
     const { found, asked, waits, error } = await read(ALL);
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '7.5', '8.5', '9.0', '9.5']);
     expect(waits).toEqual(asked.map(() => 0));
     expect(error).toBeUndefined();
   });
 
-  it('after a message finds what is newer, new replies in old threads included', async () => {
+  it('finds only shares after a given message, new replies in old threads included', async () => {
     const { found, asked } = await read({ oldest: '6.0', threadsSince: '1.5' });
     expect(found.toSorted()).toEqual(['7.5', '8.5', '9.0', '9.5']);
     expect(asked).not.toContain('replies 1.0');
   });
 
-  it('tells of threads that it is not to look into, and asks for none', async () => {
+  it('returns the threads that it skips, and asks for none of their replies', async () => {
     const { found, asked, skipped } = await read({ ...ALL, skipThreads: true });
     expect(found.toSorted()).toEqual(['1.0', '2.0', '5.0', '9.0']);
     expect(asked.filter((call) => call.startsWith('replies'))).toEqual([]);
     expect(skipped).toEqual([[], ['7.0'], ['2.0', '1.0']]);
   });
 
-  it('tells how far each page reached, and goes on from there', async () => {
+  it('returns how far each page reached, and continues from there', async () => {
     const first = await read(ALL);
     expect(first.readTo).toEqual(['8.0', '5.0', '1.0']);
     const { found, asked } = await read({ oldest: '0', readTo: '5.0', threadsSince: '0' });
@@ -136,7 +136,7 @@ describe('readHistory', () => {
     expect(asked).not.toContain('replies 7.0');
   });
 
-  it('before a message finds nothing that is newer, in threads neither, also when it goes on', async () => {
+  it('finds only shares before a given message, in threads and when it continues too', async () => {
     const range = { ...ALL, latest: '8.5' };
     const { found, asked } = await read(range);
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '7.5']);
@@ -146,7 +146,7 @@ describe('readHistory', () => {
   });
 });
 
-it('finds what is shared in one thread, in that range, and not its first message', async () => {
+it('readThread finds the shares of one thread in a range, without its first message', async () => {
   const { client, asked, reading } = await startSlack();
   const found = async (ts: string, latest?: string) => {
     const shares = await readThread(client, ts, { oldest: '0', latest, ...reading });
@@ -158,7 +158,7 @@ it('finds what is shared in one thread, in that range, and not its first message
   expect(new Set(asked)).toEqual(new Set(['replies 7.0', 'replies 2.0']));
 });
 
-it('passes over files that were deleted, and messages and replies that had no other', async () => {
+it('readHistory skips deleted files, and messages and replies without other files', async () => {
   const gone = { id: 'FGONE', mode: 'tombstone' };
   const left = { id: 'FLEFT', name: 'left.txt' };
   const thread = { ts: '5.0', thread_ts: '5.0', user: 'U1', reply_count: 2, latest_reply: '7.0' };
@@ -181,7 +181,7 @@ it('passes over files that were deleted, and messages and replies that had no ot
   ]);
 });
 
-it('tells when the bot itself came and went', async () => {
+it('readHistory returns when the bot last joined and last left the channel', async () => {
   const messages = [
     { ts: '9.0', user: 'U1', subtype: 'channel_leave' },
     { ts: '8.0', user: 'UBOT', subtype: 'channel_join' },
@@ -203,7 +203,7 @@ it('tells when the bot itself came and went', async () => {
 describe('readHistory, when Slack fails', () => {
   const EVERY = ['1.0', '1.5', '2.0', '5.0', '7.5', '8.5', '9.0', '9.5'];
 
-  it('tries the one call again, as long after as Slack asks', async () => {
+  it('retries only the failed call, after the wait that Slack asks for or a backoff', async () => {
     const { found, asked, waits, error } = await read(ALL, (call, nth) => {
       if (call === 'history 2' && nth === 1) return { status: 429, retryAfter: '30' };
       if (call === 'replies 2.0' && nth === 1) return { status: 503 };
@@ -225,13 +225,13 @@ describe('readHistory, when Slack fails', () => {
     [{ status: 429, retryAfter: '1' }, 4, { code: 'SLACK_RATE_LIMITED' }],
     [{ status: 429, retryAfter: '600' }, 1, { retryAfterMs: 600_000 }],
     [{ error: 'channel_not_found' }, 1, { reason: 'channel_not_found' }],
-  ])('%j: ends after %i tries', async (trouble, tries, expected) => {
+  ])('%j: gives up after %i tries', async (trouble, tries, expected) => {
     const { asked, error } = await read(ALL, () => trouble);
     expect(error).toMatchObject(expected);
     expect(asked).toHaveLength(tries);
   });
 
-  it('goes on without a thread that is gone', async () => {
+  it('continues without a thread that is gone', async () => {
     const { found, error } = await read(ALL, (call) =>
       call === 'replies 7.0' ? { error: 'thread_not_found' } : undefined,
     );

@@ -62,7 +62,7 @@ describe('a call to Slack', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('that nobody answers fails, its error without the request', async () => {
+  it('without a response fails with an error that does not contain the request', async () => {
     const options = optionsFor('http://127.0.0.1:9/api/');
     const slack = createMessages(new webApi.WebClient('xoxb-secret', options), OWN);
     const error = await slack.post(PLACE, MESSAGE).catch((reason: unknown) => reason);
@@ -73,7 +73,7 @@ describe('a call to Slack', () => {
 });
 
 describe('messages', () => {
-  it('are posted quietly, in their thread, with their mark', async () => {
+  it('are posted in their thread only, with their mark and without unfurling', async () => {
     const { slack, calls } = await slackThat(() => ({ ok: true, ts: '1.5' }));
     expect(await slack.post(PLACE, MESSAGE)).toBe('1.5');
     expect(calls[0]?.args).toMatchObject({
@@ -90,13 +90,13 @@ describe('messages', () => {
     });
   });
 
-  it('are taken back where Slack puts them at the top of the channel, as the thread is gone', async () => {
+  it('are deleted if Slack posts them at the top level because their thread is gone', async () => {
     const { slack, calls } = await slackThat(() => ({ ok: true, ts: '1.5', message: {} }));
     await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject({ reason: 'thread_not_found' });
     expect(calls[1]).toMatchObject({ method: 'chat.delete', args: { channel: 'C1', ts: '1.5' } });
   });
 
-  it('that Slack leaves there for now are no posts that may be made again', async () => {
+  it('are not safe to post again while a misplaced one cannot be deleted', async () => {
     const { slack } = await slackThat(({ method }) =>
       method === 'chat.delete'
         ? { ok: false, error: 'ratelimited' }
@@ -106,7 +106,7 @@ describe('messages', () => {
     await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject(kept);
   });
 
-  it('are taken back from there as well when they are looked for', async () => {
+  it('are deleted from the channel’s top level if a search finds them there', async () => {
     const metadata = { event_type: 'pigeonhole_reply', event_payload: MARK };
     const { slack, calls } = await slackThat(({ method }) => {
       if (method === 'conversations.replies') return { ok: false, error: 'thread_not_found' };
@@ -127,42 +127,45 @@ describe('messages', () => {
   it.each([
     ['the bot’s user', { user: OWN.botUserId }],
     ['the bot', { bot_id: OWN.botId }],
-  ])('are found again by their mark and %s, pages on, and by nothing else', async (_, author) => {
-    const marked = (kind: string, id: unknown, ts: string) => ({
-      ...author,
-      ts,
-      metadata: { event_type: 'pigeonhole_reply', event_payload: { kind, id } },
-    });
-    const others = [
-      { ts: '1', metadata: null },
-      { ts: '2', metadata: { event_type: 'other', event_payload: { kind: 'share', id: 7 } } },
-      marked('report', 7, '3'),
-      marked('share', 8, '4'),
-      { ...marked('share', 7, '4.1'), user: 'U1', bot_id: undefined },
-      { ...marked('share', 7, '4.2'), user: 'U1', bot_id: 'BOTHER' },
-      { ...marked('share', 7, '4.3'), user: undefined, bot_id: undefined },
-    ];
-    const { slack, calls } = await slackThat(({ args }) =>
-      args['cursor']
-        ? { ok: true, messages: [marked('share', 7, '5')] }
-        : { ok: true, messages: others, response_metadata: { next_cursor: 'next' } },
-    );
-    const search = { mark: MARK, oldest: '0' };
-    expect(await slack.find(PLACE, search)).toBe('5');
-    expect(calls.map(({ method }) => method)).toEqual([
-      'conversations.replies',
-      'conversations.replies',
-    ]);
-    const report = { mark: { kind: 'report', id: 9 }, oldest: '0' } as const;
-    expect(await slack.find({ channel: 'C1', threadTs: null }, report)).toBeNull();
-    expect(calls.at(-1)?.method).toBe('conversations.history');
-  });
+  ])(
+    'are found by their mark and %s, on later pages too, and by nothing else',
+    async (_, author) => {
+      const marked = (kind: string, id: unknown, ts: string) => ({
+        ...author,
+        ts,
+        metadata: { event_type: 'pigeonhole_reply', event_payload: { kind, id } },
+      });
+      const others = [
+        { ts: '1', metadata: null },
+        { ts: '2', metadata: { event_type: 'other', event_payload: { kind: 'share', id: 7 } } },
+        marked('report', 7, '3'),
+        marked('share', 8, '4'),
+        { ...marked('share', 7, '4.1'), user: 'U1', bot_id: undefined },
+        { ...marked('share', 7, '4.2'), user: 'U1', bot_id: 'BOTHER' },
+        { ...marked('share', 7, '4.3'), user: undefined, bot_id: undefined },
+      ];
+      const { slack, calls } = await slackThat(({ args }) =>
+        args['cursor']
+          ? { ok: true, messages: [marked('share', 7, '5')] }
+          : { ok: true, messages: others, response_metadata: { next_cursor: 'next' } },
+      );
+      const search = { mark: MARK, oldest: '0' };
+      expect(await slack.find(PLACE, search)).toBe('5');
+      expect(calls.map(({ method }) => method)).toEqual([
+        'conversations.replies',
+        'conversations.replies',
+      ]);
+      const report = { mark: { kind: 'report', id: 9 }, oldest: '0' } as const;
+      expect(await slack.find({ channel: 'C1', threadTs: null }, report)).toBeNull();
+      expect(calls.at(-1)?.method).toBe('conversations.history');
+    },
+  );
 });
 
 describe('reactions', () => {
   const PUT = { name: 'white_check_mark', instead: 'hourglass_flowing_sand' };
 
-  it('take the place of another, and may be put twice', async () => {
+  it('replace another one, and may be added twice', async () => {
     const { slack, calls } = await slackThat(({ method }) => ({
       ok: false,
       error: method === 'reactions.add' ? 'already_reacted' : 'no_reaction',
@@ -174,7 +177,7 @@ describe('reactions', () => {
     ]);
   });
 
-  it('that Slack refuses are told of', async () => {
+  it('reject if Slack refuses them', async () => {
     const { slack } = await slackThat(() => ({ ok: false, error: 'message_not_found' }));
     await expect(slack.react({ channel: 'C1', ts: '1' }, PUT)).rejects.toMatchObject({
       reason: 'message_not_found',

@@ -11,7 +11,7 @@ function paced() {
 }
 
 describe('a pace', () => {
-  it('spreads calls', async () => {
+  it('spaces calls evenly', async () => {
     const { clock, pace } = paced();
     const at: number[] = [];
     const calls = [1, 2, 3].map(() => pace().then(() => at.push(clock.now())));
@@ -21,7 +21,7 @@ describe('a pace', () => {
     expect(at).toEqual([0, 1_000, 2_000]);
   });
 
-  it('holds up whoever comes next for one that must wait', async () => {
+  it('makes later calls wait for one that must wait longer', async () => {
     const { clock, pace } = paced();
     const at: number[] = [];
     const calls = [30_000, 0].map((atLeastMs) => pace(atLeastMs).then(() => at.push(clock.now())));
@@ -30,7 +30,7 @@ describe('a pace', () => {
     expect(at).toEqual([30_000, 31_000]);
   });
 
-  it('ends a wait when its call is not wanted any more, and every one at the stop', async () => {
+  it('ends one wait when its signal aborts, and all waits at shutdown', async () => {
     const { pace, stopping } = paced();
     const call = new AbortController();
     const one = pace(60_000, call.signal);

@@ -30,7 +30,7 @@ describe('parseShare', () => {
       });
   });
 
-  it('knows a reply in a thread from the message that began it', () => {
+  it('distinguishes a reply from the message that began its thread', () => {
     expect(parseShare(message({ thread_ts: '1.1' }), HERE)?.threadTs).toBe('1.1');
     expect(parseShare(message({ thread_ts: '1.2' }), HERE)?.threadTs).toBeNull();
   });
@@ -55,7 +55,7 @@ describe('parseShare', () => {
     });
   });
 
-  it('takes nothing as forwarded in a message that an app posted, by itself or for a person', () => {
+  it('ignores forwarded files in a message that an app posted, also for a person', () => {
     const attachments = [{ is_share: true, ts: '0.9', files: [{ ...FILE, id: 'F2' }] }];
     for (const user of [undefined, 'U1']) {
       const posted = message({ user, bot_id: 'BOTHER', attachments });
@@ -79,19 +79,19 @@ describe('parseShare', () => {
   it.each([
     ['an edit', { subtype: 'message_changed' }],
     ['a deletion', { subtype: 'message_deleted' }],
-    ['something hidden', { hidden: true }],
-    ['the bot’s own, by its user', { user: 'UBOT' }],
-    ['the bot’s own, by its bot', { user: undefined, bot_id: 'BBOT' }],
+    ['a hidden message', { hidden: true }],
+    ['a message with the bot’s user ID', { user: 'UBOT' }],
+    ['a message with the bot’s bot ID', { user: undefined, bot_id: 'BBOT' }],
     ['a message without files', { files: undefined }],
-    ['a message with none', { files: [] }],
-    ['a message with nonsense for files', { files: [null, 1, 'F1', {}, { id: 7 }] }],
+    ['a message with an empty list of files', { files: [] }],
+    ['a message with malformed files', { files: [null, 1, 'F1', {}, { id: 7 }] }],
     ['a message without a timestamp', { ts: undefined }],
-    ['a message with an odd timestamp', { ts: '1.2; drop' }],
+    ['a message with a malformed timestamp', { ts: '1.2; drop' }],
   ])('%s is no share', (_what, fields) => {
     expect(parseShare(message(fields), HERE)).toBeNull();
   });
 
-  it('reads what it can of odd file objects', () => {
+  it('reads a malformed file object with null or false in its invalid fields', () => {
     const odd = { id: 'F2', name: 7, size: -1, mimetype: null, is_external: 'yes', title: {} };
     expect(parseShare(message({ files: [odd, FILE] }), HERE)?.files[0]).toEqual({
       id: 'F2',
@@ -108,7 +108,7 @@ describe('parseShare', () => {
     });
   });
 
-  it('throws at nothing', () => {
+  it('never throws, whatever it is given', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, files) => {
         expect(() => parseShare(value, HERE)).not.toThrow();
@@ -127,7 +127,7 @@ describe('parseAddedFiles', () => {
     ...{ message: message({ thread_ts: '1.1', files }), previous_message, ...fields },
   });
 
-  it('takes what an edit added for a share of the message that was edited', () => {
+  it('returns the files that an edit added as a share of the edited message', () => {
     expect(parseAddedFiles(edited([FILE, OTHER]), HERE)).toMatchObject({
       ...{ team: 'T1', channel: 'C1', ts: '1.2', threadTs: '1.1', userId: 'U1' },
       files: [{ id: 'F2', name: 'b.pdf' }],
@@ -137,19 +137,25 @@ describe('parseAddedFiles', () => {
   });
 
   it.each<[string, object]>([
-    ['an edit of the words alone', edited([FILE])],
-    ['a file that was taken away', edited([])],
-    ['what it forwards', edited([], { message: forwards, previous_message: forwards })],
-    ['a file that was deleted', edited([FILE, { id: 'F2', mode: 'tombstone' }])],
+    ['an edit of the text alone', edited([FILE])],
+    ['an edit that removed a file', edited([])],
+    [
+      'an edit of a message that forwards files',
+      edited([], { message: forwards, previous_message: forwards }),
+    ],
+    ['an edit with a deleted file', edited([FILE, { id: 'F2', mode: 'tombstone' }])],
     ['an edit that does not say what was before', edited([OTHER], { previous_message: null })],
-    ['one of the bot’s own', edited([], { message: message({ user: 'UBOT', files: [OTHER] }) })],
+    [
+      'an edit of the bot’s own message',
+      edited([], { message: message({ user: 'UBOT', files: [OTHER] }) }),
+    ],
     ['a deletion', edited([OTHER], { subtype: 'message_deleted' })],
-    ['a message', message({})],
-  ])('takes nothing from %s', (_what, event) => {
+    ['a new message', message({})],
+  ])('returns null for %s', (_what, event) => {
     expect(parseAddedFiles(event, HERE)).toBeNull();
   });
 
-  it('throws at nothing', () => {
+  it('never throws, whatever it is given', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, files) => {
         expect(() => parseAddedFiles(value, HERE)).not.toThrow();
@@ -166,7 +172,7 @@ describe('parseDeletion', () => {
   const deleted = { ...common, subtype: 'message_deleted', deleted_ts: '17.5' };
   const changed = { ...common, subtype: 'message_changed', previous_message: message };
 
-  it('takes a deleted message that had files, and none that had not', () => {
+  it('returns a deleted message unless it is known to have had no files', () => {
     expect(parseDeletion({ ...deleted, previous_message: message })).toEqual([
       { channel: 'C1', ts: '17.5' },
     ]);
@@ -178,7 +184,7 @@ describe('parseDeletion', () => {
     ]);
   });
 
-  it('takes a tombstone in the place of a message with files', () => {
+  it('takes a tombstone in place of a message with files as its deletion', () => {
     const tombstone = { ts: '17.5', subtype: 'tombstone' };
     expect(parseDeletion({ ...changed, message: tombstone })).toEqual([
       { channel: 'C1', ts: '17.5' },
@@ -187,14 +193,14 @@ describe('parseDeletion', () => {
     expect(parseDeletion({ ...words, message: tombstone })).toEqual([]);
   });
 
-  it('takes the tombstones among the files of a message that stays', () => {
+  it('returns the deleted files of a message that stays', () => {
     const gone = { id: 'F2', mode: 'tombstone' };
     expect(parseDeletion({ ...changed, message: { ...message, files: [file, gone] } })).toEqual([
       { fileId: 'F2' },
     ]);
   });
 
-  it('takes an edit, a share and what makes no sense for no deletion', () => {
+  it('returns nothing for an edit, a share and malformed events', () => {
     expect(parseDeletion({ ...changed, message })).toEqual([]);
     expect(parseDeletion({ ...message, channel: 'C1' })).toEqual([]);
     expect(parseDeletion({ ...deleted, deleted_ts: 'now', channel: 7 })).toEqual([]);

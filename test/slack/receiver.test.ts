@@ -7,10 +7,10 @@ import { createListLogger } from '../support/list-logger.ts';
 import { startServer } from '../support/start-server.ts';
 
 const SECRET = 'signing-secret';
-/** As Bolt counts, before it takes a request for forgotten. */
+/** How long Bolt waits before it takes a request as unhandled. */
 const PATIENCE_MS = 3_001;
 
-/** The receiver of these credentials, and what it logs. */
+/** Creates the receiver for these credentials; `lines` has what it logs. */
 function createLogged(credentials: { appToken: string | null; signingSecret: string | null }) {
   const { logger, lines } = createListLogger();
   const inlet = createReceiver({
@@ -26,7 +26,7 @@ function createLogged(credentials: { appToken: string | null; signingSecret: str
   return { ...inlet, lines };
 }
 
-/** The receiver over HTTP before an app that does this with an event; its timers are the test's. */
+/** Starts the HTTP receiver before an app with this `processEvent`, on fake timers. */
 async function started(processEvent: () => Promise<void>) {
   const { receiver, requestListener, lines } = createLogged({
     appToken: null,
@@ -41,20 +41,22 @@ async function started(processEvent: () => Promise<void>) {
   const json = { 'content-type': 'application/json' };
   const post = () =>
     fetch(`${origin}/slack/events`, { method: 'POST', body, headers: { ...headers, ...json } });
-  const told = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
-  return { post, told };
+  const warnings = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
+  return { post, warnings };
 }
 
-it('over HTTP says nothing of its own of an event that must be delivered again', async () => {
-  const { post, told } = await started(() => Promise.reject(new Error('logged by its listener')));
+it('the HTTP receiver answers a failed event with 500, and logs nothing itself', async () => {
+  const { post, warnings } = await started(() =>
+    Promise.reject(new Error('logged by its listener')),
+  );
   expect((await post()).status).toBe(500);
   vi.advanceTimersByTime(PATIENCE_MS);
-  expect(told()).toEqual([]);
+  expect(warnings()).toEqual([]);
 });
 
-it('over HTTP refuses what is not answered in time, in words that say what follows', async () => {
+it('the HTTP receiver answers an unhandled request with 503, and logs what follows', async () => {
   const reached = Promise.withResolvers<void>();
-  const { post, told } = await started(() => {
+  const { post, warnings } = await started(() => {
     reached.resolve();
     return new Promise(() => undefined);
   });
@@ -62,13 +64,13 @@ it('over HTTP refuses what is not answered in time, in words that say what follo
   await reached.promise;
   vi.advanceTimersByTime(PATIENCE_MS);
   expect((await answered).status).toBe(503);
-  expect(told()).toMatchObject([
+  expect(warnings()).toMatchObject([
     { text: expect.stringMatching(/not answered within 3 seconds.*delivers an event again/) },
   ]);
 });
 
 it.each(['{"type":"events_api","envelope_id":"1","payload":{"type":"app_rate_limited"}}', 'null'])(
-  'in Socket Mode leaves a message that makes no sense, and says so: %s',
+  'the Socket Mode receiver skips an unreadable message, and logs that: %s',
   async (message) => {
     const { receiver, lines } = createLogged({ appToken: 'xapp-1', signingSecret: null });
     const { client } = receiver as SocketModeReceiver;
@@ -85,14 +87,15 @@ it.each([
   [{ appToken: 'xapp-1', signingSecret: SECRET }, [/^SLACK_SIGNING_SECRET is not used/]],
   [{ appToken: 'xapp-1', signingSecret: null }, []],
   [{ appToken: null, signingSecret: SECRET }, []],
-])('says which of two ways to connect is taken: %j', (credentials, told) => {
+])('the receiver logs the unused credential only if both are set: %j', (credentials, logged) => {
   const { lines } = createLogged(credentials);
   expect(lines.filter(({ level }) => level !== 'debug')).toEqual(
-    told.map((text) => ({ level: 'info', fields: {}, text: expect.stringMatching(text) })),
+    logged.map((text) => ({ level: 'info', fields: {}, text: expect.stringMatching(text) })),
   );
 });
 
-it('in Socket Mode says once that there is no connection: Slack’s clients would say so twice more', async () => {
+// Slack’s clients would log it twice more.
+it('the Socket Mode receiver logs a missing connection only once', async () => {
   const { connection, lines } = createLogged({ appToken: 'xapp-1', signingSecret: null });
   await connection?.open();
   await connection?.close();

@@ -3,7 +3,7 @@ import { assessFile, SlackFileError, type SlackFileErrorCode } from '../../src/s
 import { sharedFile } from '../support/shares.ts';
 
 describe('assessFile', () => {
-  it.each(['hosted', 'snippet', 'post', null])('%j can be downloaded', (mode) => {
+  it.each(['hosted', 'snippet', 'post', null])('returns “ready” for a file of mode %j', (mode) => {
     expect(assessFile(sharedFile({ mode }))).toBe('ready');
   });
 
@@ -11,7 +11,7 @@ describe('assessFile', () => {
     ['has no address', { url: null }],
     ['is a stub', { mode: 'file_access', fileAccess: 'check_file_info', url: null }],
     ['may not be visible', { fileAccess: 'check_file_info' }],
-  ])('what %s is asked after', (_what, fields) => {
+  ])('returns “ask” for a file that %s', (_what, fields) => {
     expect(assessFile(sharedFile(fields))).toBe('ask');
   });
 
@@ -26,7 +26,7 @@ describe('assessFile', () => {
     ['SLACK_FILE_UNSUPPORTED', { mode: 'canvas' }],
     ['SLACK_FILE_UNSUPPORTED', { mode: 'list' }],
     ['SLACK_FILE_UNSUPPORTED', { mode: 'what may come' }],
-  ])('%s for %j, for good', (code, fields) => {
+  ])('returns %s, never to be retried, for %j', (code, fields) => {
     expect(assessFile(sharedFile(fields))).toMatchObject({ code, retry: 'never' });
   });
 });
@@ -38,6 +38,6 @@ it.each<[SlackFileErrorCode, 'later' | 'never']>([
   ['SLACK_FILE_DENIED', 'never'],
   ['SLACK_FILE_DELETED', 'never'],
   ['SLACK_FILE_FOREIGN_HOST', 'never'],
-])('a file that fails with %s is tried again: %s', (code, retry) => {
+])('a file that fails with %s is retried: %s', (code, retry) => {
   expect(new SlackFileError(code, 'why').retry).toBe(retry);
 });

@@ -9,8 +9,8 @@ import { seededRandom } from '../support/seeded-random.ts';
 const REFUSED = new webApi.WebAPIPlatformError({ ok: false, error: 'invalid_auth' });
 const DOWN = new webApi.WebAPIPlatformError({ ok: false, error: 'internal_error' });
 
-/** A client that, told to start, does what is next in `fates`: fails so, hangs, or connects. */
-function world(...fates: (Error | 'connects' | 'hangs')[]) {
+/** A connection whose client does at each start what is next in `fates`. Default: it connects. */
+function connectionWith(...fates: (Error | 'connects' | 'hangs')[]) {
   const clock = createFakeClock();
   const { logger, lines } = createListLogger();
   const events = new EventEmitter();
@@ -36,47 +36,51 @@ function world(...fates: (Error | 'connects' | 'hangs')[]) {
       () => true,
       () => false,
     );
-  const told = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
-  return { clock, connection, starts, onReconnect, breaks, isReady, told, fates };
+  const warnings = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
+  return { clock, connection, starts, onReconnect, breaks, isReady, warnings, fates };
 }
 
-it('is ready once it is open', async () => {
-  const { connection, isReady, onReconnect, told } = world();
+it('a Socket Mode connection is ready once it is open', async () => {
+  const { connection, isReady, onReconnect, warnings } = connectionWith();
   expect(await isReady()).toBe(false);
   await connection.open();
   expect(await isReady()).toBe(true);
   expect(onReconnect).not.toHaveBeenCalled();
-  expect(told()).toEqual([]);
+  expect(warnings()).toEqual([]);
 });
 
-it('opens with a word about the token when Slack refuses it', async () => {
-  const { connection, clock, starts } = world(REFUSED);
+it('a Socket Mode connection names SLACK_APP_TOKEN if Slack refuses it, and gives up', async () => {
+  const { connection, clock, starts } = connectionWith(REFUSED);
   const problem = { code: 'CONFIG_INVALID', message: expect.stringContaining('SLACK_APP_TOKEN') };
   await expect(connection.open()).rejects.toMatchObject(problem);
   await clock.advance(600_000);
   expect(starts).toHaveLength(1);
 });
 
-it('opens without a connection when Slack gives none now, says so at each try, and goes on', async () => {
-  const { connection, clock, isReady, onReconnect, told, starts } = world(DOWN, DOWN, REFUSED);
+it('a Socket Mode connection opens while Slack is down, logs failed tries, and retries', async () => {
+  const { connection, clock, isReady, onReconnect, warnings, starts } = connectionWith(
+    DOWN,
+    DOWN,
+    REFUSED,
+  );
   await connection.open();
   expect(await isReady()).toBe(false);
-  expect(told()).toMatchObject([
+  expect(warnings()).toMatchObject([
     {
       fields: { error: { code: 'SLACK_UNREACHABLE', reason: 'internal_error' } },
       text: expect.stringMatching(/no connection to Slack/i),
     },
   ]);
   await clock.advance(30_000);
-  expect(told()).toHaveLength(3);
+  expect(warnings()).toHaveLength(3);
   await clock.advance(60_000);
   expect(starts).toHaveLength(4);
   expect(await isReady()).toBe(true);
   expect(onReconnect).toHaveBeenCalledTimes(1);
 });
 
-it('waits as long as Slack asks', async () => {
-  const { connection, clock, starts } = world(new webApi.WebAPIRateLimitedError(90));
+it('a Socket Mode connection waits as long as Slack asks before it retries', async () => {
+  const { connection, clock, starts } = connectionWith(new webApi.WebAPIRateLimitedError(90));
   await connection.open();
   await clock.advance(89_000);
   expect(starts).toHaveLength(1);
@@ -84,8 +88,8 @@ it('waits as long as Slack asks', async () => {
   expect(starts).toHaveLength(2);
 });
 
-it('connects again at once when a connection that had lasted ends, and stays ready', async () => {
-  const { connection, clock, breaks, isReady, onReconnect, starts } = world();
+it('a Socket Mode connection that has lasted reconnects at once and stays ready', async () => {
+  const { connection, clock, breaks, isReady, onReconnect, starts } = connectionWith();
   await connection.open();
   await clock.advance(3_600_000);
   await breaks();
@@ -94,8 +98,8 @@ it('connects again at once when a connection that had lasted ends, and stays rea
   expect(await isReady()).toBe(true);
 });
 
-it('waits before it connects again when connections break as soon as they are there', async () => {
-  const { connection, clock, breaks, starts } = world();
+it('a Socket Mode connection waits before it reconnects if it keeps breaking at once', async () => {
+  const { connection, clock, breaks, starts } = connectionWith();
   await connection.open();
   for (let n = 0; n < 20; n += 1) {
     await breaks();
@@ -104,8 +108,8 @@ it('waits before it connects again when connections break as soon as they are th
   expect(starts.length).toBeLessThan(8);
 });
 
-it('is not ready when it has had no connection for ten seconds', async () => {
-  const { connection, clock, breaks, isReady, fates } = world();
+it('a Socket Mode connection is not ready once it has been missing for ten seconds', async () => {
+  const { connection, clock, breaks, isReady, fates } = connectionWith();
   await connection.open();
   await clock.advance(3_600_000);
   fates.push(...Array.from({ length: 50 }, () => DOWN));
@@ -116,20 +120,20 @@ it('is not ready when it has had no connection for ten seconds', async () => {
   expect(await isReady()).toBe(false);
 });
 
-it('gives up a try that neither connects nor fails', async () => {
-  const { connection, clock, isReady, starts, told } = world('hangs');
+it('a Socket Mode connection ends a try that neither connects nor fails, and retries', async () => {
+  const { connection, clock, isReady, starts, warnings } = connectionWith('hangs');
   const open = connection.open();
   await clock.advance(30_000);
   await open;
-  expect(told()).toMatchObject([{ fields: { error: { code: 'SLACK_UNREACHABLE' } } }]);
+  expect(warnings()).toMatchObject([{ fields: { error: { code: 'SLACK_UNREACHABLE' } } }]);
   await clock.advance(1_000);
   expect(starts).toHaveLength(2);
   expect(await isReady()).toBe(true);
   expect(clock.sleepers()).toBe(0);
 });
 
-it('tries no more once it is closed', async () => {
-  const { connection, clock, starts } = world(DOWN);
+it('a Socket Mode connection does not retry once it is closed', async () => {
+  const { connection, clock, starts } = connectionWith(DOWN);
   await connection.open();
   await connection.close();
   await clock.advance(600_000);

@@ -10,15 +10,21 @@ import {
 const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });
 
 describe('a failed call', () => {
-  it.each(['channel_not_found', 'missing_scope', 'is_archived'])('%s is permanent', (reason) => {
-    expect(isPermanent(refusal(reason))).toBe(true);
-  });
+  it.each(['channel_not_found', 'missing_scope', 'is_archived'])(
+    'with %s is permanent',
+    (reason) => {
+      expect(isPermanent(refusal(reason))).toBe(true);
+    },
+  );
 
-  it.each(['internal_error', 'ratelimited', 'something_new', ''])('%j may pass', (reason) => {
-    expect(isPermanent(refusal(reason))).toBe(false);
-  });
+  it.each(['internal_error', 'ratelimited', 'something_new', ''])(
+    'with %j may be transient',
+    (reason) => {
+      expect(isPermanent(refusal(reason))).toBe(false);
+    },
+  );
 
-  it('was surely not done where Slack said so, or there was no connection', async () => {
+  it('surely had no effect if Slack says so or there was no connection', async () => {
     const refused = Object.assign(new Error('refused'), { syscall: 'connect' });
     const failing = (cause: Error) => Promise.reject(new TypeError('fetch failed', { cause }));
     const unsent = callSlack('chat.postEphemeral', () => failing(refused));
@@ -30,7 +36,7 @@ describe('a failed call', () => {
     expect(refusal('fatal_error').notDone).toBe(false);
   });
 
-  it('is a refusal unless Slack says that it has trouble of its own', () => {
+  it('is a refusal unless Slack reports a rate limit or trouble of its own', () => {
     expect(['fatal_error', 'ratelimited', 'something_new'].map(codeOf)).toEqual([
       'SLACK_UNREACHABLE',
       'SLACK_RATE_LIMITED',
@@ -39,7 +45,7 @@ describe('a failed call', () => {
   });
 });
 
-describe('a start that Slack does not let through', () => {
+describe('startProblem', () => {
   it.each<['SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', string, RegExp]>([
     ['SLACK_BOT_TOKEN', 'invalid_auth', /Copy it again/],
     ['SLACK_APP_TOKEN', 'invalid_auth', /Copy it again/],
@@ -56,7 +62,7 @@ describe('a start that Slack does not let through', () => {
     expect(problem.message.match(/Copy|Reinstall|Generate/g)).toHaveLength(1);
   });
 
-  it('names how long Slack asks to wait, and no setting', () => {
+  it('says how long Slack asks to wait, and names no setting', () => {
     const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 29_400 });
     const { message } = startProblem('SLACK_BOT_TOKEN', limited);
     expect(message).toBe('Slack asks to wait 30 s. Start Pigeonhole again after that.');

@@ -28,7 +28,7 @@ const ANSWERS: Record<string, object> = {
   'conversations.replies': { messages: [] },
 };
 
-/** The workspace of a Slack with one channel of two threads; `log` has its calls, and what `pace` adds. */
+/** Opens the workspace of a Slack with two threads; `log` has the calls, and what `pace` adds. */
 async function workspaceWith(pace: (log: string[]) => Promise<void>) {
   const log: string[] = [];
   const origin = await startServer((request, response) => {
@@ -44,16 +44,16 @@ async function workspaceWith(pace: (log: string[]) => Promise<void>) {
 }
 
 it.each([
-  ['what Slack says that it was granted', ['chat:write', 'files:read']],
-  ['nothing where Slack does not say', undefined],
-])('knows of the bot’s scopes %s', async (_, scopes) => {
+  ['those that Slack lists', ['chat:write', 'files:read']],
+  ['undefined if Slack lists none', undefined],
+])('the workspace knows the bot’s scopes: %s', async (_, scopes) => {
   const { apiUrl: slackApiUrl, botToken: token } = await startedSlack(scopes && { scopes });
   const pace = async () => undefined;
   const { identity } = await openWorkspace({ ...OPTIONS, token, slackApiUrl, pace });
   expect(identity.scopes).toEqual(scopes);
 });
 
-it('knows the bot’s channels and direct messages, to groups too', async () => {
+it('the workspace lists the bot’s channels, direct messages and group messages', async () => {
   const { workspace } = await workspaceWith(async () => undefined);
   expect(await workspace.channels()).toEqual(['C1', 'G1', 'D1', 'C2']);
 });
@@ -64,13 +64,13 @@ it.each([
   [{ is_member: false }, false],
   [{ is_member: true, is_archived: true }, false],
   [{}, true],
-])('of a conversation with %j, that it is in it is %s', async (channel, isIn) => {
+])('the bot is in a conversation with %j: %s', async (channel, isIn) => {
   ANSWERS['conversations.info'] = { channel };
   const { workspace } = await workspaceWith(async () => undefined);
   expect(await workspace.isIn('C1')).toBe(isIn);
 });
 
-it('knows all of the bot’s channels, however many pages they take', async () => {
+it('the workspace reads all pages of the bot’s channels, and paces each call', async () => {
   const asked: string[] = [];
   const origin = await startServer(async (request, response) => {
     let body = '';
@@ -95,7 +95,7 @@ it('knows all of the bot’s channels, however many pages they take', async () =
 
 const RANGE = { oldest: '0', threadsSince: '0' };
 
-it('asks of a person, and of their channels, so often alone, whoever wants to know', async () => {
+it('the workspace asks about a person and their channels at most every three seconds', async () => {
   const { log, workspace } = await workspaceWith(async () => undefined);
   const ask = (user: string) =>
     Promise.all([
@@ -115,7 +115,7 @@ it('asks of a person, and of their channels, so often alone, whoever wants to kn
 });
 
 describe('reading a channel’s history', () => {
-  it('waits for its turn before each call', async () => {
+  it('waits for the pace before each call', async () => {
     const { log, workspace } = await workspaceWith(async (calls) => void calls.push('turn'));
     for await (const _page of workspace.history('C1', RANGE)) log.push('page');
     expect(log).toEqual([
@@ -126,7 +126,7 @@ describe('reading a channel’s history', () => {
     ]);
   });
 
-  it('ends with the reason why it is not wanted any more', async () => {
+  it('rejects with the abort reason, and sends no further call', async () => {
     const lost = new AbortController();
     const { log, workspace } = await workspaceWith(async (calls) => {
       if (calls.length > 0) lost.abort(new Error('another has it'));
@@ -138,7 +138,7 @@ describe('reading a channel’s history', () => {
     expect(log).toEqual(['conversations.history']);
   });
 
-  it('ends also while Slack is silent', async () => {
+  it('rejects when aborted while Slack does not respond', async () => {
     const stopping = new AbortController();
     const origin = await startServer((request, response) => {
       if (request.url === '/api/conversations.history')
@@ -157,7 +157,7 @@ describe('reading a channel’s history', () => {
 
 const OTHER_TEAM = 'T0OTHER0001';
 
-/** Who ben is when Slack tells this of him; `said` is his workspace as the request had it. */
+/** Finds ben, of whom users.info has `fields`; `said` is his workspace according to the request. */
 async function actorWith(fields: object, said: 'own' | 'other' | 'none' = 'own') {
   const slack = await startedSlack();
   slack.setUser('ben', { ...fields });
@@ -169,7 +169,7 @@ async function actorWith(fields: object, said: 'own' | 'other' | 'none' = 'own')
 
 const admin = { is_admin: true };
 
-describe('who somebody is', () => {
+describe('findActor', () => {
   it.each([
     ['a member', {}, 'member'],
     ['an admin', admin, 'admin'],
@@ -185,17 +185,17 @@ describe('who somebody is', () => {
     ['somebody without a workspace', { ...admin, team_id: undefined }, 'outsider'],
     ['an admin whose account is deactivated', { ...admin, deleted: true }, 'deactivated'],
     ['a deactivated stranger', { is_stranger: true, deleted: true }, 'deactivated'],
-    ['a bot, admin or not', { ...admin, is_bot: true }, 'bot'],
-  ])('%s', async (_who, fields, role) => {
+    ['a bot, even with admin rights', { ...admin, is_bot: true }, 'bot'],
+  ])('returns the role of %s', async (_who, fields, role) => {
     expect(await actorWith(fields)).toMatchObject({ role });
     expect(await actorWith(fields, 'none')).toMatchObject({ role });
   });
 
-  it('believes a request that names another workspace', async () => {
+  it('returns an outsider if the request names another workspace', async () => {
     expect(await actorWith(admin, 'other')).toMatchObject({ role: 'outsider' });
   });
 
-  it('rejects where Slack does not tell', async () => {
+  it('rejects if Slack refuses to say who it is', async () => {
     const slack = await startedSlack();
     slack.fail('users.info', 'user_not_found');
     const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
@@ -205,7 +205,7 @@ describe('who somebody is', () => {
     });
   });
 
-  it('rejects where the answer names nobody', async () => {
+  it('rejects if the response names nobody', async () => {
     const slackApiUrl = await startServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":true}');
     });
