@@ -101,7 +101,9 @@ export const hotPaths: Record<string, HotPath> = {
     await done(ledger.claimLook(due));
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
-  'next look': (ledger) => ledger.nextDue('looks'),
+  'next of each kind': (ledger) => ledger.nextDue('looks'),
+  'claim a catch-up': (ledger) => ledger.claimReading('catch-up', lease),
+  'claim a backfill': (ledger) => ledger.claimReading('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
   'renew leases': (ledger) => ledger.renewLeases('transfers', { tokens: ['t'], until: 9 }),
   'sweep leases': (ledger) => ledger.sweepLeases('transfers', { now: 1 }),
@@ -136,7 +138,6 @@ export const hotPaths: Record<string, HotPath> = {
   'claim a share': (ledger) => ledger.claimShare(lease),
   'open lines': (ledger) => ledger.openLinesDue(1),
   'claim a report': (ledger) => ledger.claimReport(lease),
-  'next share': (ledger) => ledger.nextDue('shares'),
   'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
   'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),
   'files of a share': (ledger) => ledger.transfersOfShare(1),

@@ -17,6 +17,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '017-creators': statements(CREATORS),
     '017-joined': statements('alter table channels add column joined_ts text'),
     '018-parked': statements(PARKED),
+    '019-readings-due': statements(READINGS_DUE),
   };
 }
 
@@ -149,3 +150,6 @@ create index transfers_record_creators on transfers (record_creator)
 const PARKED = `
 drop index transfers_parked;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked'`;
+
+/** Each channel's catch-up comes due again and again: finding the next must not sort them all. */
+const READINGS_DUE = 'create index readings_due on readings (due_at) where due_at is not null';
