@@ -132,6 +132,15 @@ describe('R3: a delete', () => {
     },
   );
 
+  test('is repeated after an answer that is none while the file is still in the folder', async () => {
+    answered(200, '<html>Sign in</html>');
+    holds(1, 3);
+    answered(204, '');
+    const deleted = under.it.client.deleteFile(FOLDER, 3, BULK);
+    await under.nextRetry();
+    expect(await deleted).toBe('deleted');
+  });
+
   test("is repeated after an unclear answer when the folder's list is incomplete", async () => {
     answered(200, 'done');
     nock(API)
