@@ -21,11 +21,8 @@ export interface LiveTimer {
 /** The time at which every world begins, in milliseconds since the epoch. */
 export const BEGINNING = Date.UTC(2026, 2, 2, 9, 0, 0);
 
-/**
- * Turns of the event loop that promises get between two timers: each commit takes one, a start
- * several.
- */
-const TURNS = 6;
+/** Far more turns of the event loop than anything in a world takes without waiting for a timer. */
+const MAX_TURNS = 1_000;
 
 const owners = new AsyncLocalStorage<TimerOwner | null>();
 const realImmediate = setImmediate;
@@ -80,9 +77,12 @@ export function liveTimers(): LiveTimer[] {
   return [...live.values()].filter(({ owner }) => !owner?.dead);
 }
 
-/** Lets promises run, without moving time. */
+/** Lets promises and immediates run until none of them is left, without moving time. */
 export async function turn(): Promise<void> {
-  for (let n = 0; n < TURNS; n += 1) await new Promise<void>((resolve) => realImmediate(resolve));
+  for (let n = 0; n < MAX_TURNS; n += 1) {
+    await new Promise<void>((resolve) => realImmediate(resolve));
+    if (!process.getActiveResourcesInfo().includes('Immediate')) return;
+  }
 }
 
 /**

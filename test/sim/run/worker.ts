@@ -32,8 +32,9 @@ export async function work(): Promise<void> {
     runner.close();
     process.exit(0);
   });
+  let last: Promise<unknown> = Promise.resolve();
   process.on('message', (job: Job) => {
-    void doJob(job, runner.run).then((done) => process.send?.(done));
+    last = last.then(() => doJob(job, runner.run)).then((done) => process.send?.(done));
   });
   process.send?.('ready');
 }

@@ -44,17 +44,15 @@ async function workFrom(
     stdio: 'inherit',
     execArgv: [...process.execArgv, ...FLAGS],
   });
-  const did = async (job: Job) => {
-    child.send(job);
-    onDone((await told(child, `ran seed ${job.seed}`)) as Done);
-  };
   try {
     await told(child, 'runs worlds');
-    await did(first);
-    for (let done = 1; done < WORLDS_A_PROCESS; done += 1) {
-      const job = next();
-      if (!job) return;
-      await did(job);
+    child.send(first);
+    // One job ahead, so that the process never waits for the next.
+    for (let sent = 1, job: Job | null = first; job; sent += 1) {
+      const ahead: Job | null = sent < WORLDS_A_PROCESS ? next() : null;
+      if (ahead) child.send(ahead);
+      onDone((await told(child, `ran seed ${job.seed}`)) as Done);
+      job = ahead;
     }
   } finally {
     if (child.connected) child.disconnect();

@@ -1,6 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppWatch } from './method.ts';
 import type { Ephemeral, Json, SlackState } from './slack-state.ts';
+import { type WebResponse, webResponse } from './web-response.ts';
 
 const ORIGIN = 'https://hooks.slack.com/actions/';
 const USES = 5;
@@ -27,7 +28,7 @@ export interface Asking {
  */
 export interface ResponseUrls {
   issue(asking: Asking): string;
-  respond(url: string, body: string, watch: Pick<AppWatch, 'read'>): Response;
+  respond(url: string, body: string, watch: Pick<AppWatch, 'read'>): WebResponse;
 }
 
 export function createResponseUrls(state: SlackState): ResponseUrls {
@@ -40,11 +41,12 @@ export function createResponseUrls(state: SlackState): ResponseUrls {
     },
     respond: (url, body, watch) => {
       const known = issued.get(url);
-      if (!known || virtualNow() > known.asking.askedAt + LIFE_MS) return text(404, 'expired_url');
-      if (known.uses >= USES) return text(404, 'used_url');
+      if (!known || virtualNow() > known.asking.askedAt + LIFE_MS)
+        return webResponse(404, 'expired_url');
+      if (known.uses >= USES) return webResponse(404, 'used_url');
       known.uses += 1;
       watch.read(publish(state, known.asking, JSON.parse(body)));
-      return text(200, 'ok');
+      return webResponse(200, 'ok');
     },
   };
 }
@@ -69,8 +71,4 @@ export function answered(asking: Asking, shown: Ephemeral): Ephemeral {
   asking.answers.push({ at: virtualNow(), shown });
   asking.onAnswer?.(shown);
   return shown;
-}
-
-function text(status: number, value: string): Response {
-  return new Response(value, { status });
 }

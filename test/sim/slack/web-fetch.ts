@@ -1,3 +1,4 @@
+import type { WebFetch } from '../../../src/slack/index.ts';
 import type { Chance } from '../kernel/chance.ts';
 import { never } from '../kernel/never.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
@@ -6,6 +7,7 @@ import type { ResponseUrls } from './response-urls.ts';
 import type { SlackFault, SlackFaults } from './slack-fault.ts';
 import type { Json, SlackState } from './slack-state.ts';
 import { callMethod } from './web-api.ts';
+import { type WebResponse, webResponse } from './web-response.ts';
 
 export const API_URL = 'https://slack.com/api/';
 export const BOT_TOKEN = 'xoxb-simulated';
@@ -21,7 +23,7 @@ export interface SlackLine {
 }
 
 /** Carries one process's calls and responses to Slack, and applies the faults on the way. */
-export function createWebFetch(process: SimProcess, line: SlackLine): typeof fetch {
+export function createWebFetch(process: SimProcess, line: SlackLine): WebFetch {
   return (input, init = {}) => {
     const url = String(input);
     const body = String(init.body ?? '');
@@ -35,7 +37,7 @@ async function carry(
   process: SimProcess,
   { url, body }: { url: string; body: string },
   line: SlackLine,
-): Promise<Response> {
+): Promise<WebResponse> {
   await line.sleep(line.chance.whole(5, 30));
   const method = url.startsWith(API_URL) ? url.slice(API_URL.length) : 'response_url';
   const fault = line.faults(method);
@@ -58,7 +60,7 @@ function callApi(method: string, body: string, line: SlackLine): Json {
   return callMethod({ method, args }, line.state, line.watch);
 }
 
-async function beforeEffect(fault: SlackFault): Promise<Response | null> {
+async function beforeEffect(fault: SlackFault): Promise<WebResponse | null> {
   switch (fault.kind) {
     case 'status-before':
       return jsonResponse(fault.status, {});
@@ -75,7 +77,11 @@ async function beforeEffect(fault: SlackFault): Promise<Response | null> {
   }
 }
 
-async function afterEffect(fault: SlackFault, done: Response, line: SlackLine): Promise<Response> {
+async function afterEffect(
+  fault: SlackFault,
+  done: WebResponse,
+  line: SlackLine,
+): Promise<WebResponse> {
   if (fault.kind === 'reset-after')
     throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
   if (fault.kind === 'silent-after') return never();
@@ -95,10 +101,10 @@ function shownPlace(method: string, body: string): string {
 
 const MAX_TEXT_LENGTH = 120;
 
-export function jsonResponse(status: number, value: Json, headers = {}): Response {
-  return new Response(JSON.stringify(value), {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
+function jsonResponse(status: number, value: Json, headers = {}): WebResponse {
+  return webResponse(status, JSON.stringify(value), {
+    'content-type': 'application/json',
+    ...headers,
   });
 }
 
