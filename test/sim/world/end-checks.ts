@@ -25,12 +25,14 @@ const CLEARING_MS = 20 * 60_000;
 /** Whether nothing is left to do that people are waiting for. */
 export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
+  // First what fails most often.
+  if (!world.truth.shares.every((share) => share.excused !== null || isDone(world, share)))
+    return false;
   if (world.truth.shares.some((share) => isOwedQuestion(world, share))) return false;
   if (world.truth.shares.some((share) => isOwedDelete(world, share))) return false;
   if (world.truth.shares.some((share) => owedFiles(world, share).length > 0)) return false;
   if (world.people.saving() > 0 || owedSaves(world).length > 0) return false;
-  if (strayLines(world).length > 0) return false;
-  return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
+  return strayLines(world).length === 0;
 }
 
 /** Returns what keeps a world from coming to rest, as far as that can be named. */
@@ -304,8 +306,11 @@ const LATEST_MS = 120_000;
 const LATEST_AFTER_FAILURES_MS = 50 * 60_000;
 
 function latestMark({ plan }: World): number {
-  const waitMs = plan.rates.slack.probability > 0 ? LATEST_AFTER_FAILURES_MS : LATEST_MS;
-  return waitMs + mostAhead(plan);
+  // A line whose post had no response is edited only once history shows it.
+  const hasFailed =
+    plan.rates.slack.probability > 0 ||
+    plan.steps.some(({ deed }) => deed.kind === 'history-fails');
+  return (hasFailed ? LATEST_AFTER_FAILURES_MS : LATEST_MS) + mostAhead(plan);
 }
 
 /**
