@@ -15,8 +15,8 @@ export interface Check {
   /** How long a result is cached, in milliseconds. */
   keepMs: number;
   /**
-   * How long a failure is cached, in milliseconds; default: 2 s, as it may be over soon. If our own
-   * rate limit held the request back, the result before is returned for 2 s more.
+   * How long a failure is cached, in milliseconds; default: 2 s, as it may be over soon. If the
+   * rate limit was reached, the result before is returned for 2 s more.
    */
   keepFailureMs?: number;
   /** Rejects when the part does not work; `signal` aborts when the check takes too long. */
@@ -70,7 +70,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
       () => found(null),
       (error: unknown) => {
-        const isUnknown = isHeldBack(error);
+        const isUnknown = isRateLimited(error);
         holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
         if (isUnknown) return [name, isFine];
         return found(error instanceof Error ? error.message : String(error));
@@ -79,10 +79,10 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   );
 }
 
-// Happens in the first window after a start: the process before may have just sent requests.
-function isHeldBack(error: unknown): boolean {
-  const isLimited = error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
-  return isLimited && error.sent === 'no';
+// Our own limit holds requests back in the first window after a start, as the process before may
+// have just sent some. A 429 says that the service works, and others use the account.
+function isRateLimited(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
 }
 
 /**

@@ -108,8 +108,11 @@ it('a probe keeps a failure as long as the part says, and ends a check that take
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });
 
-it('a probe repeats its last result if its own rate limit prevents a check, and checks again soon', async () => {
-  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
+it.each([
+  ['its own rate limit prevents a check', 'no'],
+  ['the service answers 429', 'yes'],
+] as const)('a probe repeats its last result if %s, and checks again soon', async (_case, sent) => {
+  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent });
   const answers = [held, new Error('away'), held];
   const run = async () => {
     const answer = answers.shift();
