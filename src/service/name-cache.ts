@@ -21,7 +21,8 @@ export type NameCache = ReturnType<typeof createNameCache>;
  * the same lane share a request. The lists reject as the service client does. `maxAgeMs` is the
  * oldest acceptable copy, counted from when it was complete; 0 excludes lists requested before the
  * call. Names, and whether a folder is listed, never reject: they are null if the account does not
- * return them within two seconds. A later response still fills the cache.
+ * return them within two seconds, or within 400 ms for a folder that was listed in the last minute.
+ * A later response still fills the cache.
  */
 export function createNameCache({
   service,
@@ -51,7 +52,9 @@ export function createNameCache({
       // Requesting a list of many pages, or one that is not offered, at every check costs too much.
       const isCheap = recent !== null && recent.records.length <= PAGE_SIZE;
       if (!isCheap && wasListed !== false) return wasListed;
-      return isListed(await folders.soon(projectId, options), folderId);
+      // A folder that was just listed is rarely gone: a full rate window holds nobody up for that.
+      const patienceMs = wasListed ? CONFIRM_MS : PATIENCE_MS;
+      return isListed(await folders.soon(projectId, options, patienceMs), folderId);
     },
     projectTitle,
     /** Returns a folder with its known names, and the missing ones from the account. */
@@ -81,6 +84,8 @@ const RECENT_MS = 60_000;
 const KEEP_FAILED_MS = 30_000;
 /** How long to wait for a name, counted from its request to the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
+/** The same for whether a folder that was listed in the last minute still is. */
+const CONFIRM_MS = 400;
 
 /** `readAt`: when it was complete, by our clock. */
 type Copy<T> = CachedList<T> & { readAt: number };
@@ -129,13 +134,17 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     }
   }
 
-  async function soon(key: number, options: LookOptions): Promise<AccountList<T> | null> {
+  async function soon(
+    key: number,
+    options: LookOptions,
+    patienceMs = PATIENCE_MS,
+  ): Promise<AccountList<T> | null> {
     // A list that failed recently is not requested again for a name in it.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
     const askedAt = cache.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
     const asked = list(key, options).catch(() => null);
     // With 0 left, a list that is already cached still wins over the timeout.
-    const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());
+    const ms = Math.max(0, askedAt + patienceMs - clock.now());
     return (await inTime(asked, { clock, ms, late: null }))?.list ?? null;
   }
 

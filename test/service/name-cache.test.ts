@@ -232,3 +232,26 @@ test('NameCache.isFolderListed asks an account without folder lists at most once
   expect(await ask()).toBeNull();
   expect(calls).toEqual([7]);
 });
+
+test.each([
+  ['400 ms for a folder that it listed in the last minute', 42, 400],
+  ['2 s for one that it did not', 43, 2_000],
+] as const)('NameCache.isFolderListed waits at most %s', async (_title, folderId, patienceMs) => {
+  let late = false;
+  const never = new Promise<null>(() => undefined);
+  const { clock, names } = start(() => (late ? never : Promise.resolve(FOLDERS)));
+  const ask = () =>
+    names.isFolderListed({ projectId: 7, folderId }, { ...INTERACTIVE, maxAgeMs: 1 });
+  await ask();
+  await clock.advance(30_000);
+  late = true;
+  let answer: boolean | null | undefined;
+  void ask().then((listed) => {
+    answer = listed;
+  });
+  await clock.advance(0);
+  await clock.advance(patienceMs - 1);
+  expect(answer).toBeUndefined();
+  await clock.advance(1);
+  expect(answer).toBeNull();
+});
