@@ -65,7 +65,7 @@ const KINDS = {
   reports: [sql`reports where`],
   // The unary plus makes SQLite use the index of the ORDER BY: the index by report needs a sort.
   'catch-up': [sql`readings where +report_id is null and`],
-  backfill: [sql`readings where +report_id is not null and`],
+  backfill: [sql`readings where report_id is not null and`],
   deletions: [sql`deletions where`],
   watches: [sql`watches where`],
 } satisfies Record<string, RawBuilder<unknown>[]>;

@@ -125,9 +125,11 @@ describe('query plans', () => {
     expect(plans.get('claim a look')?.join()).toContain('transfers_open');
     expect(plans.get('claim a share')?.join()).toMatch(/shares_due .*shares_due_spoken_for/);
     expect(plans.get('claim a catch-up')?.join()).toContain('readings_due');
-    expect(plans.get('claim a backfill')?.join()).toContain('readings_due');
+    expect(plans.get('claim a backfill')?.join()).toContain('readings_backfill_due');
     const next = plans.get('next of each kind')?.join();
-    expect(next).toMatch(/shares_due .*shares_due_spoken_for.*readings_due .*readings_due /);
+    expect(next).toMatch(
+      /shares_due .*shares_due_spoken_for.*readings_due .*readings_backfill_due /,
+    );
   });
 
   it.each(['mark absent', 'mark filed'])(

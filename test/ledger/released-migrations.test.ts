@@ -27,7 +27,7 @@ const RELEASED = {
   '017-creators': '151259c33ba147eb4ca505518f8c6bedecadacb1b585f2f38228f53afe158de4',
   '017-joined': 'c75dd4bc42cb9bbcc003ac32a1cb63cfd2263203d10f432b245e315cf37a441f',
   '018-parked': '48c10fd54b7ee41d1201819d8242060f5d4dc70e175debaf84c4434bf593cfde',
-  '019-readings-due': '7da4ee62e36553facfc434774e6dec129f089af9169d0520c10965d160d3b1ab',
+  '019-readings-due': '9970ee7a5941e91434358f2ef7932bba8db3f41cd21a526b0bb8aac4a413788c',
 };
 
 const CHANGED =

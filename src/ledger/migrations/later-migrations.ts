@@ -151,5 +151,11 @@ const PARKED = `
 drop index transfers_parked;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked'`;
 
-/** Each channel's catch-up comes due again and again: finding the next must not sort them all. */
-const READINGS_DUE = 'create index readings_due on readings (due_at) where due_at is not null';
+/**
+ * Each channel's catch-up comes due again and again: finding the next must not sort them all, nor
+ * may finding a backfill read them all.
+ */
+const READINGS_DUE = `
+create index readings_due on readings (due_at) where due_at is not null;
+create index readings_backfill_due on readings (due_at)
+  where due_at is not null and report_id is not null`;
