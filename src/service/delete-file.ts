@@ -17,8 +17,8 @@ interface DeleteRequest {
 /**
  * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
  * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
- * (appendix 2, R3), lists the folder; if the file is still there, rejects with SERVICE_REFUSED if the
- * service said why, else with SERVICE_BAD_ANSWER.
+ * (appendix 2, R3), lists the folder; rejects with SERVICE_REFUSED if the file is still there, after
+ * a second attempt if the first response explains nothing.
  */
 export function deleteFile(
   context: CallContext,
@@ -37,7 +37,7 @@ export function deleteFile(
       if (error.code === 'SERVICE_NOT_FOUND') return earlier ? 'deleted' : 'gone';
       maybeDone ||= error.sent !== 'no';
       if (!isInDoubt(error)) throw error;
-      await ensureGone(request, error);
+      await ensureGone(request, error, earlier || isExplained(error) ? 'never' : 'later');
       return error.code === 'SERVICE_REFUSED' && !earlier ? 'gone' : 'deleted';
     }
   });
@@ -60,21 +60,27 @@ function isInDoubt({ code, status = 0 }: ServiceError): boolean {
   return code === 'SERVICE_BAD_ANSWER' && status >= 200 && status < 300;
 }
 
-// If the folder contains the file, rejects with SERVICE_REFUSED if the service said why, and else
-// with SERVICE_BAD_ANSWER, as after a proxy's web page; also if the list fails or is incomplete.
-async function ensureGone({ fileId, list }: DeleteRequest, doubt: ServiceError): Promise<void> {
+// A page without an explanation may be a proxy's, and come once.
+function isExplained({ code, said }: ServiceError): boolean {
+  return code === 'SERVICE_REFUSED' || said !== undefined;
+}
+
+// Rejects with SERVICE_REFUSED if the folder contains the file, and with SERVICE_BAD_ANSWER if its
+// list fails or is incomplete.
+async function ensureGone(
+  { fileId, list }: DeleteRequest,
+  doubt: ServiceError,
+  retry: ServiceError['retry'],
+): Promise<void> {
   const { message, status, said } = doubt;
   const details = { sent: 'yes', status, said } as const;
-  const failed = (why: string) =>
-    new ServiceError('SERVICE_BAD_ANSWER', `${message}; ${why}`, { ...details, retry: 'later' });
-  const untold = failed('the folder does not tell whether the file is there');
+  const unclear = `${message}; the folder does not tell whether the file is there`;
+  const untold = new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
   const { files, complete, unreadable } = await list().catch((error: unknown) => {
     throw error instanceof ServiceError ? untold : error;
   });
-  const still = 'the file is still there';
+  const still = `${message}; the file is still there`;
   if (files.some(({ id }) => id === fileId))
-    throw said === undefined
-      ? failed(still)
-      : new ServiceError('SERVICE_REFUSED', `${message}; ${still}`, { ...details, retry: 'never' });
+    throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry });
   if (!complete || unreadable > 0) throw untold;
 }

@@ -180,11 +180,13 @@ describe('section 4.3: delete a file', () => {
   test('accepts a 200 as well, but no web page', async () => {
     nock(API).delete(`${FILES}/3`).reply(200, { ok: true });
     expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
-    nock(API).delete(`${FILES}/3`).reply(200, '<html>');
+    nock(API).delete(`${FILES}/3`).times(2).reply(200, '<html>');
     nock(API)
       .get(FILES)
+      .times(2)
       .reply(200, [record({ id: 3 })]);
     const deleted = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, BULK));
+    await under.nextRetry();
     expect(await deleted).toMatchObject({ code: 'SERVICE_REFUSED' });
   });
 });

@@ -132,13 +132,32 @@ describe('R3: a delete', () => {
     },
   );
 
-  test('is repeated after an answer that is none while the file is still in the folder', async () => {
+  test('is repeated once after a web page while the file is still in the folder', async () => {
     answered(200, '<html>Sign in</html>');
     holds(1, 3);
     answered(204, '');
     const deleted = under.it.client.deleteFile(FOLDER, 3, BULK);
     await under.nextRetry();
     expect(await deleted).toBe('deleted');
+  });
+
+  test('rejects for good after a second web page while the file is still in the folder', async () => {
+    for (let times = 0; times < 2; times += 1) {
+      answered(200, '<html>Sign in</html>');
+      holds(1, 3);
+    }
+    const error = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, PERSON));
+    await under.nextRetry();
+    expect(await error).toMatchObject({ code: 'SERVICE_REFUSED', retry: 'never' });
+  });
+
+  test('rejects at once at an error object without words while the file is still there', async () => {
+    answered(200, { success: false, status: false, code: 4711 });
+    holds(1, 3);
+    expect(await serviceErrorOf(deleting())).toMatchObject({
+      code: 'SERVICE_REFUSED',
+      retry: 'never',
+    });
   });
 
   test("is repeated after an unclear answer when the folder's list is incomplete", async () => {
