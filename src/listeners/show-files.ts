@@ -165,6 +165,12 @@ async function showList(
   });
 }
 
+/**
+ * How long an empty list waits for whether its folder, listed in the last minute, still exists, in
+ * milliseconds: while many files are being filed, the rate window may be full.
+ */
+const CONFIRM_EMPTY_MS = 400;
+
 /** The most files to look up if the page is empty: one that we filed proves the folder exists. */
 const MAX_PROVING = 100;
 
@@ -183,7 +189,8 @@ export async function ensureThere(
   const ids = files.map(({ id }) => id);
   if ((await ledger.filedRecords(destination, ids)).size > 0) return;
   const maxAgeMs = Math.max(0, clock.now() - fetchedAt);
-  if ((await names.isFolderListed(destination, { ...call, maxAgeMs })) !== false) return;
+  const confirmMs = files.length === 0 ? CONFIRM_EMPTY_MS : undefined;
+  if ((await names.isFolderListed(destination, { ...call, maxAgeMs, confirmMs })) !== false) return;
   const message = `folder ${folderNumber(destination)} is not among those that the account lists`;
   throw new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
 }

@@ -21,8 +21,7 @@ export type NameCache = ReturnType<typeof createNameCache>;
  * the same lane share a request. The lists reject as the service client does. `maxAgeMs` is the
  * oldest acceptable copy, counted from when it was complete; 0 excludes lists requested before the
  * call. Names, and whether a folder is listed, never reject: they are null if the account does not
- * return them within two seconds, or within 400 ms for a folder that was listed in the last minute.
- * A later response still fills the cache.
+ * return them within two seconds. A later response still fills the cache.
  */
 export function createNameCache({
   service,
@@ -44,16 +43,21 @@ export function createNameCache({
     people: (options: LookOptions) => people.list(ALL, options),
     projects: (options: LookOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
-    /** Whether the account lists a folder; null if unknown. */
-    isFolderListed: async ({ projectId, folderId }: Destination, options: LookOptions) => {
+    /**
+     * Whether the account lists a folder; null if unknown. `confirmMs`: the longest to wait for a
+     * folder that was listed in the last minute; default: 2 s.
+     */
+    isFolderListed: async (
+      { projectId, folderId }: Destination,
+      { confirmMs = PATIENCE_MS, ...options }: LookOptions & { confirmMs?: number | undefined },
+    ) => {
       const maxAgeMs = Math.max(RECENT_MS, options.maxAgeMs);
       const recent = await folders.soon(projectId, { ...options, maxAgeMs });
       const wasListed = isListed(recent, folderId);
       // Requesting a list of many pages, or one that is not offered, at every check costs too much.
       const isCheap = recent !== null && recent.records.length <= PAGE_SIZE;
       if (!isCheap && wasListed !== false) return wasListed;
-      // A folder that was just listed is rarely gone: a full rate window holds nobody up for that.
-      const patienceMs = wasListed ? CONFIRM_MS : PATIENCE_MS;
+      const patienceMs = wasListed ? confirmMs : PATIENCE_MS;
       return isListed(await folders.soon(projectId, options, patienceMs), folderId);
     },
     projectTitle,
@@ -84,8 +88,6 @@ const RECENT_MS = 60_000;
 const KEEP_FAILED_MS = 30_000;
 /** How long to wait for a name, counted from its request to the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
-/** The same for whether a folder that was listed in the last minute still is. */
-const CONFIRM_MS = 400;
 
 /** `readAt`: when it was complete, by our clock. */
 type Copy<T> = CachedList<T> & { readAt: number };
