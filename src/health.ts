@@ -15,8 +15,8 @@ export interface Check {
   /** How long a result is cached, in milliseconds. */
   keepMs: number;
   /**
-   * How long a failure is cached, in milliseconds; default: 2 s, as it may be over soon. If the
-   * rate limit was reached, the result before is returned for 2 s more.
+   * How long a failure is cached, in milliseconds; default: 2 s, as it may be over soon. If our own
+   * rate limit held the request back, the result before is returned for 2 s more.
    */
   keepFailureMs?: number;
   /** Rejects when the part does not work; `signal` aborts when the check takes too long. */
@@ -70,7 +70,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
       () => found(null),
       (error: unknown) => {
-        const isUnknown = isRateLimited(error);
+        const isUnknown = isHeldBack(error);
         holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
         if (isUnknown) return [name, isFine];
         return found(error instanceof Error ? error.message : String(error));
@@ -79,9 +79,12 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   );
 }
 
-// Our own limit holds requests back in the first window after a start, as the process before may
-// have just sent some. A 429 says that the service works, and others use the account.
-function isRateLimited(error: unknown): boolean {
+// Happens in the first window after a start: the process before may have just sent requests.
+function isHeldBack(error: unknown): boolean {
+  return isLimited(error) && error.sent === 'no';
+}
+
+function isLimited(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
 }
 
@@ -194,8 +197,14 @@ function checksOf({
   shared,
   checkSocket,
 }: HealthParts): Check[] {
-  const reachService = async (signal: AbortSignal) =>
-    void (await service.check({ lane: 'interactive', signal }));
+  const reachService = async (signal: AbortSignal) => {
+    try {
+      await service.check({ lane: 'interactive', signal });
+    } catch (error) {
+      // Who answers 429 works, and others use the account.
+      if (!isLimited(error) || error.sent === 'no') throw error;
+    }
+  };
   return [
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },

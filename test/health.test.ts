@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
-import { type Check, createHealth } from '../src/health.ts';
+import { type Check, createHealth, healthOptions } from '../src/health.ts';
 import { listen } from '../src/http-server.ts';
 import { ServiceError } from '../src/service/index.ts';
 import { createFakeClock } from './support/fake-clock.ts';
@@ -108,11 +108,8 @@ it('a probe keeps a failure as long as the part says, and ends a check that take
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });
 
-it.each([
-  ['its own rate limit prevents a check', 'no'],
-  ['the service answers 429', 'yes'],
-] as const)('a probe repeats its last result if %s, and checks again soon', async (_case, sent) => {
-  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent });
+it('a probe repeats its last result if its own rate limit prevents a check, and checks again soon', async () => {
+  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
   const answers = [held, new Error('away'), held];
   const run = async () => {
     const answer = answers.shift();
@@ -127,6 +124,18 @@ it.each([
   await ask();
   expect(await ask()).toMatchObject({ status: 200 });
   expect(logged).toMatchObject([{ problem: 'away' }, { text: expect.stringContaining('again') }]);
+});
+
+it.each([
+  ['is fine when the service answers 429: others use the account', 'yes', true],
+  ['is unknown when our own rate limit holds the request back', 'no', false],
+] as const)('the check of the service %s', async (_title, sent, isFine) => {
+  const limited = new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent });
+  const parts = { clock, logger: silentLogger, service: { check: () => Promise.reject(limited) } };
+  const { checks } = healthOptions(parts as unknown as Parameters<typeof healthOptions>[0]);
+  const check = checks.find(({ name }) => name === 'service');
+  const run = check?.run(new AbortController().signal);
+  await (isFine ? expect(run).resolves.toBeUndefined() : expect(run).rejects.toBe(limited));
 });
 
 it('the metrics are computed once a second at most, however many clients ask', async () => {
