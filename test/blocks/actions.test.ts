@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  attentionValue,
+  channelValue,
+  copiesValue,
   filesPageValue,
   fileValue,
   foldersPageValue,
   folderValue,
+  foundPageValue,
   MAX_FILTER_LENGTH,
   projectsPageValue,
   reportValue,
@@ -13,9 +17,13 @@ import {
 import { anyCharacter } from '../support/odd-names.ts';
 
 const VALUES = [
+  attentionValue,
+  channelValue,
+  copiesValue,
   fileValue,
   folderValue,
   foldersPageValue,
+  foundPageValue,
   filesPageValue,
   projectsPageValue,
   reportValue,
@@ -37,6 +45,15 @@ it('a button’s value is read back as it was written', () => {
       expect(projectsPageValue.read(projectsPageValue.write(projects))).toEqual(projects);
       expect(reportValue.read(reportValue.write(report))).toEqual(report);
       expect(shareValue.read(shareValue.write(share))).toEqual(share);
+      const copies = { ...share, channel: 'C1' };
+      expect(copiesValue.read(copiesValue.write(copies))).toEqual(copies);
+      for (const channel of ['C1', null]) {
+        expect(channelValue.read(channelValue.write({ channel }))).toEqual({ channel });
+        const place = { channel, page: other, linksPage: projectId };
+        expect(attentionValue.read(attentionValue.write(place))).toEqual(place);
+      }
+      const found = { words: 'plan b', kind: null, page: other };
+      expect(foundPageValue.read(foundPageValue.write(found))).toEqual(found);
     }),
   );
 });
@@ -80,8 +97,8 @@ it.each([
   '{}',
   '{"p":1}',
   '{"p":"1","f":"2","id":"3","page":"1","share":"1","report":"1"}',
-  '{"p":1.5,"f":0,"id":-3,"page":0,"q":null,"share":0,"report":-1}',
-  '{"p":1e300,"f":1,"id":1e300,"page":1e300,"q":null,"share":1e300,"report":1e300}',
+  '{"p":1.5,"f":0,"id":-3,"page":0,"q":null,"share":0,"report":-1,"c":7,"k":"odd","links":0}',
+  '{"p":1e300,"f":1,"id":1e300,"page":1e300,"q":null,"share":1e300,"report":1e300,"c":{}}',
 ])('a button’s value of %j is read as null', (nonsense) => {
   expect(VALUES.map(({ read }) => read(nonsense))).toEqual(VALUES.map(() => null));
 });

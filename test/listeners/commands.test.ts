@@ -51,6 +51,9 @@ describe('readFilesText', () => {
     ['fnid', unknown('fnid', 'find')],
     ['final report', list('final report')],
     ['field notes', list('field notes')],
+    ['status', { verb: 'status' }],
+    ['Status of it', { verb: 'status' }],
+    ['sttaus', unknown('sttaus', 'status')],
     ['state plan', list('state plan')],
     ['state 3/4', list('state 3/4')],
     ['helpp', unknown('helpp', 'help')],
@@ -103,12 +106,13 @@ describe('readFilesText', () => {
           'link',
           'unlink',
           'announce',
+          'status',
           'help',
           'delete',
           'sign-in',
           'unknown',
         ]).toContain(request.verb);
-        if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(500);
+        if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(255);
       }),
     );
   });
