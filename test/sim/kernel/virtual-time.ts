@@ -21,8 +21,11 @@ export interface LiveTimer {
 /** The time at which every world begins, in milliseconds since the epoch. */
 export const BEGINNING = Date.UTC(2026, 2, 2, 9, 0, 0);
 
-/** Far more turns of the event loop than anything in a world takes without waiting for a timer. */
-const MAX_TURNS = 1_000;
+/**
+ * The most turns of the event loop that promises get between two timers: each commit takes one, a
+ * start several. A longer chain goes on beside the next timer.
+ */
+const MAX_TURNS = 6;
 
 const owners = new AsyncLocalStorage<TimerOwner | null>();
 const realImmediate = setImmediate;
@@ -77,7 +80,7 @@ export function liveTimers(): LiveTimer[] {
   return [...live.values()].filter(({ owner }) => !owner?.dead);
 }
 
-/** Lets promises and immediates run until none of them is left, without moving time. */
+/** Lets promises run, and immediates while any is left, without moving time. */
 export async function turn(): Promise<void> {
   for (let n = 0; n < MAX_TURNS; n += 1) {
     await new Promise<void>((resolve) => realImmediate(resolve));

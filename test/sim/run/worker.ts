@@ -32,9 +32,8 @@ export async function work(): Promise<void> {
     runner.close();
     process.exit(0);
   });
-  let last: Promise<unknown> = Promise.resolve();
   process.on('message', (job: Job) => {
-    last = last.then(() => doJob(job, runner.run)).then((done) => process.send?.(done));
+    void doJob(job, runner.run).then((done) => process.send?.(done));
   });
   process.send?.('ready');
 }

@@ -305,11 +305,9 @@ const LATEST_MS = 120_000;
 /** The same if Slack has failed: retries back off by doubling up to this. */
 const LATEST_AFTER_FAILURES_MS = 50 * 60_000;
 
-function latestMark({ plan }: World): number {
+function latestMark({ plan, faults }: World): number {
   // A line whose post had no response is edited only once history shows it.
-  const hasFailed =
-    plan.rates.slack.probability > 0 ||
-    plan.steps.some(({ deed }) => deed.kind === 'history-fails');
+  const hasFailed = plan.rates.slack.probability > 0 || faults.struck.has('history-fails');
   return (hasFailed ? LATEST_AFTER_FAILURES_MS : LATEST_MS) + mostAhead(plan);
 }
 
