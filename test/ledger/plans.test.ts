@@ -132,6 +132,20 @@ describe('query plans', () => {
     );
   });
 
+  it('prepare the most frequent statement once, not at every poll', async () => {
+    const ledger = await openEmptyLedger(0, temporaryFolder());
+    await ledger.nextDue('looks');
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    try {
+      await ledger.nextDue('looks');
+      await ledger.nextDue('shares');
+      expect(prepare).not.toHaveBeenCalled();
+    } finally {
+      prepare.mockRestore();
+      await ledger.close();
+    }
+  });
+
   it.each(['mark absent', 'mark filed'])(
     'wake identical files for the path "%s" by the index of attachments',
     (name) => {
