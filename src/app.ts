@@ -51,6 +51,10 @@ import {
 
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
 const READING_LEASE_MS = 60_000;
+/** How often the ledger is read for due rows, beside each time that this process makes one due. */
+const POLL_MS = 60_000;
+/** The same where other instances write to it, too. */
+const SHARED_POLL_MS = 5_000;
 /** How many commands and presses of one person are served in a window, per request of its limit. */
 const TURNS_PER_REQUEST = 0.4;
 
@@ -105,7 +109,8 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   // Before the port opens: Bolt acknowledges and loses events that come before its authorization.
   await inlets.bolt.init();
   const { worker, notifier, readers } = work;
-  const endPolling = pollTogether([worker, notifier, readers], clock);
+  const everyMs = backends.ledger.embedded ? POLL_MS : SHARED_POLL_MS;
+  const endPolling = pollTogether([worker, notifier, readers], { clock, everyMs });
   shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
   // Closed after the worker, so that people are notified of what is filed meanwhile.
   const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
@@ -199,6 +204,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const wake = () => {
     worker.wake();
     notifier.wake();
+    readers.wake();
   };
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
@@ -235,7 +241,6 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     count: createEarlierCount({ ...context, signal: stopReading.signal }),
     begin: async (channel, { startedBy }) => {
       await ledger.beginBackfill(channel, { startedBy, now: clock.now() });
-      readers.wake();
       wake();
     },
   };

@@ -21,6 +21,8 @@ export async function openLedger(dialect: Dialect, now: number) {
     return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));
   };
   return {
+    /** Whether only this process uses it. */
+    embedded: dialect.embedded,
     ...bindAll(statements, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
     nextDue: guard('nextDue', inBatches(run, statements.nextDues)),
     recordShare: guard('recordShare', inBatches(run, statements.recordShares)),

@@ -12,7 +12,6 @@ import type { Job, JobKind } from './job.ts';
 /** Longer than anything waits for its next try; see backoff. */
 const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
-const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
 const CLAIM_OUTAGE = {
   begins: 'The database fails: no job can be claimed, and it is asked again every second',
@@ -46,29 +45,32 @@ interface JobLoopContext {
 /**
  * Claims due jobs of its kinds and runs them. Renews their leases meanwhile, aborts a job that lost
  * its lease, and frees expired leases. The ledger is the only queue: `wake` makes the loop read it
- * at once, `pollTogether` every few seconds.
+ * at once, `pollTogether` now and then.
  */
 export class JobLoop {
   readonly #context: JobLoopContext;
   readonly #jobs = new Map<string, JobInHand>();
   readonly #stop = new AbortController();
   readonly #handBack = new AbortController();
-  readonly #renewing = new AbortController();
+  readonly #end = new AbortController();
   readonly #wakeables: ReadonlyMap<JobKind, Wakeable>;
   /** When each kind's rows were last checked for due times too far ahead. */
   readonly #checked = new Map<JobKind, number>();
   #claiming: Promise<unknown> = Promise.resolve();
-  #watching: Promise<unknown> = Promise.resolve();
+  /** Null while no job is in hand. */
+  #watching: Promise<void> | null = null;
+  #renewing: Promise<void> | null = null;
+  readonly #renewalOutage: ReturnType<typeof createOutage>;
 
   constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
     this.#context = context;
+    this.#renewalOutage = createOutage(context.logger, RENEWAL_OUTAGE);
     this.#wakeables = new Map(kinds.map((kind) => [kind, createWakeable()]));
   }
 
   start(): void {
     const kinds = [...this.#wakeables];
     this.#claiming = Promise.all(kinds.map(([kind, wakeable]) => this.#serve(kind, wakeable)));
-    this.#watching = Promise.all([this.#renewLoop(), this.#expiryLoop()]);
   }
 
   wake(): void {
@@ -89,8 +91,8 @@ export class JobLoop {
     this.#handBack.abort(new Error('stopping'));
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
-    this.#renewing.abort();
-    await this.#watching;
+    this.#end.abort();
+    await Promise.all([this.#watching, this.#renewing]);
   }
 
   /** Waits for the running jobs, then runs the jobs that finish their work. */
@@ -185,6 +187,7 @@ export class JobLoop {
     if (this.#handBack.signal.aborted) abort.abort(new Error('stopping'));
     const inHand: JobInHand = { kind, until, abort, done: Promise.resolve() };
     this.#jobs.set(token, inHand);
+    this.#watching ??= this.#watch();
     const held = { token, signal: abort.signal, leaseUntil: () => inHand.until };
     inHand.done = job(held)
       .catch((error: unknown) => this.#context.logger.error({ error }, 'A job failed'))
@@ -195,19 +198,27 @@ export class JobLoop {
       });
   }
 
-  async #renewLoop(): Promise<void> {
-    const { clock, logger, leaseMs } = this.#context;
-    const { signal } = this.#renewing;
-    const outage = createOutage(logger, RENEWAL_OUTAGE);
-    while (!signal.aborted) {
-      await clock.sleep(leaseMs / 3, signal).catch(() => undefined);
-      if (this.#jobs.size === 0) continue;
-      await this.#renew().then(outage.fine, (error: unknown) => outage.failed({ error }));
+  // Runs while jobs are in hand. Does not wait for a renewal: it may hang while a lease expires.
+  async #watch(): Promise<void> {
+    const { clock, leaseMs } = this.#context;
+    const { signal } = this.#end;
+    for (let checks = 1; this.#jobs.size > 0 && !signal.aborted; checks += 1) {
+      await clock.sleep(leaseMs / 10, signal).catch(() => undefined);
+      for (const job of this.#jobs.values())
+        if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));
+      if (checks % 3 === 0) this.#renewing ??= this.#renew();
     }
+    this.#watching = null;
+  }
+
+  async #renew(): Promise<void> {
+    const { fine, failed } = this.#renewalOutage;
+    await this.#renewAll().then(fine, (error: unknown) => failed({ error }));
+    this.#renewing = null;
   }
 
   // Sweeps too: #advance sweeps only when it can claim nothing, which a busy table may never reach.
-  async #renew(): Promise<void> {
+  async #renewAll(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
     const tables = new Set([...this.#jobs.values()].map(({ kind }) => kind.table));
     for (const table of tables) {
@@ -220,28 +231,20 @@ export class JobLoop {
     }
     for (const table of tables) await ledger.sweepLeases(table, { now: clock.now() });
   }
-
-  // Apart from the renewal, which may itself hang while a lease expires.
-  async #expiryLoop(): Promise<void> {
-    const { clock, leaseMs } = this.#context;
-    const { signal } = this.#renewing;
-    while (!signal.aborted) {
-      await clock.sleep(leaseMs / 10, signal).catch(() => undefined);
-      for (const job of this.#jobs.values())
-        if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));
-    }
-  }
 }
 
 /**
- * Wakes all loops every 5 s in one turn of the event loop, so that one statement reads when each of
- * their kinds is next due. Returns a function that ends the polling.
+ * Wakes all loops every `everyMs` milliseconds, in one turn of the event loop, so that one statement
+ * reads when each of their kinds is next due. Returns a function that ends the polling.
  */
-export function pollTogether(loops: readonly Pick<JobLoop, 'wake'>[], clock: Clock): () => void {
+export function pollTogether(
+  loops: readonly Pick<JobLoop, 'wake'>[],
+  { clock, everyMs }: { clock: Clock; everyMs: number },
+): () => void {
   const end = new AbortController();
   const poll = async () => {
     while (!end.signal.aborted) {
-      await clock.sleep(POLL_MS, end.signal).catch(() => undefined);
+      await clock.sleep(everyMs, end.signal).catch(() => undefined);
       for (const loop of loops) loop.wake();
     }
   };

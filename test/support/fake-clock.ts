@@ -59,6 +59,8 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeCloc
 
   async function advance(ms: number): Promise<void> {
     const until = time + ms;
+    // What has just begun may sleep first until a time before `until`.
+    await rest();
     for (let sleeper = nextDue(until); sleeper; sleeper = nextDue(until)) {
       time = Math.max(time, sleeper.due);
       sleeper.wake();

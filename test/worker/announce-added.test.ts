@@ -8,7 +8,7 @@ import {
   type FindContext,
   findAdded,
 } from '../../src/worker/announce-added.ts';
-import { JobLoop } from '../../src/worker/job-loop.ts';
+import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -23,6 +23,7 @@ const channel = (nth = 1) => ({ team: 'T1', channel: `C${nth}` });
 let ledger: Ledger;
 let clock: FakeClock;
 let loops: JobLoop[];
+let endPolling: (() => void)[];
 /** The files in each folder, by the folder's id. */
 let folders: Map<number, FileRecord[]>;
 let requests: { at: number; folderId: number }[];
@@ -35,9 +36,11 @@ beforeEach(async () => {
   ledger = await openEmptyLedger(clock.now());
   await ledger.beginRun(clock.now());
   [loops, folders, requests, failure, complete] = [[], new Map(), [], null, true];
+  endPolling = [];
   isIn = true;
 });
 afterEach(async () => {
+  for (const end of endPolling) end();
   await Promise.all(loops.map((loop) => loop.stop(0)));
   await ledger.close();
 });
@@ -94,6 +97,7 @@ function start(others: Partial<AnnounceContext> = {}): void {
   const loop = new JobLoop(context, [announcing(contextWith(others))]);
   loops.push(loop);
   loop.start();
+  endPolling.push(pollTogether([loop], { clock, everyMs: 5_000 }));
 }
 
 /** Adds files to the folder as others would, and lets ten minutes pass. */
@@ -355,7 +359,7 @@ describe('the requests for announcements', () => {
     for (let nth = 1; nth <= 40; nth += 1) await watch(nth, 100 + nth, [file(nth)]);
     start();
     start();
-    await clock.advance(10 * MINUTE);
+    await clock.advance(10 * MINUTE - 1);
     expect(requests).toHaveLength(40);
     await clock.advance(10 * MINUTE);
     expect(requests.length).toBeGreaterThanOrEqual(75);

@@ -269,6 +269,10 @@ describe('a create whose response is lost', () => {
     rig.start({
       service: (service) => ({
         ...service,
+        uploadFile: async (projectId, source, options) => {
+          await rig.clock.sleep(1, options.signal);
+          return service.uploadFile(projectId, source, options);
+        },
         createFiles: async (request, options) => {
           creates += 1;
           await service.createFiles(request, options);

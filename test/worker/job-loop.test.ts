@@ -32,7 +32,7 @@ it('the job loop logs a ledger outage once when it begins and once when it ends'
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], clock));
+  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   await clock.advance(1_000);
   expect(loop.inHand).toBe(1);
@@ -74,7 +74,7 @@ it('the job loop polls at its usual pace while the next row is due far ahead', a
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], clock));
+  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   await clock.advance(60_000);
   expect(looks).toBe(13);
@@ -100,7 +100,7 @@ it('the job loop brings forward, once an hour, rows that a fast clock postponed,
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], clock));
+  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   for (let minutes = 0; minutes < 3 * 60 + 5; minutes += 1) await clock.advance(60_000);
   expect(brought).toEqual([1, 2, 3]);
@@ -125,6 +125,7 @@ it('the job loop sweeps expired leases even while it always has work itself', as
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
+  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   await clock.advance(25_000);
   expect(swept).toEqual(['transfers', 'transfers']);

@@ -64,7 +64,7 @@ describe('the lease of a transfer', () => {
     const { uploads, service } = slowUploads(HOUR_MS);
     rig.start({ service, ledger: renewing(async () => new Set()) });
     await rig.share(FILE);
-    await rig.clock.advance(LEASE_MS / 3 - 1_000);
+    await rig.clock.advance(0.3 * LEASE_MS - 1_000);
     expect(uploads).toEqual([{ calledOff: false }]);
     await rig.clock.advance(2_000);
     expect(uploads[0]).toEqual({ calledOff: true });

@@ -229,7 +229,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   ]);
   worker.start();
   notifier.start();
-  const endPolling = pollTogether([worker, notifier], clock);
+  const endPolling = pollTogether([worker, notifier], { clock, everyMs: 5_000 });
   return {
     stop: (graceMs) => {
       endPolling();
