@@ -1,8 +1,8 @@
 import { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
 import { toCallError } from '../../src/slack/web-api.ts';
 import { createListLogger } from '../support/list-logger.ts';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { person, screen } from '../support/person.ts';
 import type { CallPlan } from '../support/simulated-calls.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -58,9 +58,8 @@ describe('a throttle that gets a Retry-After of a day', () => {
 
 describe('a Pigeonhole that gets a Retry-After of a day', () => {
   let stack: Stack;
-  let aheadMs = 0;
+  const clock = createMovableClock();
   beforeAll(async () => {
-    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
     stack = await startStack({ appOptions: { clock } });
   });
   afterAll(() => stack.stop());
@@ -89,7 +88,7 @@ describe('a Pigeonhole that gets a Retry-After of a day', () => {
     expect(shown).toMatch(/Try again in about (9|10) min\./);
     expect(stack.service.requests.list()).toHaveLength(asked);
     stack.service.faults.clear();
-    aheadMs += 11 * MINUTE + 6 * SECOND;
+    clock.skip(11 * MINUTE + 6 * SECOND);
     for (const posted of shares) await settledShare(stack.slack, posted);
   });
 });
