@@ -112,6 +112,9 @@ export interface WebClientOptions {
   fetch: webApi.FetchFunction;
 }
 
+/** The longest wait for a response of Slack, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
 /**
  * Returns the options of every Web API client. Calls are not retried: the caller knows whether and when
  * a retry is safe (posting a message twice is not). A 429 rejects at once instead of delaying the
@@ -124,9 +127,11 @@ export function webClientOptions({
 }: WebClientOptions): webApi.WebClientOptions {
   return {
     slackApiUrl,
-    fetch,
+    // Bolt sends answers to a response_url with this function, too, and with no timeout.
+    fetch: (url, init) =>
+      fetch(url, init?.signal ? init : { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     logger: slackLogger(logger),
-    timeout: 10_000,
+    timeout: TIMEOUT_MS,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
   };

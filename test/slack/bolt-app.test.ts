@@ -1,8 +1,9 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter, createBoltApp, isForInstallation } from '../../src/slack/bolt-app.ts';
+import type { WebFetch } from '../../src/slack/fetch.ts';
 import { slackLogger } from '../../src/slack/web-api.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
@@ -229,8 +230,8 @@ it('isForInstallation goes by the workspace alone if the app’s ID is unknown',
   expect(isForInstallation({ api_app_id: 'A2', team_id: 'T2' }, identity)).toBe(false);
 });
 
-it('the Bolt app logs once that requests for another app arrive', async () => {
-  const { logger, lines } = createListLogger();
+/** Returns the product's Bolt app and a function that delivers a request's body to it. */
+async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
   let deliver = async (_body: object): Promise<void> => undefined;
   const receiver: Receiver = {
     init: (app) => {
@@ -252,6 +253,12 @@ it('the Bolt app logs once that requests for another app arrive', async () => {
     fetch,
   });
   await app.init();
+  return { app, deliver: (body: object) => deliver(body) };
+}
+
+it('the Bolt app logs once that requests for another app arrive', async () => {
+  const { logger, lines } = createListLogger();
+  const { deliver } = await startBoltApp(fetch, logger);
   const foreign = { ...event('message'), api_app_id: 'A2' };
   for (const body of [{ ...event('message'), team_id: 'T2' }, foreign, foreign])
     await deliver(body);
@@ -264,4 +271,27 @@ it('the Bolt app logs once that requests for another app arrive', async () => {
       ),
     },
   ]);
+});
+
+it('the Bolt app waits ten seconds for Slack to take an answer to a command, and no longer', async () => {
+  const timeUp = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeUp.signal);
+  onTestFinished(() => timeout.mockRestore());
+  const silent: WebFetch = (_url, init) =>
+    new Promise((_resolve, reject) =>
+      init?.signal?.addEventListener('abort', () => reject('late')),
+    );
+  const { app, deliver } = await startBoltApp(silent);
+  const ends: unknown[] = [];
+  app.command('/files', async ({ respond }) => {
+    await respond('Your files').catch((error: unknown) => ends.push(error));
+  });
+  const asked = { command: '/files', team_id: 'T1', response_url: 'http://127.0.0.1:9/answer' };
+  const handled = deliver(asked);
+  await turns();
+  expect(ends).toEqual([]);
+  timeUp.abort();
+  await handled;
+  expect(ends).toEqual(['late']);
+  expect(timeout.mock.calls).toEqual([[10_000]]);
 });

@@ -201,7 +201,8 @@ async function removeBot(
   deed: Extract<Deed, { kind: 'bot-removed' }>,
 ): Promise<void> {
   const channel = [...slack.state.channels.values()][deed.channel];
-  if (!channel) return;
+  // Nobody can take out a bot that is not in.
+  if (!channel?.members.has(BOT.user)) return;
   slack.setMember(channel, false);
   excuse(truth, channel.id, 'the bot was taken out of the channel');
   await systemClock.sleep(deed.ms);

@@ -47,6 +47,8 @@ export interface Outcome {
 const HOUR_MS = 3_600_000;
 /** How long a world may take to come to rest once nothing fails any more. */
 const SETTLE_MS = 6 * HOUR_MS;
+/** How often it is checked whether a world has come to rest. */
+const LOOK_EVERY_MS = 5_000;
 /** How often an admin reads what the app says once nothing fails any more. */
 const READING_MS = 10 * 60_000;
 const ADMIN = 0;
@@ -117,7 +119,7 @@ async function live(world: World): Promise<void> {
  * that its folder is gone.
  */
 async function settle(world: World, failed: () => boolean): Promise<void> {
-  const rests = eachSecond(() => isSettled(world));
+  const rests = nowAndThen(() => isSettled(world));
   for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; mendLinks(world))
     if (await runUntil(() => failed() || rests(), virtualNow() + READING_MS)) return;
   // A wrong share is a more precise failure than a missing rest.
@@ -131,11 +133,11 @@ async function settle(world: World, failed: () => boolean): Promise<void> {
 }
 
 // The check reads everything that was said and shared, which is too slow for every timer.
-function eachSecond(check: () => boolean): () => boolean {
+function nowAndThen(check: () => boolean): () => boolean {
   let next = 0;
   return () => {
     if (virtualNow() < next) return false;
-    next = virtualNow() + 1_000;
+    next = virtualNow() + LOOK_EVERY_MS;
     return check();
   };
 }
