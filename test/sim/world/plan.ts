@@ -133,7 +133,8 @@ function drawSteps(chance: Chance, setting: Setting, scene: readonly Timed[]): S
     for (let channel = 0; channel < setting.channels; channel += 1)
       add(2_000, { kind: 'link', channel, user: 0, folder: chance.whole(0, FOLDERS.length - 1) });
   const when = () => chance.whole(5_000, Math.max(6_000, setting.calmAt - 10_000));
-  const shares = scene.length > 0 ? chance.whole(0, 2) : chance.pick([1, 1, 2, 2, 3, 4, 6]);
+  // Many small worlds find more bugs in the same time than few large ones.
+  const shares = scene.length > 0 ? chance.whole(0, 2) : chance.pick([1, 1, 1, 2, 2, 3, 6]);
   const burstAt = chance.happens(0.3) ? when() : null;
   for (let n = 0; n < shares; n += 1)
     add(burstAt === null ? when() : burstAt + n * 40, drawShare(chance, setting));
@@ -143,7 +144,7 @@ function drawSteps(chance: Chance, setting: Setting, scene: readonly Timed[]): S
     chance.happens(0.6)
       ? Math.min(setting.calmAt - 2_000, chance.pick(sharedAt) + chance.whole(0, 12_000))
       : when();
-  const others = chance.pick([0, 1, 2, 3, 5, 8]);
+  const others = chance.pick([0, 0, 1, 2, 4, 8]);
   for (let n = 0; n < others; n += 1) add(when(), drawDoing(chance, setting));
   const { incidents } = setting.rates;
   const count = incidents.length === 0 ? 0 : chance.whole(1, 3);
