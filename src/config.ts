@@ -212,8 +212,8 @@ function toConfig(values: z.infer<typeof settings>) {
   };
 }
 
-// Shown in a complaint, so that a typing mistake is seen; all others may be secret, and so may what is
-// longer than any of these: a line further up or down in the settings.
+// Shown in a complaint, so that a typing mistake is seen. All others may be secret, and so may what
+// is longer than any of these: a line further up or down in the settings.
 const MAX_SHOWN_LENGTH = 16;
 const SHOWN = new Set([
   'FILES_PROJECT_ID',

@@ -46,7 +46,7 @@ export interface MissedFolders {
 
 /** The most folders that one search covers. */
 export const MAX_SEARCHED = 50;
-/** The most files that one search covers, in words for people: see the service's foldersThatFitCache. */
+/** The most files that one search covers, in words: see the service's foldersThatFitCache. */
 const MAX_FILES = 'about 100,000 files';
 
 /** The response to `/files find`: a page of files in the folders of the reader's channels. */

@@ -144,7 +144,7 @@ export async function markReadTo(
 export interface FailedReading {
   /** Slack's error code for its refusal, else an ErrorCode. */
   problem: string;
-  /** When it is tried again; null for never: a backfill then ends, and what it found stays parked. */
+  /** When it is tried again; null for never: a backfill then ends, and its files stay parked. */
   dueAt: number | null;
   now: number;
 }

@@ -203,43 +203,54 @@ export interface RecordedMissed {
 /**
  * Records what a channel's catch-up found, and the report that covers it, all or nothing: after a
  * crash in the middle, a second report would cover the rest. Only if a share is unrecordable is
- * each recorded by itself, so that it does not keep the others out. Rejects with LEASE_LOST, with
- * nothing recorded, when the claim is lost.
+ * each recorded by itself, so that it does not keep the others out. Rejects with LEASE_LOST when
+ * the claim is lost; nothing is recorded from then on.
  */
 export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
   try {
     return { files: await recordAll(db, claim, missed), unrecordable: [] };
   } catch (error) {
-    if (!isUnrecordable(error)) throw error;
-    return recordEach(db, missed);
+    // A transaction that other calls share must be rolled back first; each then runs by itself.
+    if (!isUnrecordable(error) || db.isTransaction) throw error;
+    return recordEach(db, claim, missed);
   }
 }
 
 function recordAll(db: Db, claim: Claim, missed: Missed): Promise<number> {
-  return atomically(db, async (trx) => {
-    await assertClaim(trx, 'readings', claim);
+  return whileHeld(db, claim, async (trx) => {
     const reportId = await createReport(trx, reportOf(missed));
-    const inputs = missed.shares.map((share) => toRecord(share, reportId, missed));
-    const recorded = await recordShares(trx, inputs);
-    await reportChanged(trx, reportId, missed.now);
-    return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
+    return recordUnder(trx, reportId, missed);
   });
 }
 
-async function recordEach(db: Db, missed: Missed): Promise<RecordedMissed> {
-  const reportId = await createReport(db, reportOf(missed));
+async function recordEach(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
+  const reportId = await whileHeld(db, claim, (trx) => createReport(trx, reportOf(missed)));
   const recorded: RecordedMissed = { files: 0, unrecordable: [] };
   for (const share of missed.shares) {
+    const one = { ...missed, shares: [share] };
     try {
-      const [one] = await recordShares(db, [toRecord(share, reportId, missed)]);
-      recorded.files += one?.transfers ?? 0;
+      recorded.files += await whileHeld(db, claim, (trx) => recordUnder(trx, reportId, one));
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       recorded.unrecordable.push(share);
     }
   }
-  if (recorded.files > 0) await reportChanged(db, reportId, missed.now);
   return recorded;
+}
+
+/** Records shares that a report covers, and makes it due; returns how many files were new. */
+async function recordUnder(trx: Db, reportId: number, missed: Missed): Promise<number> {
+  const inputs = missed.shares.map((share) => toRecord(share, reportId, missed));
+  const recorded = await recordShares(trx, inputs);
+  await reportChanged(trx, reportId, missed.now);
+  return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
+}
+
+function whileHeld<T>(db: Db, claim: Claim, run: (trx: Db) => Promise<T>): Promise<T> {
+  return atomically(db, async (trx) => {
+    await assertClaim(trx, 'readings', claim);
+    return run(trx);
+  });
 }
 
 function reportOf({ team, channel, now }: Missed) {

@@ -17,8 +17,8 @@ interface DeleteRequest {
 /**
  * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
  * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
- * (appendix 2, R3), lists the folder; rejects with SERVICE_REFUSED if the file is still there, after
- * a second attempt if the first response explains nothing.
+ * (appendix 2, R3), lists the folder; rejects with SERVICE_REFUSED if the file is still there,
+ * after a second attempt if the first response explains nothing.
  */
 export function deleteFile(
   context: CallContext,

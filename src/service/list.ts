@@ -82,8 +82,8 @@ const MAX_IDLE = 6;
 const MAX_GAPS = 20;
 
 /**
- * Reads more of an open list: up to `mostPages` pages, or until SERVICE_PERSON_LIMIT, which leaves it
- * open. The result is `broken` if a page cannot be read, pages repeat, or the list does not end.
+ * Reads more of an open list: up to `mostPages` pages, or until SERVICE_PERSON_LIMIT, which leaves
+ * it open. The result is `broken` if a page cannot be read, pages repeat, or the list does not end.
  * Does not modify `begun`.
  */
 export async function readOn<T extends Identified>(

@@ -88,7 +88,7 @@ export function laterOf(one: string | null, other: string | null): string | null
   return (one ?? '') > (other ?? '') ? one : other;
 }
 
-/** What of a channel's shares is not in the ledger: an edit may have added a file to one that is. */
+/** Returns what the ledger lacks of a channel's shares: an edit may have added a file to one. */
 export async function withoutKnownFiles(
   shares: readonly Share[],
   channel: ChannelRef,

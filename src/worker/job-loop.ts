@@ -234,8 +234,8 @@ export class JobLoop {
 }
 
 /**
- * Wakes all loops every `everyMs` milliseconds, in one turn of the event loop, so that one statement
- * reads when each of their kinds is next due. Returns a function that ends the polling.
+ * Wakes all loops every `everyMs` milliseconds, in one turn of the event loop, so that one
+ * statement reads when each of their kinds is next due. Returns a function that ends the polling.
  */
 export function pollTogether(
   loops: readonly Pick<JobLoop, 'wake'>[],

@@ -20,7 +20,8 @@ type SizedFile = SharedFile & { size: number; name: string };
 
 /**
  * Streams a Slack file into the service as an attachment, and records that it is there. Where its
- * message was also saved by hand, another transfer may bring it to the same folder: see filedByAnother.
+ * message was also saved by hand, another transfer may bring it to the same folder: see
+ * filedByAnother.
  */
 export function upload(
   held: HeldTransfer,

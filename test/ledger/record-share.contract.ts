@@ -104,6 +104,16 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
     });
 
+    it('records the others under one report if the database refuses a share, also beside other calls', async () => {
+      const broken = share({ ts: JSON.parse('null') });
+      const claim = await held();
+      const given = { ...missed, shares: [one, broken, two] };
+      const calls = [ledger.recordMissed(claim, given), ledger.findLink(missed)] as const;
+      expect((await Promise.all(calls))[0]).toEqual({ files: 3, unrecordable: [broken] });
+      const report = await ledger.claimReport(due);
+      expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
+    });
+
     it('records all of the shares or none', async () => {
       const broken = share({ files: [sharedFile({ id: JSON.parse('null') })] });
       const shares = [one, two, broken];
