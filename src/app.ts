@@ -80,7 +80,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export interface Running {
+interface Running {
   port: number;
   /** Logs what is wrong with the service's address or the key: see checkService. Ends at a stop. */
   checkService(): Promise<void>;

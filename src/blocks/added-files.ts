@@ -4,7 +4,7 @@ import { type AboutChannel, type Line, line, placed, say, type View } from './pr
 import { type LinkReader, whoCanLink } from './refusals.ts';
 import { counted, shownName } from './text.ts';
 
-export interface FilesAddedInput {
+interface FilesAddedInput {
   folder: FolderRef;
   /** How many in all. */
   count: number;
@@ -32,7 +32,7 @@ const SAID: Line = [
 const ON = { command: '/files announce on' };
 const OFF = { command: '/files announce off' };
 
-export interface AnnouncementsInput {
+interface AnnouncementsInput {
   folder: FolderRef;
   /** Whether announcements tell the channel what others add to its folder. */
   on: boolean;

@@ -17,7 +17,7 @@ import { whyOf } from './reasons.ts';
 import { counted, dotted } from './text.ts';
 
 /** A channel with a link of its own. */
-export interface LinkedChannel {
+interface LinkedChannel {
   /** Slack's identifier. */
   channel: string;
   folder: FolderRef;

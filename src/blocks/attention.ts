@@ -19,7 +19,7 @@ import { type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { counted, dotted } from './text.ts';
 
 /** A channel's files in the same state. */
-export interface StandingFiles {
+interface StandingFiles {
   /** `waiting`: tried again automatically; `parked`: not filed because there is no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
@@ -48,7 +48,7 @@ export interface TroubledChannel {
   maySkip: boolean;
 }
 
-export interface AttentionInput extends LinkRule {
+interface AttentionInput extends LinkRule {
   channels: readonly TroubledChannel[];
   place: AttentionPlace;
   operator: Operator;

@@ -51,7 +51,7 @@ function deletedLine(copies: FiledCopies): Line {
 }
 
 /** The files that were deleted, and in `left` those that were not. */
-export interface StoppedCopies extends FiledCopies, CopiesClaim {
+interface StoppedCopies extends FiledCopies, CopiesClaim {
   left: FiledCopies['files'];
   trouble: ServiceTroubleInput;
 }

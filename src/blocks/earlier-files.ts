@@ -48,7 +48,7 @@ export interface EarlierFiles {
   more: boolean;
 }
 
-export interface BackfillOfferInput extends EarlierFiles, AboutChannel {
+interface BackfillOfferInput extends EarlierFiles, AboutChannel {
   destination: Destination;
 }
 
@@ -118,7 +118,7 @@ export function backfillStarted(): View {
   return say(['Checking earlier messages. I’ll post progress in the channel.']);
 }
 
-export interface WaitingFilesInput extends AboutChannel {
+interface WaitingFilesInput extends AboutChannel {
   /** Files on their way. */
   count: number;
   /** The folder that the channel was linked to when they were shared. */
@@ -146,7 +146,7 @@ export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFil
   );
 }
 
-export interface WaitingSettledInput {
+interface WaitingSettledInput {
   /** Files that were still waiting at the press. */
   count: number;
   /** Where they go now; null when nowhere. */

@@ -34,7 +34,7 @@ export function namedFiles(files: readonly NamedFile[], count = files.length, mo
 }
 
 /** A file that couldn’t be filed, and why. */
-export interface RefusedFile {
+interface RefusedFile {
   name: string;
   /** Null when nobody knows. */
   problem: ErrorCode | null;

@@ -173,7 +173,7 @@ export interface ListedFile {
 }
 
 /** The list around a file's entry. */
-export interface EntryPlace {
+interface EntryPlace {
   folder: FolderRef;
   /** The page of the list, from 1. */
   page: number;

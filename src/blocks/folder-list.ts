@@ -26,7 +26,7 @@ const PER_PAGE = 20;
 const DEEPEST_SHOWN = 8;
 const PATH_LENGTH = 30;
 
-export interface FolderListInput {
+interface FolderListInput {
   projectTitle: string | null;
   projectId: number;
   /** The folders of the project, in any order. */
@@ -113,7 +113,7 @@ export interface ListedProject {
   archived: boolean;
 }
 
-export interface ProjectListInput {
+interface ProjectListInput {
   /** In any order. */
   projects: readonly ListedProject[];
   /** Whether these are all that the account has. */
@@ -173,7 +173,7 @@ function projectEntry({ id, title }: ListedProject): Block {
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
 
-export interface FoldersUnavailableInput {
+interface FoldersUnavailableInput {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** The one project whose folders are refused; null when the account lists no folders at all. */
@@ -206,7 +206,7 @@ export interface ListedFolder {
 }
 
 /** A folder in its place: `depth` 0 for the top, `path` from the top down to its parent. */
-export interface PlacedFolder extends ListedFolder {
+interface PlacedFolder extends ListedFolder {
   depth: number;
   path: readonly string[];
 }

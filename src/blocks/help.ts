@@ -25,7 +25,7 @@ const WHO_LINKS: Record<LinkBy, string> = {
 };
 const WHO_DELETES = 'Members can delete files they shared; workspace admins can delete any file.';
 
-export interface HelpInput extends ReaderHere {
+interface HelpInput extends ReaderHere {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */
@@ -88,7 +88,7 @@ export function noSignIn(): View {
   );
 }
 
-export interface UnknownVerbInput {
+interface UnknownVerbInput {
   /** The text after `/files`. */
   typed: string;
   /** The most similar text that `/files` would understand. */

@@ -68,7 +68,7 @@ export function buttonRow(buttons: readonly (types.Button | null)[]): types.Acti
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-export interface ButtonOptions {
+interface ButtonOptions {
   action: ActionId;
   /** A verb; Slack shows about 30 characters. */
   label: string;
@@ -161,7 +161,7 @@ export function shownPage({ page, pages }: PageAt): string | null {
   return pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null;
 }
 
-export interface PagerOptions {
+interface PagerOptions {
   /** Lists sorted newest first also have a menu of all pages, shown for more than two. */
   actions: PageActions;
   /** Returns the value of the button to a page. */

@@ -25,7 +25,7 @@ export function linkButton(
   return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
 
-export interface LinkedInput {
+interface LinkedInput {
   folder: FolderRef;
   /** Slack ID of the person who linked the channel. */
   byUserId: string;
@@ -59,7 +59,7 @@ export function linkedBefore({
   );
 }
 
-export interface UnlinkedInput {
+interface UnlinkedInput {
   /** The folder that the channel was linked to. */
   folder: FolderRef;
   /** Slack ID of the person who unlinked the channel. */
@@ -114,7 +114,7 @@ export function noDestinationHint(input: ReaderHere): View {
   );
 }
 
-export interface AddedInput extends LinkReader {
+interface AddedInput extends LinkReader {
   /** The default folder, where the channel's files go; null when there is none. */
   fallback: FolderRef | null;
 }
@@ -174,7 +174,7 @@ export function notInConversation(): View {
   );
 }
 
-export interface NotAnnouncedInput extends AboutChannel {
+interface NotAnnouncedInput extends AboutChannel {
   /** The message meant for the channel; what it says is done. */
   view: View;
   /** Why the bot couldn’t post in the channel. */
@@ -197,7 +197,7 @@ export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedIn
 }
 
 /** A link whose folder takes no files, so that they wait. */
-export interface PausedLink {
+interface PausedLink {
   reason: PauseReason;
   folder: FolderRef;
 }

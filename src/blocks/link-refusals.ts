@@ -56,7 +56,7 @@ const OF_ANY_FOLDER: LinkRefusal[] = [
 
 type LinkAsker = Omit<ReaderHere, 'mayLink'>;
 
-export interface LinkRefusedInput extends LinkAsker {
+interface LinkRefusedInput extends LinkAsker {
   reason: LinkRefusal;
   typed: string;
 }

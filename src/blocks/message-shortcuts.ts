@@ -9,7 +9,7 @@ import {
 } from './refusals.ts';
 import { counted, isUserId } from './text.ts';
 
-export interface WhereFiledInput {
+interface WhereFiledInput {
   /** The lines of the message's shares, one for each folder: see shareLine. */
   lines: readonly View[];
   /** Slack ID of the person who shared the files; null when Slack did not say. */

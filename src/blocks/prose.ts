@@ -24,7 +24,7 @@ export function shownFolder(folder: FolderRef, max?: number): string {
  * A piece of a sentence. Strings are our own words; text from a person is a piece of another kind,
  * so that it is always cleaned.
  */
-export type Piece =
+type Piece =
   | string
   /** A file's name, linked to `url` if given. */
   | { file: string; url?: string | null }

@@ -66,7 +66,7 @@ const CHANGES = {
 /** A change that Pigeonhole may refuse to a person. */
 export type RefusedChange = keyof typeof CHANGES;
 
-export interface ChangeRefusedInput extends LinkRule {
+interface ChangeRefusedInput extends LinkRule {
   change: RefusedChange;
   reason: Refusal;
 }
@@ -147,7 +147,7 @@ export function buttonOutOfDate(): View {
 }
 
 /** Why a person may not delete a file; `elsewhere`: it is not one of this channel's files. */
-export type DeleteRefusal = Refusal | 'elsewhere';
+type DeleteRefusal = Refusal | 'elsewhere';
 
 const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
   'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',

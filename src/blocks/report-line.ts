@@ -36,7 +36,7 @@ interface ReportCounts {
   operator: Operator;
 }
 
-export interface BackfillProgressInput extends ReportCounts {
+interface BackfillProgressInput extends ReportCounts {
   /** The report's ID in the ledger. */
   reportId: number;
   /** Whether the channel's history is still being read: there may be more files. */

@@ -22,7 +22,7 @@ const WITHOUT = {
   'users:read': '/files, /folders and all buttons are refused, as I can’t tell who may do what',
 } as const;
 
-export type Scope = keyof typeof WITHOUT;
+type Scope = keyof typeof WITHOUT;
 
 /** The names of all scopes that the app needs: those of manifest.yml. */
 export const SCOPES = Object.keys(WITHOUT) as Scope[];

@@ -42,7 +42,7 @@ export function projectOptions({ list, complete, typed }: Listed<ListedProject>)
   );
 }
 
-export interface FolderOptionsInput extends Listed<ListedFolder> {
+interface FolderOptionsInput extends Listed<ListedFolder> {
   /** The name for a new folder; null when none can be created. */
   newName: string | null;
 }

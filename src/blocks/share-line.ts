@@ -19,7 +19,7 @@ import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { type ReaderHere, whoCanLink } from './refusals.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
-export interface ShareLineInput {
+interface ShareLineInput {
   /** The share's ID in the ledger. */
   shareId: number;
   files: readonly ShareFile[];

@@ -83,7 +83,7 @@ export function toLink(
 }
 
 /** What is known of a channel's history: see ChannelTable. */
-export type HistoryMarks = Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>;
+type HistoryMarks = Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>;
 
 /** Returns the marks of a channel's history, each null while it has none. */
 export async function findHistoryMarks(db: Db, ref: ChannelRef): Promise<HistoryMarks> {

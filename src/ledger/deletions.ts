@@ -15,10 +15,7 @@ import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer
  */
 
 /** A file, by its identifier, or a message that was deleted in Slack. */
-export type DeletedInSlack = { team: string } & (
-  | { fileId: string }
-  | Pick<MessageRef, 'channel' | 'ts'>
-);
+type DeletedInSlack = { team: string } & ({ fileId: string } | Pick<MessageRef, 'channel' | 'ts'>);
 
 /** Slack reports a message and its files in several events; people are asked once. */
 const GATHER_EVENTS_MS = 1_000;

@@ -148,7 +148,7 @@ export async function beginReaction(db: Db, shareId: number, reactionBegun: stri
 /** What a claim's holder did in Slack: where it posted the message, and a share's reaction. */
 export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;
 
-export interface Notified {
+interface Notified {
   /** Default: nothing. */
   done?: DoneInSlack;
   /** The rendered version; a later one makes a share due at once, a report at `againAt`. */

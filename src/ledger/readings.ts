@@ -28,7 +28,7 @@ export function findReading(db: Db, reportId: number): Promise<ReadingRow | unde
   return db.selectFrom('readings').selectAll().where('reportId', '=', reportId).executeTakeFirst();
 }
 
-export interface CatchUp {
+interface CatchUp {
   team: string;
   /** The channels that may hold shares that no event brought. */
   channels: string[];
@@ -141,7 +141,7 @@ export async function markReadTo(
   return row !== undefined;
 }
 
-export interface FailedReading {
+interface FailedReading {
   /** Slack's error code for its refusal, else an ErrorCode. */
   problem: string;
   /** When it is tried again; null for never: a backfill then ends, and its files stay parked. */

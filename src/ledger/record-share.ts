@@ -35,7 +35,7 @@ export interface ShareToRecord {
   now: number;
 }
 
-export interface Recorded {
+interface Recorded {
   shareId: number;
   /** How many of the share's files were not in the ledger before. */
   transfers: number;
@@ -186,14 +186,14 @@ function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>
   );
 }
 
-export interface Missed extends ChannelRef {
+interface Missed extends ChannelRef {
   /** The shares that no event brought, oldest first. */
   shares: Share[];
   destination: Destination;
   now: number;
 }
 
-export interface RecordedMissed {
+interface RecordedMissed {
   /** How many files were new. */
   files: number;
   /** The shares that the database refuses: see recordShares. */

@@ -8,7 +8,7 @@ import type { Db, ReportRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 
-export interface NewReport extends ChannelRef {
+interface NewReport extends ChannelRef {
   kind: ReportRow['kind'];
   /** Default: null. */
   startedBy?: string | null;

@@ -40,7 +40,7 @@ interface Notifying extends Leased {
   fingerprint: string | null;
 }
 
-export interface ShareTable extends Notifying {
+interface ShareTable extends Notifying {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -66,7 +66,7 @@ export interface ShareTable extends Notifying {
   recordedAt: number;
 }
 
-export interface TransferTable extends Leased {
+interface TransferTable extends Leased {
   id: Generated<number>;
   shareId: number;
   queue: string;
@@ -151,7 +151,7 @@ export interface ChannelTable {
   joinedTs: string | null;
 }
 
-export interface ReportTable extends Notifying {
+interface ReportTable extends Notifying {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -166,7 +166,7 @@ export interface ReportTable extends Notifying {
 }
 
 /** A pass over a channel's history: see readings.ts. */
-export interface ReadingTable extends Leased {
+interface ReadingTable extends Leased {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -185,7 +185,7 @@ export interface ReadingTable extends Leased {
 }
 
 /** A file or message that was deleted in Slack: see deletions.ts. */
-export interface DeletionTable extends Leased {
+interface DeletionTable extends Leased {
   id: Generated<number>;
   team: string;
   /** The file's identifier, or the message's channel and timestamp: see fileKey and messageKey. */
@@ -195,7 +195,7 @@ export interface DeletionTable extends Leased {
 }
 
 /** A channel that is notified of files that others add to its folder: see watches.ts. */
-export interface WatchTable extends Leased {
+interface WatchTable extends Leased {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -209,7 +209,7 @@ export interface WatchTable extends Leased {
 }
 
 /** One row: when a process last used the ledger, and how far all channels have been read. */
-export interface RunTable {
+interface RunTable {
   id: number;
   startedAt: number;
   /** Null while it runs, and after a crash. */

@@ -135,7 +135,7 @@ const NAME = 'pigeonhole.sqlite';
  * everybody shares it, like /tmp (sticky bit). Throws the system's error, or LEDGER_UNAVAILABLE,
  * when that fails.
  */
-export function privateDatabaseFile(dataDir: string): string {
+function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);
   if (!statSync(dataDir).isDirectory())
     throw new LedgerError(

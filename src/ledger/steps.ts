@@ -19,7 +19,7 @@ export interface Problem {
 }
 
 /** The columns of a transfer that made progress. */
-export const MADE_PROGRESS = {
+const MADE_PROGRESS = {
   attempts: 0,
   failures: 0,
   failingSince: null,
@@ -208,7 +208,7 @@ export function markRefused(
   return notifyingStep(db, claim, { changes, now });
 }
 
-export interface Postponement {
+interface Postponement {
   /** Null: nothing to notify people of. */
   problem: Problem | null;
   /** When it is tried again. */

@@ -203,7 +203,7 @@ export function sharesRefusedFor(
 }
 
 /** A transfer that waits for a key that the service accepts. */
-export interface WaitingForKey {
+interface WaitingForKey {
   destination: Destination;
   /** Who linked its channel; null when it goes to the default folder. */
   linkedBy: string | null;

@@ -18,7 +18,7 @@ export interface AnswerOptions {
 }
 
 /** An answer in the format that a response_url of Slack accepts. */
-export interface AnswerMessage extends View {
+interface AnswerMessage extends View {
   response_type: 'ephemeral';
   replace_original: boolean;
 }

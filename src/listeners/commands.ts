@@ -87,7 +87,7 @@ export async function showHelp(
 }
 
 /** What was typed after `/files`. */
-export type FilesRequest =
+type FilesRequest =
   | { verb: 'list'; filter: string | null }
   | { verb: 'find'; words: string }
   | { verb: 'link'; target: string }

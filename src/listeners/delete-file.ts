@@ -37,7 +37,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (name === null) return views.deleteGone({ name });
   const verdict = verdictOn(asked, 'delete-file', transfer?.userId ?? null);
   if (verdict !== 'allowed') return views.deleteRefused({ reason: verdict, name });
-  if (seen) await settleOpenCreates(claim, seen, context);
+  if (seen) await settleOpenCreates(claim, seen, context).finally(context.wake);
   const outcome = await remove(asked, claim, context);
   if (outcome === 'forbidden') return views.deleteForbidden({ name, operator: context.operator });
   return outcome === 'deleted' ? views.fileDeleted({ name }) : views.deleteGone({ name });
@@ -112,7 +112,7 @@ function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError
 }
 
 /** A record in a folder that belongs to no known transfer. */
-export interface SeenRecord {
+interface SeenRecord {
   record: FileRecord;
   /** The known creators of the records that our key makes. */
   creators: ReadonlySet<number>;

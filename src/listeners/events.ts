@@ -165,10 +165,10 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const input = { share, origin: 'event' as const, destination, reportId: null };
   const now = context.clock.now();
   const { shareId, firstTransferId } = await context.ledger.recordShare({ ...input, now });
-  if (firstTransferId === null) return;
-  if (destination || (await isLinkedSince(share, shareId, context)))
-    context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
-  else context.inBackground(hint(share, firstTransferId, context));
+  const isParked =
+    firstTransferId !== null && !destination && !(await isLinkedSince(share, shareId, context));
+  if (isParked) context.inBackground(hint(share, firstTransferId, context));
+  context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
 }
 
 // Files the share if a link was set while it was being parked: the person who set that link was not

@@ -124,11 +124,11 @@ async function linkToSame(
 async function settleWatch(
   asked: Asked,
   chosen: boolean | undefined,
-  { ledger, findDestination, clock }: ListenerContext,
+  { ledger, findDestination, clock, wake }: ListenerContext,
 ): Promise<boolean> {
   const isDefault = (await findDestination(asked))?.isDefault ?? true;
   const on = !isDefault && (chosen ?? (await ledger.isWatched(asked)));
-  await ledger.setWatched(asked, { on, now: clock.now() });
+  if (await ledger.setWatched(asked, { on, now: clock.now() })) wake();
   return on;
 }
 
@@ -185,7 +185,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
 export const announceAdded: Handler<boolean | null> = async (asked, wish, context) => {
   const refusal = wish === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
-  const { ledger, workspace, findDestination, clock, logger } = context;
+  const { ledger, workspace, findDestination, clock, logger, wake } = context;
   const { team, channel, userId: byUserId } = asked;
   const destination = await findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
@@ -193,11 +193,11 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   if (destination.isDefault) return views.noAnnouncements({ folder });
   const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
   const on = await ledger.isWatched(asked);
-  if (changes)
-    logger.info(
-      { team, channel, user: byUserId, on },
-      'Announcements of added files were switched',
-    );
+  if (changes) {
+    wake();
+    const ids = { team, channel, user: byUserId, on };
+    logger.info(ids, 'Announcements of added files were switched');
+  }
   if (on && !(await workspace.isIn(channel))) return views.announcementsUnseen({ folder });
   if (!changes) return views.announcementsStand({ ...readerOf(asked), folder, on });
   return announceInChannel(channel, views.announcementsSwitched({ folder, on, byUserId }), context);

@@ -4,7 +4,7 @@ import { type CallOptions, isPersonLimit } from '../service/index.ts';
 /** Limits how many requests each person may make in a window. */
 export type PersonalQuota = ReturnType<typeof createPersonalQuota>;
 
-export interface PersonalQuotaOptions {
+interface PersonalQuotaOptions {
   clock: Clock;
   /** The most requests of one person, running or ended within the window. */
   most: number;
@@ -62,7 +62,7 @@ function firstReturn(taken: ReadonlySet<Taken>, now: number): number {
 }
 
 /** The greatest ages of a cached list, in milliseconds. */
-export interface CopyAges {
+interface CopyAges {
   /** The usual maximum; 0 for a fresh response. */
   wanted: number;
   /** The maximum once the person has used up their share of the rate limit. */

@@ -33,7 +33,7 @@ export interface KnownFolder {
   isKnown: boolean;
 }
 
-export type ResolvedFolder = KnownFolder | { refusal: LinkRefusal };
+type ResolvedFolder = KnownFolder | { refusal: LinkRefusal };
 
 /**
  * Resolves with the folder that a person typed or chose. If the cached lists do not have it, reads

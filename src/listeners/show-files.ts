@@ -24,7 +24,7 @@ import { type Asked, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { filesAge, orCopy } from './personal-quota.ts';
 
-export interface FilesPage {
+interface FilesPage {
   asked: Asked;
   /** From 1. */
   page: number;

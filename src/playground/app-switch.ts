@@ -5,10 +5,10 @@ import type { Ledger } from '../ledger/index.ts';
 import type { EmbeddedSlack } from './embedded-slack/index.ts';
 
 /** The lifecycle state of the app process. */
-export type AppState = 'running' | 'stopping' | 'stopped' | 'starting';
+type AppState = 'running' | 'stopping' | 'stopped' | 'starting';
 
 /** The folder that a channel is linked to. */
-export interface ShownLink {
+interface ShownLink {
   projectId: number;
   folderId: number;
 }
@@ -27,7 +27,7 @@ export interface AppSwitch {
   onChange(listener: () => void): () => void;
 }
 
-export interface AppSwitchOptions {
+interface AppSwitchOptions {
   config: Config;
   slack: EmbeddedSlack;
   logger: Logger;

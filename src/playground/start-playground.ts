@@ -17,7 +17,7 @@ import { type PageServer, startPageServer } from './page-server/index.ts';
 import type { Playground } from './playground.ts';
 import { StartError } from './start-error.ts';
 
-export interface StartPlaygroundOptions {
+interface StartPlaygroundOptions {
   /** Where the playground keeps its files. */
   dataDir: string;
   /** Whether `dataDir` is emptied first. */

@@ -3,7 +3,7 @@ import type { ProfileName } from './file-service/index.ts';
 import type { PageAddress } from './page-server/index.ts';
 import type { ShareOutcome } from './share-files.ts';
 
-export interface WelcomeInput extends PageAddress {
+interface WelcomeInput extends PageAddress {
   dataDir: string;
   /** The file service's profile. */
   profile: ProfileName;

@@ -51,8 +51,9 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 /**
  * Returns the function that sends each request to the service, once, with the key and the
- * User-Agent (service interface, section 5). It resolves with a successful response. It rejects with the
- * signal's reason, or with a ServiceError if the connection fails or the response is an error.
+ * User-Agent (service interface, section 5). It resolves with a successful response. It rejects
+ * with the signal's reason, or with a ServiceError if the connection fails or the response is an
+ * error.
  */
 export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;

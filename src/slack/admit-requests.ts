@@ -148,7 +148,7 @@ export const BODY_LIMITS = {
 /** Why there is no body: too large, dropped to make room for others, or never complete. */
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
 
-export type BodyReader = ReturnType<typeof createBodyReader>;
+type BodyReader = ReturnType<typeof createBodyReader>;
 
 /** A body still being received, in one buffer: a list of tiny chunks would cost more memory. */
 interface Unfinished {

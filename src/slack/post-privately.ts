@@ -3,7 +3,7 @@ import type { MessageBody } from './messages.ts';
 import { unlessRefused } from './web-api.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface PrivateReader {
+interface PrivateReader {
   channel: string;
   userId: string;
   /** The thread that the message is about; null for none. Default: none. */

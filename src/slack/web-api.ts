@@ -116,9 +116,9 @@ export interface WebClientOptions {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns the options of every Web API client. Calls are not retried: the caller knows whether and when
- * a retry is safe (posting a message twice is not). A 429 rejects at once instead of delaying the
- * client's other calls.
+ * Returns the options of every Web API client. Calls are not retried: the caller knows whether and
+ * when a retry is safe (posting a message twice is not). A 429 rejects at once instead of delaying
+ * the client's other calls.
  */
 export function webClientOptions({
   slackApiUrl,

@@ -33,9 +33,9 @@ export async function catchUp(
     if (destination && shares.length > 0) {
       const missed = { team, channel, shares, destination, now: clock.now() };
       const { files, unrecordable } = await ledger.recordMissed(claim, missed);
+      wake();
       for (const share of unrecordable) await leaveUnrecorded(share, context);
       logger.info({ channel, files }, 'Files that no event brought were recorded');
-      wake();
     }
     await ledger.confirmUpTo(row, slackTsBefore(readAt));
   }

@@ -158,7 +158,9 @@ export class JobLoop {
     }
     if (dueMs > 0) return Math.min(dueMs, MAX_DUE_MS);
     if (await this.#begin(kind, this.#stop.signal)) return 0;
-    return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : null;
+    // All kinds: others of this table may sweep after it, find nothing, and miss what it freed.
+    if ((await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0) this.wake();
+    return null;
   }
 
   // next() returns the earliest row only, which hides rows written before the clock was set back.
@@ -206,7 +208,7 @@ export class JobLoop {
       await clock.sleep(leaseMs / 10, signal).catch(() => undefined);
       for (const job of this.#jobs.values())
         if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));
-      if (checks % 3 === 0) this.#renewing ??= this.#renew();
+      if (checks % 3 === 0 && this.#jobs.size > 0) this.#renewing ??= this.#renew();
     }
     this.#watching = null;
   }

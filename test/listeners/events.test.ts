@@ -195,7 +195,7 @@ describe('a share', () => {
     await ledger.setLink(channel, link);
     await deliver(ledger);
     expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'parked', dueAt: null }]);
-    expect({ woken, hinted }).toEqual({ woken: 0, hinted: 1 });
+    expect({ woken, hinted }).toEqual({ woken: 2, hinted: 1 });
   });
 });
 

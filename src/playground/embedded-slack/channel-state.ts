@@ -10,7 +10,7 @@ export interface ShownMessage extends SlackMessage {
   replies: SlackMessage[];
 }
 
-export interface ChannelStateParts {
+interface ChannelStateParts {
   emulator: Emulator;
   directory: Directory;
   messages: Messages;

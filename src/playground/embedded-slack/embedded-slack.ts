@@ -17,7 +17,7 @@ import type { Faults } from './web-api/faults.ts';
 import type { SlackCall } from './web-api/web-api.ts';
 
 /** A share of one file whose bytes are generated during the download. */
-export interface VirtualShare extends Sending {
+interface VirtualShare extends Sending {
   channel: string;
   user: string;
   name: string;

@@ -10,7 +10,7 @@ import type { Uploads } from './web-api/uploads.ts';
 import type { WebApi } from './web-api/web-api.ts';
 
 /** The handlers of the front server's paths. */
-export interface FrontParts {
+interface FrontParts {
   webApi: WebApi;
   uploads: Uploads;
   responseUrls: ResponseUrls;

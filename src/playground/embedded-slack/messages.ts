@@ -5,7 +5,7 @@ import { presentFile } from './files/present-file.ts';
 import { objectOf, type SlackMessage } from './slack-shapes.ts';
 import type { Timeline } from './timeline.ts';
 
-export interface MessageParts {
+interface MessageParts {
   emulator: Emulator;
   directory: Directory;
   timeline: Timeline;

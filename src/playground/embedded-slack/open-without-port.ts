@@ -4,7 +4,7 @@ import { Server } from 'node:http';
 const LISTENING = 'tracing:net.server.listen:asyncStart';
 
 /** A server that listens on its own port until it is closed. */
-export interface OnPort {
+interface OnPort {
   url: string;
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface ShareRequest extends Sending {
   subtype?: 'file_share' | 'none';
 }
 
-export interface SayRequest extends Sending {
+interface SayRequest extends Sending {
   channel: string;
   user: string;
   text: string;
@@ -44,7 +44,7 @@ export interface Posted {
   deliveries: Delivery[];
 }
 
-export interface PersonParts {
+interface PersonParts {
   emulator: Emulator;
   directory: Directory;
   events: Events;

@@ -1,11 +1,11 @@
 /** Facts of a thread, collected as its messages are posted and removed. */
-export interface ThreadFacts {
+interface ThreadFacts {
   replyCount: number;
   latestReply: string | undefined;
   parentUser: string | undefined;
 }
 
-export interface PostedMessage {
+interface PostedMessage {
   channel: string;
   ts: string;
   threadTs?: string | undefined;

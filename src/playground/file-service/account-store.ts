@@ -11,7 +11,7 @@ import { type FolderChanges, folderChanges } from './folder-changes.ts';
 import type { Seed } from './seed.ts';
 import { seedAccount } from './seed-account.ts';
 
-export interface AccountStoreOptions {
+interface AccountStoreOptions {
   /** Holds the bytes and the log of changes. */
   dataDir: string;
   seed: Seed;

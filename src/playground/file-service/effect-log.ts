@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync 
 import type { Effect } from './apply-effect.ts';
 
 /** An account's changes, one JSON line each, in the order in which they happened. */
-export interface EffectLog {
+interface EffectLog {
   /** The changes that were in the file when it was opened. */
   readonly past: readonly Effect[];
   /** Returns when the operating system has the line, so that it survives a killed process. */

@@ -2,7 +2,7 @@
  * Which failure markers an error's object has besides `code` and `message` (service interface,
  * appendix 2, R3): `success` and `status`, one of the two, or `response_code` instead.
  */
-export type ErrorForm = 'all-markers' | 'success-only' | 'status-only' | 'code-alone';
+type ErrorForm = 'all-markers' | 'success-only' | 'status-only' | 'code-alone';
 
 /** How errors are reported: by status, or with status 200 in these forms in turn (at least one). */
 export type ErrorTelling = 'by-status' | readonly ErrorForm[];

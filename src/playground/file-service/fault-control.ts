@@ -23,7 +23,7 @@ export interface FaultMoment {
 }
 
 /** Returns the fault for a request, if any; called at both moments. May be asynchronous. */
-export type Interceptor = (moment: FaultMoment) => Promise<Fault | undefined> | Fault | undefined;
+type Interceptor = (moment: FaultMoment) => Promise<Fault | undefined> | Fault | undefined;
 
 /** Sets the faults to inject while the service runs. */
 export interface FaultControl {

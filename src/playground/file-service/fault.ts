@@ -37,7 +37,7 @@ export type Fault =
 /** The form of a 429's `Retry-After`; both forms round up to whole seconds. */
 export type RetryAfter = 'seconds' | 'http-date' | 'none';
 
-export type FaultBefore =
+type FaultBefore =
   | '401'
   | '403'
   | '404'
@@ -50,7 +50,7 @@ export type FaultBefore =
   | 'html'
   | 'hang';
 
-export type FaultAfter = 'cut' | 'reset-after' | 'error-after' | 'odd';
+type FaultAfter = 'cut' | 'reset-after' | 'error-after' | 'odd';
 
 export type FaultMode = Fault['mode'];
 

@@ -5,7 +5,7 @@ import type { IncomingBytes } from './bytes-folder.ts';
 import { dropBytes } from './drop-bytes.ts';
 
 /** A completely received upload. */
-export interface NewAttachment {
+interface NewAttachment {
   projectId: number;
   uploaderId: number;
   name: string;

@@ -3,7 +3,7 @@ import type { Behaviour } from './behaviour.ts';
 import { type FolderJson, folderJson } from './record-json.ts';
 
 /** A folder with its subfolders nested in it. */
-export interface FolderTree extends FolderJson {
+interface FolderTree extends FolderJson {
   children: FolderTree[];
 }
 

@@ -10,13 +10,13 @@ export {
   READ_ONLY_API_KEY,
   SUSPENDED_API_KEY,
 } from './default-seed.ts';
-export type { ErrorForm, ErrorTelling } from './error-telling.ts';
+export type { ErrorTelling } from './error-telling.ts';
 export type { Fault, FaultMode, RetryAfter } from './fault.ts';
-export type { FaultControl, FaultMoment, FaultScope, Interceptor } from './fault-control.ts';
+export type { FaultControl, FaultMoment, FaultScope } from './fault-control.ts';
 export type { SecondCount } from './minute-history.ts';
 export type { Operation } from './operation.ts';
 export { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
-export type { RateLimit, RateWindow, WindowGauge, WindowStatistics } from './rate-window.ts';
+export type { RateLimit, RateWindow, WindowStatistics } from './rate-window.ts';
 export type { RequestEntry, RequestLog } from './request-log.ts';
 export type { Seed, SeedFile, SeedFolder, SeedPerson, SeedProject } from './seed.ts';
 export {

@@ -6,7 +6,7 @@ export interface SecondCount {
 }
 
 /** Counts requests by second, for the last minute. */
-export interface MinuteHistory {
+interface MinuteHistory {
   count(now: number, what: 'admitted' | 'refused'): void;
   /** Returns 60 seconds, oldest first; the last is the current one. */
   seconds(now: number): SecondCount[];

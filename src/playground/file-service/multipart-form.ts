@@ -12,7 +12,7 @@ export interface MultipartForm {
 }
 
 /** Stores a file's bytes; must stop and remove them if the signal aborts. */
-export type Receive = (stream: Readable, signal: AbortSignal) => Promise<IncomingBytes>;
+type Receive = (stream: Readable, signal: AbortSignal) => Promise<IncomingBytes>;
 
 interface IncomingFile {
   name: string;

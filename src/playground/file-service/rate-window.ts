@@ -15,7 +15,7 @@ export interface Place {
   giveBack(): void;
 }
 
-export interface WindowGauge {
+interface WindowGauge {
   /** Requests admitted in the window that ends now. */
   used: number;
   limit: number;

@@ -4,7 +4,7 @@ import { applyEffect, type Effect } from './apply-effect.ts';
 import type { Seed, SeedFile, SeedFolder, SeedPerson, SeedProject } from './seed.ts';
 
 /** The account that a seed describes, and its files' bytes by attachment identifier. */
-export interface SeededAccount {
+interface SeededAccount {
   account: Account;
   contents: Map<number, Buffer>;
 }

@@ -12,7 +12,7 @@ import { tooManyAnswer } from './too-many-answer.ts';
 /** What a fault does to a request: gives this response, gives none ever, or changes nothing. */
 export type Fate = Answer | 'lost' | 'unharmed';
 
-export interface StrikeTools {
+interface StrikeTools {
   clock: Clock;
   window: RateWindow;
   behaviour: BehaviourControl;

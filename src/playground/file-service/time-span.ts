@@ -1,5 +1,5 @@
 /** The moments within a span of time that ends now. */
-export interface TimeSpan {
+interface TimeSpan {
   /** Adds a moment; returns how many are in the span. */
   add(now: number): number;
   /** Removes one such moment. */

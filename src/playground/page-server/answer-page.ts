@@ -10,7 +10,7 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import { refuse, sendJson } from './send-json.ts';
 import { sendStaticFile } from './static-files.ts';
 
-export interface AnswerPageParts extends PageActionParts {
+interface AnswerPageParts extends PageActionParts {
   live: LiveParts;
 }
 

@@ -1,7 +1,7 @@
 import type { EmbeddedSlack, Json } from '../embedded-slack/index.ts';
 
 /** A person that a visitor can act as. */
-export interface CastPerson {
+interface CastPerson {
   id: string;
   name: string;
   shownName: string;
@@ -10,7 +10,7 @@ export interface CastPerson {
 }
 
 /** A conversation; a direct one is between one person and the app. */
-export interface CastChannel {
+interface CastChannel {
   id: string;
   name: string;
   kind: 'public' | 'private' | 'direct';

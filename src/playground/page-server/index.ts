@@ -1,2 +1,2 @@
 export type { PageAddress } from './listen-on-port.ts';
-export { type PageServer, type PageServerOptions, startPageServer } from './start-page-server.ts';
+export { type PageServer, startPageServer } from './start-page-server.ts';

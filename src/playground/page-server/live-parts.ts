@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/index.ts';
 import type { Parts, PartsUpdate } from './parts.ts';
 
-export interface LivePartsOptions {
+interface LivePartsOptions {
   read: () => Promise<Parts>;
   clock: Clock;
   /** The least time between two readings, in milliseconds. */

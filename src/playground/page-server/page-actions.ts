@@ -11,7 +11,7 @@ export interface PageActionParts extends Playground {
 }
 
 /** Handles one kind of page request: checks the body, then acts on it. */
-export type PageAction = (body: unknown, parts: PageActionParts) => Promise<object>;
+type PageAction = (body: unknown, parts: PageActionParts) => Promise<object>;
 
 const UNREADABLE = 'The playground can’t read what it was asked for. Nothing was done.';
 

@@ -8,12 +8,12 @@ import { serviceParts } from './service-parts.ts';
 import { SERVICE_PROFILES } from './service-profiles.ts';
 import { slackParts } from './slack-parts.ts';
 
-export interface PagePartsOptions extends Playground {
+interface PagePartsOptions extends Playground {
   cast: Cast;
 }
 
 /** Reads all that the page shows. */
-export interface PageParts {
+interface PageParts {
   read(): Promise<Parts>;
   /** Records a change in Slack; a `member` change makes the next `read` refresh the members. */
   noticed(change: Change): void;

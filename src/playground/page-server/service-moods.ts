@@ -1,7 +1,7 @@
 import type { Fault, FaultScope, FileService } from '../file-service/index.ts';
 
 /** A fault of the service, or none, that the visitor can choose. */
-export interface ServiceMood {
+interface ServiceMood {
   id: string;
   /** Ends the sentence "Make the service …". */
   label: string;

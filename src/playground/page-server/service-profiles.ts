@@ -1,7 +1,7 @@
 import type { ProfileName } from '../file-service/index.ts';
 
 /** A way in which the service responds. */
-export interface ServiceProfile {
+interface ServiceProfile {
   id: ProfileName;
   /** Ends the sentence "It answers …". */
   label: string;

@@ -8,7 +8,7 @@ import { createLiveParts } from './live-parts.ts';
 import { createPageParts } from './page-parts.ts';
 import { createUploadShelf } from './upload-shelf.ts';
 
-export interface PageServerOptions extends Playground {
+interface PageServerOptions extends Playground {
   /** The port to listen on; 0 is any free port. */
   port: number;
   /** An existing folder for uploaded files. */

@@ -11,7 +11,7 @@ import { PageRefusal } from './refusal.ts';
 const LARGEST_FILE = 1024 ** 3;
 
 /** An uploaded file on disk. */
-export interface ShelvedFile {
+interface ShelvedFile {
   name: string;
   mimetype: string;
   path: string;

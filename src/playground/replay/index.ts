@@ -1,2 +1,2 @@
 export { ReplayError, readReplay } from './read-replay.ts';
-export { type RunningReplay, startReplay } from './start-replay.ts';
+export { startReplay } from './start-replay.ts';

@@ -4,7 +4,7 @@ export const REPLAY_FORMAT = 'pigeonhole-replay';
 export const REPLAY_VERSION = 1;
 
 /** What a replay says about itself, before its events. */
-export interface ReplayAbout {
+interface ReplayAbout {
   /** What the replay shows, in a few words. */
   title: string;
   /** The start from which events count their time, in milliseconds since the epoch. */

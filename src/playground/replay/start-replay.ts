@@ -7,7 +7,7 @@ import { refuse, sendJson } from '../page-server/send-json.ts';
 import { sendStaticFile } from '../page-server/static-files.ts';
 import type { Replay } from './replay-file.ts';
 
-export interface RunningReplay {
+interface RunningReplay {
   page: PageAddress;
   stop(): Promise<void>;
 }

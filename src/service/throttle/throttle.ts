@@ -148,8 +148,8 @@ export function createThrottle(options: ThrottleOptions) {
   return {
     /**
      * Resolves when the request may be sent. Rejects with SERVICE_STOPPED; with
-     * SERVICE_PERSON_LIMIT if a person is at their limit; with SERVICE_RATE_LIMITED if the service asks for a longer
-     * wait than the lane's patience; or with the reason of the request's signal.
+     * SERVICE_PERSON_LIMIT if a person is at their limit; with SERVICE_RATE_LIMITED if the service
+     * asks for a longer wait than the lane's patience; or with the reason of the request's signal.
      */
     async admit(request: AdmissionRequest): Promise<Admission> {
       const { lane, queue } = request;

@@ -9,7 +9,7 @@ import type { FileStore, StoredFile } from './file-store.ts';
 
 const PATH = /^\/(files-pri|files-origin)\/[^/]+-(F[0-9A-Z]+)\/(?:download\/)?[^/]*$/;
 
-export interface DownloadParts {
+interface DownloadParts {
   emulator: Emulator;
   directory: Directory;
   files: FileStore;

@@ -4,7 +4,7 @@ const PERIOD = 1024 * 1024 - 3;
 const CHUNK = 64 * 1024;
 
 /** Content of any size, generated while it is read; the same seed gives the same bytes. */
-export interface VirtualContent {
+interface VirtualContent {
   /** Bytes. */
   size: number;
   seed: number;

@@ -1,7 +1,7 @@
 import { isJson, type Json, stringOf } from '../slack-shapes.ts';
 
 /** An element of a block that a person can press, choose from or type into. */
-export interface BlockElement {
+interface BlockElement {
   blockId: string;
   blockType: string;
   element: Json;

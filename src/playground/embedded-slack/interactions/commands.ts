@@ -14,7 +14,7 @@ export interface CommandRequest {
   channel: string;
 }
 
-export interface CommandParts {
+interface CommandParts {
   directory: Directory;
   responseUrls: ResponseUrls;
   triggers: Triggers;

@@ -15,7 +15,7 @@ import {
 import type { ResponseUrls } from './response-urls.ts';
 import type { Triggers } from './triggers.ts';
 
-export type PressRequest = PressedIn &
+type PressRequest = PressedIn &
   SoughtElement & {
     user: string;
     /** The choice, for any element but a button; see `Choice`. */
@@ -28,14 +28,14 @@ export interface Reaction extends Attempt {
   ephemerals: Ephemeral[];
 }
 
-export interface InteractionParts extends SceneParts {
+interface InteractionParts extends SceneParts {
   clock: Clock;
   responseUrls: ResponseUrls;
   triggers: Triggers;
   line: AppLine;
 }
 
-export interface ShortcutRequest {
+interface ShortcutRequest {
   callbackId: string;
   user: string;
   /** The message it was used on; without one, it is a global shortcut. */

@@ -19,7 +19,7 @@ export interface ResponsePlace {
   ephemerals: Ephemeral[];
 }
 
-export interface ResponseUrlParts {
+interface ResponseUrlParts {
   clock: Clock;
   random: Random;
   ephemerals: Ephemerals;

@@ -8,7 +8,7 @@ import { elementsOf } from './block-elements.ts';
 import { type Choice, stateValues } from './element-values.ts';
 import type { Triggers } from './triggers.ts';
 
-export interface SubmitRequest {
+interface SubmitRequest {
   user: string;
   /** Typed text and choices, by `action_id`. */
   values?: Record<string, Choice>;
@@ -19,7 +19,7 @@ export interface Submission extends Attempt {
   errors: Record<string, string>;
 }
 
-export interface SubmissionParts {
+interface SubmissionParts {
   directory: Directory;
   triggers: Triggers;
   screens: Screens;

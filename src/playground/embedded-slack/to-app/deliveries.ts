@@ -9,7 +9,7 @@ export interface Delivery extends Attempt {
   retry: number;
 }
 
-export interface DeliveryParts {
+interface DeliveryParts {
   clock: Clock;
   line: AppLine;
   /** Waits before the second, third and fourth attempt, in milliseconds. */

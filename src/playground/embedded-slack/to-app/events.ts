@@ -31,7 +31,7 @@ export interface Events {
   settled(): Promise<void>;
 }
 
-export interface EventParts {
+interface EventParts {
   clock: Clock;
   random: Random;
   directory: Directory;

@@ -5,7 +5,7 @@ import { signatureHeaders } from './signing.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-export interface HttpLineParts {
+interface HttpLineParts {
   clock: Clock;
   signingSecret: string;
   /** How long the app may take to respond, in milliseconds; Slack waits 3 s. */

@@ -8,7 +8,7 @@ import { type Acknowledge, type EnvelopeParts, sendEnvelope, unsent } from './so
 
 const PING_EVERY_MS = 10_000;
 
-export interface SocketModeParts extends EnvelopeParts {
+interface SocketModeParts extends EnvelopeParts {
   /** Called when a connection opens or closes. */
   onConnection: () => void;
 }

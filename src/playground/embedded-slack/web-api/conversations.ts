@@ -20,7 +20,7 @@ import {
 
 const CHANNEL_LETTERS = { channel: 'C', group: 'G', im: 'D' };
 
-export interface ConversationParts {
+interface ConversationParts {
   emulator: Emulator;
   directory: Directory;
   events: Events;

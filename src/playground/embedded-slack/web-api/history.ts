@@ -20,7 +20,7 @@ import {
   limitOf,
 } from './api-method.ts';
 
-export interface HistoryParts {
+interface HistoryParts {
   emulator: Emulator;
   directory: Directory;
   messages: Messages;

@@ -16,7 +16,7 @@ import type { Timeline } from '../timeline.ts';
 import type { Events } from '../to-app/events.ts';
 import { type ApiMethods, type ApiRequest, channelFor } from './api-method.ts';
 
-export interface PostingParts {
+interface PostingParts {
   emulator: Emulator;
   directory: Directory;
   timeline: Timeline;

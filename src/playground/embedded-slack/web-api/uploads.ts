@@ -17,7 +17,7 @@ import type { Timeline } from '../timeline.ts';
 import type { Events } from '../to-app/events.ts';
 import type { ApiMethods, ApiRequest } from './api-method.ts';
 
-export interface UploadParts {
+interface UploadParts {
   emulator: Emulator;
   events: Events;
   files: FileStore;
@@ -27,7 +27,7 @@ export interface UploadParts {
 }
 
 /** The emulator's response to a share, and the message it created; `ts` is '' if it failed. */
-export interface CompletedShare {
+interface CompletedShare {
   answer: SlackAnswer;
   channel: string;
   ts: string;

@@ -14,7 +14,7 @@ import {
 } from '../slack-shapes.ts';
 import type { ApiMethods, ApiRequest } from './api-method.ts';
 
-export interface ViewCallParts {
+interface ViewCallParts {
   emulator: Emulator;
   triggers: Triggers;
   screens: Screens;

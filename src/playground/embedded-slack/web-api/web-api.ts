@@ -24,7 +24,7 @@ export interface SlackCall {
   error?: string | undefined;
 }
 
-export interface WebApiParts {
+interface WebApiParts {
   clock: Clock;
   emulator: Emulator;
   keys: Keys;
