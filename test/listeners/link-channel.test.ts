@@ -24,6 +24,9 @@ function unlessUsed({ lane }: CallOptions, isUsed: boolean): void {
     throw new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' });
 }
 
+/** How often the loops were woken. */
+let woken = 0;
+
 interface Linking {
   typed?: string;
   announces?: boolean;
@@ -64,7 +67,10 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
   };
   const context = {
     ...{ ledger, names, service, workspace, clock, logger: silentLogger },
-    ...{ accountUrl: 'https://files.example', isBusy: () => false, wake: () => undefined },
+    ...{ accountUrl: 'https://files.example', isBusy: () => false },
+    wake: () => {
+      woken += 1;
+    },
     findDestination: createFindDestination(ledger, null),
   } as Partial<ListenerContext> as ListenerContext;
   const asked: Asked = {
@@ -75,6 +81,15 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
   const done = await tryLink(asked, wanted, context);
   return 'answer' in done ? done.answer?.().text : done.reason;
 }
+
+it('turning announcements on in a linked channel wakes those who look for added files', async () => {
+  await ledger.recordShare(recording({}, { destination: null, now: clock.now() }));
+  const reason = 'restricted_action';
+  await link('C1', { reason });
+  woken = 0;
+  await link('C1', { reason, announces: true });
+  expect(woken).toBe(1);
+});
 
 it('a channel without the app stays linked, and the answer says how to invite it', async () => {
   expect(await link('C1')).toContain('/invite');
