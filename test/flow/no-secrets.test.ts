@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import {
   type EmbeddedSlack,
@@ -15,7 +15,7 @@ import {
 } from '../../src/playground/file-service/index.ts';
 import { type AppProcess, startAppProcess } from '../support/app-process.ts';
 import { appSettings, FOLDER, PROJECT } from '../support/app-settings.ts';
-import { person } from '../support/person.ts';
+import { person, screen } from '../support/person.ts';
 import type { AtEnd } from '../support/start-server.ts';
 import { settledShare } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
@@ -75,7 +75,13 @@ async function liveThrough({ slack, service }: World): Promise<void> {
   const lost = await slack.share({ channel: 'dm', user: 'ben', files });
   await lineOf(slack, lost, /^Filed in/);
   await slack.forge('wrong signature', { type: 'event_callback', token: 'old' });
-  await slack.press({ ephemeral: await ben.types('/files'), user: 'ben', actionId: 'delete_file' });
+  // After a create without an answer, the list has no file until a look has found its record.
+  const listed = async () => {
+    const list = await ben.types('/files');
+    return /\[Delete/.test(screen(list)) && list;
+  };
+  const ephemeral = await vi.waitUntil(listed, { timeout: 20_000, interval: 500 });
+  await slack.press({ ephemeral, user: 'ben', actionId: 'delete_file' });
 }
 
 function secretsIn(output: string, slack: EmbeddedSlack): string[] {
