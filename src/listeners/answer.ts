@@ -44,7 +44,7 @@ export async function answer(
   try {
     const made = admit(options.asker, context, handle);
     const view = await sayingLooking(made, options, context);
-    if (view) await options.respond(message(view, options.replace ?? false));
+    if (view) await deliver(view, options.replace ?? false, options);
     if (view?.rest) await showRest(view.rest, options, context);
   } catch (error) {
     await sayInstead(
@@ -57,6 +57,11 @@ export async function answer(
   }
 }
 
+// Once more after a failure: Slack may not have taken it, and the action has succeeded.
+async function deliver(view: View, replace: boolean, { respond }: AnswerOptions): Promise<void> {
+  await respond(message(view, replace)).catch(() => respond(message(view, replace)));
+}
+
 // The action has succeeded, even if the rest of the view fails.
 async function showRest(
   rest: NonNullable<StagedView['rest']>,
@@ -64,7 +69,7 @@ async function showRest(
   context: ListenerContext,
 ): Promise<void> {
   try {
-    await options.respond(message(await rest(), true));
+    await deliver(await rest(), true, options);
   } catch (error) {
     await sayInstead(views.serviceTrouble(troubleOf(error, 'list', context)), options, context);
   }

@@ -102,7 +102,7 @@ function recordingContext(calls: string[]): ListenerContext {
     service: service as ListenerContext['service'],
     names: names as ListenerContext['names'],
     workspace: workspace as ListenerContext['workspace'],
-    backfill: { count: async () => ({ count: 0, more: false }), begin: async () => undefined },
+    countEarlier: async () => ({ count: 0, more: false }),
   };
   return context as ListenerContext;
 }
@@ -222,4 +222,20 @@ it('answer confirms a finished delete before it reports that the list cannot be 
   const done = { text: 'Deleted a.pdf.', blocks: [], rest: () => Promise.reject(new Error('odd')) };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(['Deleted a.pdf.', expect.stringContaining('I couldn’t list the files')]);
+});
+
+it.each([
+  [1, ['Deleted a.pdf.', 'Deleted a.pdf.']],
+  [2, ['Deleted a.pdf.', 'Deleted a.pdf.', expect.stringContaining('went wrong')]],
+])('an answer that Slack does not take %i times is sent once more', async (failures, told) => {
+  const said: string[] = [];
+  const respond = async (message: unknown) => {
+    said.push(Object(message).text);
+    if (said.length <= failures) throw new TypeError('fetch failed');
+  };
+  const turns = { take: () => ({ end: () => undefined }) };
+  const context = { ...recordingContext([]), turns, random: seededRandom(1) };
+  const done = { text: 'Deleted a.pdf.', blocks: [] };
+  await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
+  expect(said).toEqual(told);
 });
