@@ -4,16 +4,29 @@ import { setImmediate as turn } from 'node:timers/promises';
 export const MAX_ELEMENTS = 200_000;
 /** Reading an array stops after this many unusable elements. */
 export const MAX_UNUSABLE = 1_000;
+/** The most of each in one text: several times as many as 32 MB of records have. */
+const MOST = { '{': 1_000_000, '[': 1_000_000, ',': 5_000_000 };
 /** Elements read before yielding to the event loop: a few milliseconds of work. */
 const SLICE = 500;
 
-/** Returns the value of a JSON text; undefined if it is not valid JSON. */
+/**
+ * Returns the value of a JSON text; undefined if it is not valid JSON, or has so many parts that
+ * they would fill the memory and stop the process for long.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isCrowded(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function isCrowded(text: string): boolean {
+  return Object.entries(MOST).some(([mark, most]) => {
+    let at = text.indexOf(mark);
+    for (let found = 1; at >= 0 && found <= most; found += 1) at = text.indexOf(mark, at + 1);
+    return at >= 0;
+  });
 }
 
 /** Whether a JSON value is an object and not an array. */

@@ -27,6 +27,14 @@ test('readArray is not confused by spaces, escapes and brackets within strings',
   expect(array?.whole).toBe(true);
 });
 
+test.each([
+  ['objects', '{},', 1_000_001],
+  ['numbers', '1,', 5_000_001],
+  ['lists', '[],', 1_000_001],
+])('readArray rejects a list of so many %s that no service means it', async (_, each, count) => {
+  expect(await readArray(`[${each.repeat(count)}1]`, readFile)).toBeNull();
+});
+
 test.each(['', '[1', '[1,]', '[1]]', '[1] 2', '{"a":[]}', '["a]', 'null'])(
   'arrayOf rejects %j, which is no list',
   async (text) => {
