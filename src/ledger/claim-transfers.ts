@@ -77,8 +77,10 @@ export function claimFiling(
 ): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
     const which = sql`${FILING} ${eligible(request)}`;
-    const lead =
-      (await overdueAttachment(trx, request.now)) ?? (await nextInTurn(trx, { ...request, which }));
+    const lead = await leadOf(trx, [
+      overdueAttachment(trx, request),
+      ...inTurn(trx, which, request),
+    ]);
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
     const rows = intended.length > 0 ? intended : await take(trx, request, [lead.id]);
@@ -90,7 +92,7 @@ export function claimFiling(
 /** Claims all open creates of one folder whose look is due, in the next queue's turn. */
 export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
-    const lead = await nextInTurn(trx, { ...request, which: OPEN });
+    const lead = await leadOf(trx, inTurn(trx, OPEN, request));
     if (!lead) return null;
     const { rows } = await sql<{ id: number }>`select id from transfers
       where ${OPEN} and due_at <= ${request.now} and lease_token is null
@@ -116,31 +118,29 @@ interface Lead {
 const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
   and project_id = transfers.project_id and folder_id = transfers.folder_id)`;
 
-const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
-  case when ${ofSavedMessage} then 1 else 0 end as is_saved,
-  case when ${IS_PAUSED} then 1 else 0 end as is_paused
-  from transfers`;
-
-// Otherwise a long queue would upload all its files before it creates the first.
-async function overdueAttachment(trx: Db, now: number): Promise<Lead | undefined> {
-  const { rows } =
-    await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - MAX_GATHERING_MS}
-    and lease_token is null limit 1 ${skipLocked(trx)}`.execute(trx);
+/** Returns the transfer that the first of these queries selects; undefined if none does. */
+async function leadOf(trx: Db, ids: readonly RawBuilder<unknown>[]): Promise<Lead | undefined> {
+  const { rows } = await sql<Lead>`select id, queue, state, project_id, folder_id, alone,
+    case when ${ofSavedMessage} then 1 else 0 end as is_saved,
+    case when ${IS_PAUSED} then 1 else 0 end as is_paused
+    from transfers where id = coalesce(${sql.join(ids)})`.execute(trx);
   return rows[0];
 }
 
-async function nextInTurn(
-  trx: Db,
-  { now, afterQueue, which }: { now: number; afterQueue: string; which: RawBuilder<unknown> },
-): Promise<Lead | undefined> {
-  const after = async (queue: string) => {
-    // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
-    const { rows } = await sql<Lead>`${LEAD} where ${which} and +due_at <= ${now}
-      and lease_token is null and queue > ${queue}
-      order by queue, due_at, id limit 1 ${skipLocked(trx)}`.execute(trx);
-    return rows[0];
-  };
-  return (await after(afterQueue)) ?? (afterQueue === '' ? undefined : after(''));
+// Otherwise a long queue would upload all its files before it creates the first.
+function overdueAttachment(trx: Db, { now }: Lease): RawBuilder<unknown> {
+  return sql`(select id from transfers where state = 'uploaded'
+    and due_at <= ${now - MAX_GATHERING_MS} and lease_token is null limit 1 ${skipLocked(trx)})`;
+}
+
+/** Queries for the transfer in the next queue's turn: one after `afterQueue`, or else the first. */
+function inTurn(trx: Db, which: RawBuilder<unknown>, { now, afterQueue }: Lease & Turn) {
+  // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
+  return [afterQueue, ''].map(
+    (after) => sql`(select id from transfers where ${which} and +due_at <= ${now}
+      and lease_token is null and queue > ${after}
+      order by queue, due_at, id limit 1 ${skipLocked(trx)})`,
+  );
 }
 
 // A file whose batch was refused goes alone. Files wait while their name and size is being created.
