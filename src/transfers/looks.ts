@@ -31,19 +31,31 @@ export function lookDelay(openMs: number, settleMs: number): number {
 
 /**
  * When a create was sent and when it got an error response, by our clock; null without one.
- * `since`: the service's clock at that response, or else at the upload's; null if it stated none.
+ * `since`: the service's clock at that response, or else at one before; null if it stated none.
+ * `waitedMs`: how long after that one the create was sent, at most.
  */
 export interface Sent {
   since: number | null;
   sentAt: number;
   answeredAt: number | null;
+  waitedMs: number;
+}
+
+/** Returns `waitedMs` of a create sent at `sentAt`; 0 if it is not known when it was uploaded. */
+export function waitedMs(sentAt: number, since: number | null, uploadedAt: number | null): number {
+  if (since === null || uploadedAt === null) return 0;
+  // `since` may be of an error response long after the upload.
+  return Math.max(0, sentAt - Math.max(uploadedAt, since - CLOCKS_APART_MS));
 }
 
 /**
  * Returns the time by our clock from which a list shows what a create did: a response of any kind
  * ends the create; without a response, it may take `settleMs`.
  */
-export function settledFrom({ sentAt, answeredAt }: Omit<Sent, 'since'>, settleMs: number): number {
+export function settledFrom(
+  { sentAt, answeredAt }: Pick<Sent, 'sentAt' | 'answeredAt'>,
+  settleMs: number,
+): number {
   return answeredAt ?? sentAt + settleMs;
 }
 
@@ -61,7 +73,7 @@ export function hasSettled(
   if (sent.since === null || list.serviceTime === null) return true;
   const elapsed = list.serviceTime - sent.since;
   const wentBack = sent.answeredAt === null ? elapsed < 0 : elapsed < -CLOCKS_APART_MS;
-  const neededMs = sent.answeredAt === null ? settleMs : 0;
+  const neededMs = sent.answeredAt === null ? settleMs + sent.waitedMs : 0;
   return wentBack || elapsed + DATE_GRAIN_MS >= neededMs;
 }
 

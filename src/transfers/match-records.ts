@@ -1,4 +1,4 @@
-import { CLOCKS_APART_MS, type Sent } from './looks.ts';
+import { CLOCKS_APART_MS, type Sent, waitedMs } from './looks.ts';
 import { alikeNames, sameName } from './names.ts';
 
 /** The name and size by which a folder's records are matched to a create. */
@@ -18,6 +18,7 @@ interface KeptCreate {
   name: string;
   byteSize: number | null;
   serviceTime: number | null;
+  uploadedAt: number | null;
   creatingSince: number | null;
   answeredAt: number | null;
   lastRecord: number | null;
@@ -25,8 +26,10 @@ interface KeptCreate {
 
 /** Converts a stored create for matching, `now` for an unknown time; empty without an upload. */
 export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & OpenCreate)[] {
-  const { byteSize, serviceTime: since, creatingSince } = kept;
-  return byteSize === null ? [] : [{ ...kept, byteSize, since, sentAt: creatingSince ?? now }];
+  const { byteSize, serviceTime: since, creatingSince, uploadedAt } = kept;
+  if (byteSize === null) return [];
+  const sentAt = creatingSince ?? now;
+  return [{ ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, since, uploadedAt) }];
 }
 
 /** What a folder's list says of a file, as far as matching uses it. */

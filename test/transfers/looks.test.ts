@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { afterAbsent, hasSettled, isWorthLooking, lookDelay } from '../../src/transfers/index.ts';
+import {
+  afterAbsent,
+  hasSettled,
+  isWorthLooking,
+  lookDelay,
+  openCreate,
+} from '../../src/transfers/index.ts';
 
 const SETTLE_MS = 180_000;
 const SENT = Date.UTC(2026, 0, 5, 9, 0, 30);
@@ -29,7 +35,7 @@ describe('lookDelay for a create without an answer', () => {
 });
 
 describe('hasSettled for a create without an answer', () => {
-  const sent = { since: SENT, sentAt: SENT, answeredAt: null };
+  const sent = { since: SENT, sentAt: SENT, answeredAt: null, waitedMs: 0 };
   const settled = (fetchedAfter: number, itsAfter: number | null, since: number | null = SENT) =>
     hasSettled(
       { ...sent, since },
@@ -52,6 +58,28 @@ describe('hasSettled for a create without an answer', () => {
     expect(settled(-3_600_000, SETTLE_MS)).toBe(false);
   });
 
+  // Between the upload and the create lies a wait, as for a twin or a paused link.
+  it.each([
+    ['at the upload', SENT, SETTLE_MS - 1_001, false],
+    ['at the upload', SENT, SETTLE_MS, true],
+    ['at an error long after the upload', SENT + 3_000_000, SETTLE_MS + 300_000, true],
+  ])(
+    'counts from the create when it was sent an hour after the upload: its clock is known %s',
+    (_when, since, after, expected) => {
+      const sentAt = SENT + 3_600_000;
+      const kept = {
+        name: 'a',
+        byteSize: 1,
+        serviceTime: since,
+        answeredAt: null,
+        lastRecord: null,
+      };
+      const [create] = openCreate({ ...kept, uploadedAt: SENT, creatingSince: sentAt }, 0);
+      const list = { fetchedAt: sentAt + SETTLE_MS, serviceTime: sentAt + after };
+      expect(create && hasSettled(create, list, SETTLE_MS)).toBe(expected);
+    },
+  );
+
   it('goes by our clock when the service sends no time or its clock was set back', () => {
     expect(settled(SETTLE_MS, null)).toBe(true);
     expect(settled(SETTLE_MS, 2_000, null)).toBe(true);
@@ -63,7 +91,7 @@ describe('hasSettled for a create that was answered with an error', () => {
   const answeredAt = SENT + 1_000;
   const over = (fetchedAfter: number, itsAfter: number | null, since: number | null = SENT) =>
     hasSettled(
-      { since, sentAt: SENT, answeredAt },
+      { since, sentAt: SENT, answeredAt, waitedMs: 0 },
       { fetchedAt: SENT + fetchedAfter, serviceTime: itsAfter === null ? null : SENT + itsAfter },
       SETTLE_MS,
     );

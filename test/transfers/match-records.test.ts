@@ -17,6 +17,7 @@ const open: OpenCreate = {
   since: SINCE,
   sentAt: SINCE,
   answeredAt: null,
+  waitedMs: 0,
   lastRecord: null,
 };
 
