@@ -17,8 +17,8 @@ interface DeleteRequest {
 /**
  * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
  * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
- * (appendix 2, R3), lists the folder; rejects with SERVICE_REFUSED if the file is still there,
- * after a second attempt if the first response explains nothing.
+ * (appendix 2, R3) or a 404, lists the folder; rejects with SERVICE_REFUSED if the file is still
+ * there, after a second attempt if the first response explains nothing.
  */
 export function deleteFile(
   context: CallContext,
@@ -34,11 +34,11 @@ export function deleteFile(
       return 'deleted';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'SERVICE_NOT_FOUND') return earlier ? 'deleted' : 'gone';
       maybeDone ||= error.sent !== 'no';
-      if (!isInDoubt(error)) throw error;
+      if (!isMissing(error) && !isInDoubt(error)) throw error;
       await ensureGone(request, error, earlier || isExplained(error) ? 'never' : 'later');
-      return error.code === 'SERVICE_REFUSED' && !earlier ? 'gone' : 'deleted';
+      const wasGone = isMissing(error) || error.code === 'SERVICE_REFUSED';
+      return wasGone && !earlier ? 'gone' : 'deleted';
     }
   });
 }
@@ -54,6 +54,11 @@ function ensureDone(answer: Answer): void {
   if (!isDone) throw badAnswer(answer, 'something that is no answer to it');
 }
 
+// Also what a proxy may answer for a service that is away.
+function isMissing({ code }: ServiceError): boolean {
+  return code === 'SERVICE_NOT_FOUND';
+}
+
 // An unexpected 2xx body, or an error with an unknown meaning.
 function isInDoubt({ code, status = 0 }: ServiceError): boolean {
   if (code === 'SERVICE_REFUSED') return true;
@@ -66,7 +71,7 @@ function isExplained({ code, said }: ServiceError): boolean {
 }
 
 // Rejects with SERVICE_REFUSED if the folder contains the file, and with SERVICE_BAD_ANSWER if its
-// list fails or is incomplete.
+// list fails or is incomplete; not if the folder is missing, too.
 async function ensureGone(
   { fileId, list }: DeleteRequest,
   doubt: ServiceError,
@@ -76,9 +81,13 @@ async function ensureGone(
   const details = { sent: 'yes', status, said } as const;
   const unclear = `${message}; the folder does not tell whether the file is there`;
   const untold = new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
-  const { files, complete, unreadable } = await list().catch((error: unknown) => {
-    throw error instanceof ServiceError ? untold : error;
+  const listed = await list().catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+    if (isMissing(error) && isMissing(doubt)) return null;
+    throw untold;
   });
+  if (listed === null) return;
+  const { files, complete, unreadable } = listed;
   const still = `${message}; the file is still there`;
   if (files.some(({ id }) => id === fileId))
     throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry });

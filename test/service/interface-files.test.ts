@@ -150,14 +150,39 @@ describe('section 4.3: delete a file', () => {
     expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
   });
 
-  test('resolves to gone at a 404 to the first attempt', async () => {
+  test.each([
+    ['is in the folder no more', 200, [record({ id: 4 })]],
+    ['has no folder any more', 404, undefined],
+  ])('resolves to gone at a 404 to the first attempt when the file %s', async (_, status, list) => {
     nock(API).delete(`${FILES}/3`).reply(404);
+    nock(API).get(FILES).reply(status, list);
     expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('gone');
+  });
+
+  // A proxy may answer 404 for a service that is away.
+  test('tries again after a 404 without words while the file is still there', async () => {
+    nock(API).delete(`${FILES}/3`).reply(404, '<html>Not here</html>');
+    nock(API)
+      .get(FILES)
+      .reply(200, [record({ id: 3 })]);
+    nock(API).delete(`${FILES}/3`).reply(204);
+    const deleted = under.it.client.deleteFile(FOLDER, 3, BULK);
+    await under.nextRetry();
+    expect(await deleted).toBe('deleted');
+  });
+
+  test('does not take a 404 for an end while the folder cannot be listed', async () => {
+    nock(API).delete(`${FILES}/3`).times(2).reply(404, '<html>Not here</html>');
+    nock(API).get(FILES).times(2).reply(403);
+    const error = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, PERSON));
+    await under.nextRetry();
+    expect(await error).toMatchObject({ code: 'SERVICE_BAD_ANSWER', retry: 'later' });
   });
 
   test('resolves to deleted at a 404 after an attempt that may have been received', async () => {
     nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNRESET'));
     nock(API).delete(`${FILES}/3`).reply(404);
+    nock(API).get(FILES).reply(200, []);
     const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
     await under.nextRetry();
     expect(await deleted).toBe('deleted');
@@ -166,6 +191,7 @@ describe('section 4.3: delete a file', () => {
   test('resolves to gone at a 404 after an attempt that did not reach the service', async () => {
     nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNREFUSED', 'connect'));
     nock(API).delete(`${FILES}/3`).reply(404);
+    nock(API).get(FILES).reply(200, []);
     const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
     await under.nextRetry();
     expect(await deleted).toBe('gone');
