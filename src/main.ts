@@ -6,7 +6,7 @@ import { createOnSignal } from './shutdown.ts';
 /** Only the owner may read the files that the process writes. */
 const OWNER_ONLY = 0o077;
 
-/** Starts the app, and stops it at SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Starts the app, and stops it at SIGTERM or SIGINT; a second Ctrl-C ends the process at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
   const config = loadConfig(readEnvironment());

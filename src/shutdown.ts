@@ -81,7 +81,10 @@ interface OnSignalOptions {
   endAtOnce: () => void;
 }
 
-/** Creates the signal handler: the first signal begins the stop, one clearly later ends at once. */
+/**
+ * Creates the signal handler: the first signal begins the stop, a SIGINT clearly later ends at once.
+ * Further SIGTERMs change nothing: a platform may send several to one process.
+ */
 export function createOnSignal(options: OnSignalOptions): (signal: NodeJS.Signals) => void {
   const { clock, stop, endAtOnce } = options;
   let first: number | null = null;
@@ -89,6 +92,6 @@ export function createOnSignal(options: OnSignalOptions): (signal: NodeJS.Signal
     if (first === null) {
       first = clock.now();
       stop(signal);
-    } else if (clock.now() - first >= SAME_SIGNAL_MS) endAtOnce();
+    } else if (signal === 'SIGINT' && clock.now() - first >= SAME_SIGNAL_MS) endAtOnce();
   };
 }

@@ -96,10 +96,12 @@ it('a signal begins the shutdown once', async () => {
   onSignal('SIGTERM');
   await clock.advance(219);
   onSignal('SIGINT');
+  await clock.advance(10_000);
+  onSignal('SIGTERM');
   expect(done).toEqual(['stop SIGTERM']);
 });
 
-it('a second signal ends the process at once, after longer than npm takes to pass a signal on', async () => {
+it('a second Ctrl-C ends the process at once, after longer than npm takes to pass a signal on', async () => {
   const { clock, done, onSignal } = signalled();
   onSignal('SIGINT');
   await clock.advance(249);
