@@ -160,7 +160,11 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
-  const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
+  const before = await ledger.beginRun(startedAt);
+  // On a shared database the process before may still run: a platform begins one as it stops another.
+  const runsOnMs = ledger.embedded ? 0 : options.graceMs + ABORTED_WORK_MS;
+  const lastSentAt = before && (before.endedAt ?? startedAt + runsOnMs);
+  const throttle = openThrottle(config, options, lastSentAt);
   await ledger.beginCatchUps(slackTsBefore(startedAt));
   const slotsMs = config.redisUrl === null ? 0 : files.rateLimit.windowMs;
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
@@ -185,11 +189,11 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
   { clock, logger }: AppOptions,
-  lastSentAt: number | null,
+  lastSentAt: number | undefined,
 ) {
   const { accountUrl: account, rateLimit: limit } = files;
   const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
-  const quietUntil = redis || lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
+  const quietUntil = redis || lastSentAt === undefined ? undefined : lastSentAt + limit.windowMs;
   return createThrottle({ account, limit, clock, logger, redis, quietUntil });
 }
 
@@ -237,15 +241,9 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...reading(context),
     announcing(context),
   ]);
-  const backfill: ListenerContext['backfill'] = {
-    count: createEarlierCount({ ...context, signal: stopReading.signal }),
-    begin: async (channel, { startedBy }) => {
-      await ledger.beginBackfill(channel, { startedBy, now: clock.now() });
-      wake();
-    },
-  };
+  const countEarlier = createEarlierCount({ ...context, signal: stopReading.signal });
   const loops = { worker, notifier, readers, catchUps, keyBreaker, operatorWatch };
-  return { ...loops, context, backfill };
+  return { ...loops, context, countEarlier };
 }
 
 /** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */
@@ -294,7 +292,7 @@ function listenerContext(
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
   const { throttle, service, workspace } = backends;
-  const { backfill, context } = work;
+  const { countEarlier, context } = work;
   const { windowMs, requests } = files.rateLimit;
   return {
     ...context,
@@ -303,7 +301,7 @@ function listenerContext(
     accountUrl: files.accountUrl,
     sayShare: (share, reader) => sayShare(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
-    backfill,
+    countEarlier,
     isBusy: () => throttle.state().waiting.bulk > 0,
     isAlone: redisUrl === null,
     turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from './base/index.ts';
-import { type ServiceClient, ServiceError } from './service/index.ts';
+import { isRateLimited, type ServiceClient, ServiceError } from './service/index.ts';
 
 interface CheckServiceOptions {
   service: Pick<ServiceClient, 'check'>;
@@ -26,7 +26,7 @@ export async function checkService({
         'The file service shows no list of projects: check FILES_ACCOUNT_URL, unless the account is known to have none',
       );
   } catch (error) {
-    if (signal.aborted || isLimited(error)) return;
+    if (signal.aborted || isRateLimited(error)) return;
     if (error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED')
       logger.error(
         'The file service does not accept FILES_API_KEY: put in a valid key and start Pigeonhole again',
@@ -50,12 +50,8 @@ async function whenAdmitted<T>(
     try {
       return await call();
     } catch (error) {
-      if (!isLimited(error) || error.sent !== 'no') throw error;
+      if (!isRateLimited(error) || error.sent !== 'no') throw error;
       await clock.sleep(Math.max(MIN_WAIT_MS, error.retryAfterMs ?? 0), signal);
     }
   }
-}
-
-function isLimited(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { type Clock, type Logger, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
-import { type ServiceClient, ServiceError, type Throttle } from './service/index.ts';
+import { isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
 import type { JobLoop } from './worker/index.ts';
 
@@ -81,11 +81,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
 
 // Happens in the first window after a start: the process before may have just sent requests.
 function isHeldBack(error: unknown): boolean {
-  return isLimited(error) && error.sent === 'no';
-}
-
-function isLimited(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
+  return isRateLimited(error) && error.sent === 'no';
 }
 
 /**
@@ -202,7 +198,7 @@ function checksOf({
       await service.check({ lane: 'interactive', signal });
     } catch (error) {
       // Who answers 429 works, and others use the account.
-      if (!isLimited(error) || error.sent === 'no') throw error;
+      if (!isRateLimited(error) || error.sent === 'no') throw error;
     }
   };
   return [

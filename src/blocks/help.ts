@@ -1,7 +1,8 @@
-import type { FolderRef, LinkBy } from '../transfers/index.ts';
+import type { FolderRef } from '../transfers/index.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
-import type { ReaderHere } from './refusals.ts';
+import { asSentence } from './reasons.ts';
+import { LINKERS, type ReaderHere } from './refusals.ts';
 import { beginning, cleanText } from './text.ts';
 
 /** A command, what it does, and the right its readers need. Default: everybody sees it. */
@@ -19,10 +20,6 @@ const COMMANDS: readonly Command[] = [
   ['/files help', 'this text'],
 ];
 
-const WHO_LINKS: Record<LinkBy, string> = {
-  admins: 'Workspace admins can link channels.',
-  members: 'Full members of this workspace can link channels.',
-};
 const WHO_DELETES = 'Members can delete files they shared; workspace admins can delete any file.';
 
 interface HelpInput extends ReaderHere {
@@ -43,7 +40,7 @@ export function help(input: HelpInput): View {
   const where =
     'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
   return say(standing(input), ...(input.inThread ? [[where]] : []), ...commandLines(input), [
-    `${WHO_LINKS[input.linkBy]} ${WHO_DELETES}`,
+    `${asSentence(`${LINKERS[input.linkBy]} can link channels`)} ${WHO_DELETES}`,
   ]);
 }
 

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { ErrorCode } from '../base/index.ts';
 import { queueOf, type TransferState } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reportStopped } from './notifications.ts';
@@ -91,16 +90,11 @@ function ofReport(db: Db, reportId: number) {
     .where(sql<boolean>`(reports.kind <> 'backfill' or transfers.queue like '%/past')`);
 }
 
-export interface Refusal {
-  name: string;
-  problem: ErrorCode | null;
-  problemNote: string | null;
-  /** How many files of the report were refused with this code. */
-  alike: number;
-}
-
-/** Returns a report's refused files: the first few of each code. */
-export function refusalsOfReport(db: Db, reportId: number): Promise<Refusal[]> {
+/**
+ * Returns a report's refused files: the first few of each code, and with each how many of the
+ * report's files were refused with that code (`alike`).
+ */
+export function refusalsOfReport(db: Db, reportId: number) {
   const refused = ofReport(db, reportId)
     .select(['transfers.id', 'transfers.name', 'transfers.problem', 'transfers.problemNote'])
     .select([

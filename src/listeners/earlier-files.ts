@@ -53,7 +53,7 @@ const offerParked: Handler<Destination, PrivateView | null> = async (
 // Counts the files in the channel's history and offers privately to file them.
 const offerBackfill: Handler<ToOffer, void> = async (asked, { destination, seenAt }, context) => {
   const { team, channel } = asked;
-  const { count, more } = await context.backfill.count({ team, channel });
+  const { count, more } = await context.countEarlier({ team, channel });
   if (count === 0) return;
   const offer = (elsewhere?: string) =>
     views.backfillOffer({ count, more, destination, elsewhere });
@@ -83,9 +83,10 @@ export const fileParked = filing(async (asked, offer, context) => {
   return views.parkedFiled({ count });
 });
 
-/** Accepts the offer to file the channel's history. */
-export const startBackfill = filing(async (asked, _to, context) => {
-  await context.backfill.begin(asked, { startedBy: asked.userId });
+/** Accepts the offer to file the channel's history. Its report shows the progress in the channel. */
+export const startBackfill = filing(async (asked, _to, { ledger, clock, wake }) => {
+  await ledger.beginBackfill(asked, { startedBy: asked.userId, now: clock.now() });
+  wake();
   return views.backfillStarted();
 });
 

@@ -6,7 +6,7 @@ import type { Workspace } from '../slack/index.ts';
 import type { ChannelDestination, LinkBy, OnSlackDelete, Share } from '../transfers/index.ts';
 import type { PersonalQuota } from './personal-quota.ts';
 
-/** The listeners’ dependencies. They reach the worker only through `wake` and `backfill`. */
+/** The listeners’ dependencies. They reach the worker only through `wake`. */
 export interface ListenerContext {
   ledger: Ledger;
   service: ServiceClient;
@@ -22,12 +22,8 @@ export interface ListenerContext {
   leaveUnrecorded(share: Share, error: unknown): Promise<void>;
   /** Makes the worker look for due work. */
   wake(): void;
-  backfill: {
-    /** Counts the files shared in the channel before it was linked. */
-    count(channel: ChannelRef): Promise<EarlierFiles>;
-    /** Resolves when the backfill is recorded. Its report shows the progress in the channel. */
-    begin(channel: ChannelRef, by: { startedBy: string }): Promise<void>;
-  };
+  /** Counts the files shared in the channel before it was linked. */
+  countEarlier(channel: ChannelRef): Promise<EarlierFiles>;
   /** Limits how many requests each person may make. */
   turns: PersonalQuota;
   operator: Operator;

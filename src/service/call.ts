@@ -1,6 +1,6 @@
 import { backoff, type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { notSent, ServiceError, type ServiceErrorCode } from './errors.ts';
+import { isRateLimited, notSent, ServiceError, type ServiceErrorCode } from './errors.ts';
 import type { SendRequest } from './http.ts';
 import {
   type Admission,
@@ -239,8 +239,7 @@ export async function withSlot<T>(
     signal?.throwIfAborted();
     return await use({ leave, deadline });
   } catch (error) {
-    const limited = error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
-    if (limited) rateLimitedForMs = error.retryAfterMs;
+    if (isRateLimited(error)) rateLimitedForMs = error.retryAfterMs;
     throw error;
   } finally {
     deadline.stop();

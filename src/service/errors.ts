@@ -44,6 +44,11 @@ export function notSent(code: ServiceErrorCode, message: string, waitMs?: number
   return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 }
 
+/** Whether `error` means that the service, or our own limit, lets nothing through for now. */
+export function isRateLimited(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
+}
+
 /** Whether `error` only means that one person has used up their share of slots for now. */
 export function isPersonLimit(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';

@@ -4,6 +4,7 @@ export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';
 export {
   isPersonLimit,
+  isRateLimited,
   ServiceError,
   type ServiceErrorCode,
   type ServiceErrorDetails,

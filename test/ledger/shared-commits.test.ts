@@ -1,28 +1,14 @@
-import { CamelCasePlugin, Kysely } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../src/ledger/migrate.ts';
+import { expect, it } from 'vitest';
 import { recordShares, type ShareToRecord } from '../../src/ledger/record-share.ts';
-import type { Tables } from '../../src/ledger/schema.ts';
 import { atomically, inBatches, shareCommits } from '../../src/ledger/shared-commits.ts';
-import { sqliteDialect } from '../../src/ledger/sqlite.ts';
 import { recording } from '../support/shares.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openDatabase } from './open-database.ts';
 
 async function opened() {
-  const dataDir = temporaryFolder();
-  const dialect = sqliteDialect(dataDir);
   const statements: string[] = [];
-  const db = new Kysely<Tables>({
-    dialect: dialect.kysely,
-    plugins: [new CamelCasePlugin()],
-    log: ({ query }) => {
-      statements.push(query.sql);
-    },
+  const db = await openDatabase((sql) => {
+    statements.push(sql);
   });
-  onTestFinished(async () => {
-    await db.destroy();
-  });
-  await migrate(db, dialect);
   statements.length = 0;
   const commits = () => statements.filter((sql) => sql === 'commit').length;
   const run = shareCommits(db);

@@ -92,12 +92,10 @@ async function deliver(
     names: { nameFolder: async (folder) => folder } as Partial<
       ListenerContext['names']
     > as ListenerContext['names'],
-    backfill: {
-      count: async () => {
-        countedMs += countMs;
-        return { count: 2, more: false };
-      },
-    } as Partial<ListenerContext['backfill']> as ListenerContext['backfill'],
+    countEarlier: async () => {
+      countedMs += countMs;
+      return { count: 2, more: false };
+    },
     findDestination: createFindDestination(seen, null),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context as ListenerContext, error),
     wake: () => {

@@ -130,3 +130,31 @@ it('the job loop sweeps expired leases even while it always has work itself', as
   await clock.advance(25_000);
   expect(swept).toEqual(['transfers', 'transfers']);
 });
+
+it('what one kind frees by its sweep is claimed by another kind of the same table', async () => {
+  const clock = createFakeClock();
+  let isFree = false;
+  let isDone = false;
+  const ledger = {
+    renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
+    sweepLeases: async () => {
+      const freed = isFree ? 0 : 1;
+      isFree = true;
+      return freed;
+    },
+    clampDueTimes: async () => 0,
+  };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const next = async () => (isDone ? null : clock.now());
+  const job = async () => {
+    isDone = true;
+  };
+  const kind = { table: 'transfers' as const, concurrency: 1, next };
+  const other = { ...kind, claim: async () => null };
+  const own = { ...kind, claim: async () => (isFree ? job : null) };
+  const loop = new JobLoop(context, [other, own]);
+  loop.start();
+  onTestFinished(() => loop.stop(0));
+  await clock.advance(1_000);
+  expect(isDone).toBe(true);
+});

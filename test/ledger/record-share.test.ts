@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { recordMissed } from '../../src/ledger/record-share.ts';
+import { DESTINATION as destination, share } from '../support/shares.ts';
+import { openDatabase } from './open-database.ts';
+
+it('recordMissed records no further share once its claim is lost between two', async () => {
+  let commits = 0;
+  const db = await openDatabase((sql) => {
+    if (sql === 'commit') commits += 1;
+    // The first commit is the report's, the second that of the first share.
+    if (commits !== 2 || sql !== 'commit') return;
+    void db.updateTable('readings').set({ leaseToken: 'of another' }).execute();
+  });
+  commits = 0;
+  const channel = { team: 'T1', channel: 'C1' };
+  const reading = { ...channel, leaseToken: 'ours', dueAt: 9_000 };
+  const { id } = await db
+    .insertInto('readings')
+    .values(reading)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const broken = share({ ts: JSON.parse('null') });
+  const shares = [share({ ts: '1.1' }), broken, share({ ts: '1.2' })];
+  const claim = { id, token: 'ours' };
+  const recorded = recordMissed(db, claim, { ...channel, shares, destination, now: 1_000 });
+  await expect(recorded).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  expect(await db.selectFrom('shares').select('ts').execute()).toEqual([{ ts: '1.1' }]);
+});
