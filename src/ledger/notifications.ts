@@ -19,14 +19,14 @@ export interface NotificationClaim extends Claim {
 }
 
 /** Makes due a changed share's line and the report that covers it. Returns the share's message. */
-export async function shareChanged(db: Db, id: number, now: number): Promise<MessageRef> {
-  const { reportId, ...message } = await linesChanged(db, [id], now).executeTakeFirstOrThrow();
-  if (reportId) await reportChanged(db, reportId, now);
+export async function shareChanged(db: Db, shareId: number, now: number): Promise<MessageRef> {
+  const [message] = await sharesChanged(db, [{ shareId }], now);
+  if (!message) throw new RangeError(`there is no share ${shareId}`);
   return message;
 }
 
 /**
- * Makes due the changed shares of these transfers, each once; returns how many transfers there are.
+ * Makes due the changed shares of these transfers, each once; returns the message of each transfer.
  * Writes all shares before their reports, both in the order of their identifiers, so that two
  * callers never wait for each other.
  */
@@ -34,12 +34,13 @@ export async function sharesChanged(
   db: Db,
   transfers: readonly { shareId: number }[],
   now: number,
-): Promise<number> {
+): Promise<MessageRef[]> {
   const ids = ascending(transfers.map(({ shareId }) => shareId));
   const shares = await inChunks(ids, (some) => linesChanged(db, some, now).execute());
   const reports = ascending(shares.flatMap(({ reportId }) => reportId ?? []));
   for (const id of reports) await reportChanged(db, id, now);
-  return transfers.length;
+  const messages = new Map(shares.map(({ id, reportId: _, ...message }) => [id, message]));
+  return transfers.flatMap(({ shareId }) => messages.get(shareId) ?? []);
 }
 
 /** Runs `change`, makes due the shares that it returns; returns how many transfers it changed. */
@@ -48,7 +49,10 @@ export function changeTransfers(
   now: number,
   change: (trx: Db) => { execute(): Promise<{ shareId: number }[]> },
 ): Promise<number> {
-  return atomically(db, async (trx) => sharesChanged(trx, await change(trx).execute(), now));
+  return atomically(db, async (trx) => {
+    const changed = await sharesChanged(trx, await change(trx).execute(), now);
+    return changed.length;
+  });
 }
 
 function ascending(ids: Iterable<number>): number[] {
@@ -61,7 +65,7 @@ function linesChanged(db: Db, ids: readonly number[], now: number) {
     .updateTable('shares')
     .set(changed(now))
     .where('id', 'in', inOrder.modifyEnd(locked(db, 'shares')))
-    .returning(['team', 'channel', 'ts', 'reportId']);
+    .returning(['id', 'team', 'channel', 'ts', 'reportId']);
 }
 
 /** Makes a changed report due; one already due keeps its time: not every change edits it. */

@@ -25,6 +25,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     embedded: dialect.embedded,
     ...bindAll(statements, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
     nextDue: guard('nextDue', inBatches(run, statements.nextDues)),
+    markFiled: guard('markFiled', inBatches(run, statements.markAllFiled)),
     recordShare: guard('recordShare', inBatches(run, statements.recordShares)),
     /** Rejects when the database cannot be read or written, or a call has met damage. */
     check: () =>

@@ -179,10 +179,10 @@ export async function markFound(
       .set({ ...filed(record, now), refusedIn: null })
       .where('id', '=', transferId)
       .where(reservesName)
-      .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
+      .returning('shareId')
       .executeTakeFirst();
     if (!row) return;
-    await wakeTwins(trx, row, now);
+    await wakeTwins(trx, [transferId], now);
     await reopenDeletions(trx, [row], now);
     await shareChanged(trx, row.shareId, now);
   });
@@ -203,10 +203,10 @@ export async function markUnclear(
       .updateTable('transfers')
       .set({ ...refused(problem, now), refusedIn: 'creating' })
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
-      .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
+      .returning('shareId')
       .executeTakeFirst();
     if (!row) return null;
-    await wakeTwins(trx, row, now);
+    await wakeTwins(trx, [transferId], now);
     return shareChanged(trx, row.shareId, now);
   });
 }

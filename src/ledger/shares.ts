@@ -80,7 +80,7 @@ export function retryShare(
     const retried = await releaseRefused(trx, refused, now);
     const hurried = await hurryWaiting(trx, shareId, now);
     await reopenDeletions(trx, retried, now);
-    return sharesChanged(trx, [...retried, ...hurried], now);
+    return (await sharesChanged(trx, [...retried, ...hurried], now)).length;
   });
 }
 

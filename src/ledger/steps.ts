@@ -4,7 +4,8 @@ import { type MessageRef, statesBefore, type TransferState } from '../transfers/
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
-import { shareChanged } from './notifications.ts';
+import { shareChanged, sharesChanged } from './notifications.ts';
+import { inChunks } from './rows.ts';
 import type { Db, Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
@@ -45,7 +46,7 @@ function settled(now: number) {
 }
 
 /** The columns of a filed transfer. */
-export function filed(record: Omit<FiledAs, 'now'>, now: number) {
+export function filed(record: Step, now: number) {
   return { ...MADE_PROGRESS, ...record, ...settled(now), state: 'filed' } as const;
 }
 
@@ -139,8 +140,8 @@ export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
 /** Records that the create left no record and can leave none any more: it may be sent again. */
 export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
   await atomically(db, async (trx) => {
-    const row = await step(trx, claim, { state: 'uploaded' });
-    await wakeTwins(trx, row, now);
+    await step(trx, claim, { state: 'uploaded' });
+    await wakeTwins(trx, [claim.id], now);
   });
 }
 
@@ -179,9 +180,51 @@ export interface FiledAs {
   now: number;
 }
 
-/** Records that the file is in the folder. Ends the claim. Returns the message that shared it. */
-export function markFiled(db: Db, claim: Claim, { now, ...record }: FiledAs): Promise<MessageRef> {
-  return notifyingStep(db, claim, { changes: filed(record, now), now });
+export interface Filed extends FiledAs {
+  claim: Claim;
+}
+
+/**
+ * Records that files are in their folders, all or none. Ends their claims. Returns the message that
+ * shared each. Rejects with LEASE_LOST when a claim is lost, and with LEDGER_CONFLICT when another
+ * transfer holds a record.
+ */
+export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
+  const now = Math.max(...inputs.map((input) => input.now));
+  return atomically(db, async (trx) => {
+    const rows = await inChunks(inputs, (some) => file(trx, some, now));
+    const shareIds = new Map(rows.map(({ id, shareId }) => [id, shareId]));
+    const transfers = inputs.map(({ claim: { id } }) => {
+      const shareId = shareIds.get(id);
+      if (shareId === undefined) throw leaseLost(`transfer ${id}`);
+      return { id, shareId };
+    });
+    await inChunks([...shareIds.keys()], (some) => wakeTwins(trx, some, now).then(() => []));
+    return sharesChanged(trx, transfers, now);
+  });
+}
+
+/** One statement for many files, each with its own record: most batches have dozens. */
+function file(trx: Db, inputs: readonly Filed[], now: number) {
+  const values = inputs.map(
+    ({ claim, recordId, recordUrl = null, recordCreator = null }) => sql`(
+      cast(${claim.id} as bigint), cast(${claim.token} as text), cast(${recordId} as bigint),
+      cast(${recordUrl} as text), cast(${recordCreator} as bigint))`,
+  );
+  const record = {
+    recordId: sql<number>`record`,
+    recordUrl: sql<string>`url`,
+    recordCreator: sql<number>`creator`,
+  };
+  return trx
+    .with('given(claimed, token, record, url, creator)', () => sql`(values ${sql.join(values)})`)
+    .updateTable('transfers')
+    .from('given')
+    .set(filed(record, now))
+    .where(sql<boolean>`(id = claimed and lease_token = token)`)
+    .where('state', 'in', statesBefore('filed'))
+    .returning(['id', 'shareId'])
+    .execute();
 }
 
 /** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */
@@ -255,7 +298,7 @@ function notifyingStep(
 ): Promise<MessageRef> {
   return atomically(db, async (trx) => {
     const row = await step(trx, claim, changes);
-    if (row.state !== 'created') await wakeTwins(trx, row, now);
+    if (row.state !== 'created') await wakeTwins(trx, [claim.id], now);
     return shareChanged(trx, row.shareId, now);
   });
 }

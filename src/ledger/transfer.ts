@@ -86,20 +86,19 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** The place that a transfer leaves: see reservesName. */
-type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
-
-/** Makes due the attachments that wait for this place: same name, size and folder. */
-export async function wakeTwins(
-  trx: Db,
-  { projectId, folderId, name, byteSize }: Place,
-  now: number,
-): Promise<void> {
+/**
+ * Makes due the attachments that wait for the places of these transfers: same name, size and
+ * folder. See reservesName.
+ */
+export async function wakeTwins(trx: Db, ids: readonly number[], now: number): Promise<void> {
+  const places = sql`select project_id, folder_id, name, byte_size from transfers as leaving
+    where leaving.id in (${sql.join(ids)})`;
   await trx
     .updateTable('transfers')
     .set({ dueAt: now })
     .where('state', '=', sql.lit('uploaded'))
-    .where((eb) => eb.and({ projectId, folderId, name, byteSize, leaseToken: null }))
+    .where(sql<boolean>`(project_id, folder_id, name, byte_size) in (${places})`)
+    .where('leaseToken', 'is', null)
     .where('dueAt', '>', now)
     .execute();
 }

@@ -167,7 +167,8 @@ export async function settleFiled(
   record: FileRecord | null,
   { ledger, clock, logger }: SettleContext,
 ): Promise<void> {
-  const message = await ledger.markFiled(held.claim, {
+  const message = await ledger.markFiled({
+    claim: held.claim,
     recordId: record?.id ?? null,
     recordUrl: record?.url ?? null,
     recordCreator: record?.creatorId ?? null,

@@ -99,7 +99,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const row = await ledger.claimDeletion(lease);
       const held = { id: row?.id ?? 0, token: 'd' };
       expect(await ledger.markAsked(held, asked)).toEqual(new Set());
-      await ledger.markFiled({ id: 1, token: 't2' }, { recordId: 5, now: 8_000 });
+      await ledger.markFiled({ claim: { id: 1, token: 't2' }, recordId: 5, now: 8_000 });
       const lost = ledger.markAsked({ ...held, token: 'e' }, asked);
       await expect(lost).rejects.toMatchObject({ code: 'LEASE_LOST' });
       expect(await ledger.markAsked(held, asked)).toEqual(new Set([1]));

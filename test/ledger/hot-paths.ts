@@ -50,7 +50,7 @@ async function creating(ledger: Ledger): Promise<Claim> {
 }
 
 async function filed(ledger: Ledger): Promise<void> {
-  await ledger.markFiled(await creating(ledger), { recordId: 1, now: 1 });
+  await ledger.markFiled({ claim: await creating(ledger), recordId: 1, now: 1 });
 }
 
 /** Pauses the channel's link by one file while another waits. */
@@ -117,7 +117,7 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'mark filed': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
-    await ledger.markFiled(claim, { recordId: 1, now: 1 });
+    await ledger.markFiled({ claim, recordId: 1, now: 1 });
   },
   'mark created': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));

@@ -75,8 +75,8 @@ const GATHERED: Record<string, string> = {
   'files in hand': 'transfers_next',
 };
 
-/** Scans of rows that the statement itself made. */
-const SMALL = /^SCAN (CONSTANT ROW|known$)/;
+/** Scans of rows that the statement itself made or was given. */
+const SMALL = /^SCAN (CONSTANT ROW|known|given)$/;
 
 function plansOf(name: string): string[] {
   const steps = plans.get(name) ?? [];

@@ -20,7 +20,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         const c = { id: transfer?.id ?? 0, token };
         await ledger.markUploaded(c, upload);
         await announce(c, 2_000);
-        const filed = ledger.markFiled(c, { recordId: 70, now: 3_000 });
+        const filed = ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
         if (token === 'a') await filed;
         else await expect(filed).rejects.toThrow();
       }
@@ -35,7 +35,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       const of = (...channels: string[]) =>
         ledger.recordsOfChannels({ team: 'T1', channels }, destination);
       expect(await of('C1')).toEqual(new Set());
-      await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+      await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       expect(await of('C1')).toEqual(new Set([70]));
       expect(await of('C2')).toEqual(new Set());
       expect(await of('C2', 'C1')).toEqual(new Set([70]));
@@ -50,7 +50,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         const c = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
         await ledger.markUploaded(c, upload);
         await announce(c, 2_000);
-        await ledger.markFiled(c, { ...filed, now: 3_000 });
+        await ledger.markFiled({ claim: c, ...filed, now: 3_000 });
       };
       expect(await ledger.knownCreators()).toEqual(new Set());
       await file('1', { recordId: 70 });
@@ -73,7 +73,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'filed', recordId: 70, recordUrl, dueAt: null, leaseToken: null },
       ]);
-      const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
+      const late = ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
     });
 
@@ -88,7 +88,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', leaseToken: null },
       ]);
-      const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
+      const late = ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
       expect(await ledger.markUnclear(c.id, { problem, now: 5_000 })).toBeNull();
     });
@@ -99,7 +99,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       await announce(c, 2_000);
       const { open, claimed } = await ledger.holdingsIn(destination, 70);
       expect([open.map(({ id }) => id), [...claimed]]).toEqual([[c.id], []]);
-      await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+      await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       expect(await ledger.holdingsIn(destination, 70)).toEqual({
         open: [],
         claimed: new Set([70]),
@@ -114,7 +114,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       await announce(c, 2_000);
       await ledger.markCreated(c, 2_500);
       await claimLook(c, 2_500);
-      await ledger.markFiled(c, { recordId: null, now: 3_000 });
+      await ledger.markFiled({ claim: c, recordId: null, now: 3_000 });
       expect((await ledger.holdingsIn(destination, 70)).open).toMatchObject([
         { id: c.id, state: 'filed', recordId: null },
       ]);

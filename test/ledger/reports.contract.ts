@@ -36,7 +36,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
         await ledger.markUploaded(own, upload);
         await announce(own, 2_000);
         const recordUrl = nth === 0 ? null : `https://files.example/${nth}`;
-        await ledger.markFiled(own, { recordId: nth + 1, recordUrl, now: 3_000 });
+        await ledger.markFiled({ claim: own, recordId: nth + 1, recordUrl, now: 3_000 });
       }
       const filed = await ledger.filedOfReport(reportId);
       expect(filed.map(({ url }) => url)).toEqual([null, 'https://files.example/1']);

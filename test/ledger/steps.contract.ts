@@ -22,7 +22,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       const recordUrl = 'https://files.example/70';
-      await ledger.markFiled(c, { recordId: 70, recordUrl, now: 3_000 });
+      await ledger.markFiled({ claim: c, recordId: 70, recordUrl, now: 3_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'filed', recordId: 70, recordUrl, attachmentId: 7, dueAt: null, leaseToken: null },
       ]);
@@ -44,7 +44,7 @@ export function describeSteps(under: LedgerUnderTest): void {
 
     it('rejects an illegal step with LEASE_LOST', async () => {
       const { claim: c } = await held();
-      await expect(ledger.markFiled(c, { recordId: 1, now: 1 })).rejects.toMatchObject({
+      await expect(ledger.markFiled({ claim: c, recordId: 1, now: 1 })).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
     });
@@ -66,7 +66,7 @@ export function describeSteps(under: LedgerUnderTest): void {
         await expect(ledger.reopenCreate(c, 3_000)).rejects.toMatchObject(lost);
         await expect(ledger.markNotUploaded(c, 3_000)).rejects.toMatchObject(lost);
         expect(await claimLook(c, 3_000)).toMatchObject([{ state: 'created' }]);
-        await ledger.markFiled(c, { recordId, now: 4_000 });
+        await ledger.markFiled({ claim: c, recordId, now: 4_000 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
           { state: 'filed', recordId, dueAt: null },
         ]);
@@ -108,13 +108,13 @@ export function describeSteps(under: LedgerUnderTest): void {
       const a = { id: first?.id ?? 0, token: 'a' };
       await ledger.markUploaded(a, upload);
       expect(await announce(a, 2_000)).toMatchObject([{ lastRecord: 0 }]);
-      await ledger.markFiled(a, { recordId: 70, now: 2_000 });
+      await ledger.markFiled({ claim: a, recordId: 70, now: 2_000 });
       await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' }), sharedFile({ id: 'F2' })] });
       for (const one of await claimEach(['b', 'c'])) await ledger.markUploaded(one, upload);
       const batch = await announce({ token: 'd' }, 3_000);
       expect(batch).toMatchObject([{ lastRecord: 70 }, { lastRecord: 70 }]);
       const [b, c] = batch.map(({ id }) => ({ id, token: 'd' })) as [Claim, Claim];
-      await ledger.markFiled(c, { recordId: 71, now: 4_000 });
+      await ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
       await ledger.markAbsent(b, 4_000);
       await ledger.release('transfers', { claim: b, dueAt: 4_000 });
       expect(await announce(b, 5_000)).toMatchObject([{ lastRecord: 70 }]);

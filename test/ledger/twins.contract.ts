@@ -22,7 +22,11 @@ export function describeTwins(under: LedgerUnderTest): void {
       const claimed = { id: second?.id ?? 0, token: 'b' };
       await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
       expect(await announce({ token: 'b' }, 2_500)).toEqual([]);
-      await ledger.markFiled({ id: first?.id ?? 0, token: 'a' }, { recordId: 70, now: 3_000 });
+      await ledger.markFiled({
+        claim: { id: first?.id ?? 0, token: 'a' },
+        recordId: 70,
+        now: 3_000,
+      });
       expect(await announce({ token: 'b' }, 3_000)).toMatchObject([
         { id: claimed.id, state: 'creating' },
       ]);

@@ -155,11 +155,11 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await unidentified()).toEqual([]);
       await announce(filed, 2_000);
       expect(await unidentified()).toEqual([['report.pdf', 1]]);
-      await ledger.markFiled(filed, { recordId: 1, now: 3_000 });
+      await ledger.markFiled({ claim: filed, recordId: 1, now: 3_000 });
       expect(await unidentified()).toEqual([]);
       const untold = await make(2);
       await announce(untold, 2_000);
-      await ledger.markFiled(untold, { recordId: null, now: 3_000 });
+      await ledger.markFiled({ claim: untold, recordId: null, now: 3_000 });
       await record({ ts: '3' });
       await refuseCreating('t3', 'RECORD_SIZE_MISMATCH');
       await record({ ts: '4' });

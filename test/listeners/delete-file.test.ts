@@ -43,7 +43,7 @@ describe('a create without an answer', () => {
     );
     await ledger.recordShare(other);
     const claim = await createNext(ledger, { now, token: 'u' });
-    await ledger.markFiled(claim, { recordId: 71, recordCreator: 7, now });
+    await ledger.markFiled({ claim, recordId: 71, recordCreator: 7, now });
     await settle({ creatorId: 8 }, new Set());
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
     // The key may belong to another user by now: the list names creator 9, the ledger still 7.

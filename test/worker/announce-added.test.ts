@@ -200,8 +200,8 @@ describe('announcing files that others added', () => {
       return claimNext();
     };
     const now = clock.now();
-    await ledger.markFiled(await make(1), { recordId: 501, now });
-    await ledger.markFiled(await make(2), { recordId: null, now });
+    await ledger.markFiled({ claim: await make(1), recordId: 501, now });
+    await ledger.markFiled({ claim: await make(2), recordId: null, now });
     await make(3);
     const refused = await make(4);
     const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };

@@ -83,7 +83,7 @@ async function upload(recordId: number): Promise<{ claim: Claim; finish: () => P
   const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
   await ledger.markUploaded(await claimNext(), given);
   const claim = await claimNext();
-  return { claim, finish: () => ledger.markFiled(claim, { recordId, now }) };
+  return { claim, finish: () => ledger.markFiled({ claim, recordId, now }) };
 }
 
 /** Runs the next due deletion job, as a process does; returns false when none is due. */
@@ -125,7 +125,7 @@ describe('a filed file that is deleted in Slack', () => {
       async ({ id }: Claim) => {
         await ledger.retryShare(1, { now });
         await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look', afterQueue: '' });
-        await ledger.markFiled({ id, token: 'look' }, { recordId: 1, now });
+        await ledger.markFiled({ claim: { id, token: 'look' }, recordId: 1, now });
       },
     ],
     ['another file’s look', ({ id }: Claim) => ledger.markFound(id, { recordId: 1, now })],

@@ -485,7 +485,7 @@ describe('a record of another transfer', () => {
     const upload = { attachmentId: 6, byteSize: 10, serviceTime: NOW, now: NOW - 10_000 };
     await ledger.markUploaded({ id, token: 'uploading' }, upload);
     expect(await ledger.claimFiling(creating)).toMatchObject({ transfers: [{ id }] });
-    await ledger.markFiled({ id, token: 'creating' }, { recordId: 70, now: NOW });
+    await ledger.markFiled({ claim: { id, token: 'creating' }, recordId: 70, now: NOW });
   });
 
   it('is not matched to a create without an answer', async () => {

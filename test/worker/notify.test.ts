@@ -107,7 +107,7 @@ async function settled(
   } else {
     const claim = await createNext(ledger, lease);
     const recordUrl = `https://files.example/${ts}`;
-    await ledger.markFiled(claim, { recordId: claim.id, recordUrl, now: NOW });
+    await ledger.markFiled({ claim, recordId: claim.id, recordUrl, now: NOW });
   }
 }
 
@@ -218,7 +218,7 @@ describe('the notifier', () => {
       .poll(() => asked, SOON)
       .toContainEqual(expect.stringMatching(/^channel .*1 filed/));
     const claim = await createNext(ledger, { now: clock.now(), token: 't' });
-    await ledger.markFiled(claim, { recordId: 9, now: clock.now() });
+    await ledger.markFiled({ claim, recordId: 9, now: clock.now() });
     await clock.advance(10_000);
     await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit .*2 filed/));
     expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);

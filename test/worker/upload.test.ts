@@ -305,7 +305,7 @@ describe('a file that another transfer of its message brings to the same folder'
     const context = countUploads();
     await run(context);
     expect(sent).toHaveLength(1);
-    await ledger.markFiled(await claimNext('c'), { recordId: 5, now: NOW });
+    await ledger.markFiled({ claim: await claimNext('c'), recordId: 5, now: NOW });
     await ledger.retryShare(first.shareId, { now: clock.now() });
     await run(context);
     expect(sent).toHaveLength(1);
