@@ -87,10 +87,13 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
     prepare: (text) => {
       const { statement, reader, writes } = prepare(text);
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+      const checkCommit = () => {
+        if (writes && (!database.isTransaction || text === 'commit')) checkPlace();
+      };
       return {
         reader,
         all: (parameters) => {
-          if (writes) checkPlace();
+          checkCommit();
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
@@ -98,7 +101,7 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
           // cause.
           if (text === 'rollback' && !database.isTransaction)
             return { changes: 0, lastInsertRowid: 0 };
-          if (writes) checkPlace();
+          checkCommit();
           return statement.run(...values(parameters));
         },
         iterate: (parameters) =>

@@ -6,7 +6,7 @@ import { type Claim, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { shareChanged, sharesChanged } from './notifications.ts';
 import { inChunks } from './rows.ts';
-import type { Db, Tables, TransferRow } from './schema.ts';
+import type { Db, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
 
@@ -283,10 +283,10 @@ export async function postpone(
 }
 
 /** Fences a step by its claim and by the states that may precede the new one. */
-async function step(db: Db, claim: Claim, changes: Step): Promise<TransferRow> {
+async function step(db: Db, claim: Claim, changes: Step) {
   let fenced = db.updateTable('transfers').set(changes).where(heldBy(claim));
   if (changes.state) fenced = fenced.where('state', 'in', statesBefore(changes.state));
-  const row = await fenced.returningAll().executeTakeFirst();
+  const row = await fenced.returning(['shareId', 'state']).executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);
   return row;
 }
