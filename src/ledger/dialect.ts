@@ -12,6 +12,8 @@ export interface Dialect {
    * start, and calls share commits, which would otherwise wait for the disk one after another.
    */
   embedded: boolean;
+  /** Sets whether later commits wait until they are on disk; by default they do. */
+  awaitDisk?: (awaits: boolean) => void;
 }
 
 /** Makes a claim skip rows that another instance is claiming. */

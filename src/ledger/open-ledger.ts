@@ -15,7 +15,10 @@ export async function openLedger(dialect: Dialect, now: number) {
   const setting = dialect.embedded ? 'DATA_DIR' : 'DATABASE_URL';
   await guarded(() => migrate(db, dialect), { setting });
   if (dialect.embedded) await guarded(() => endClaims(db, now), { setting });
-  const run: RunCall = dialect.embedded ? shareCommits(db) : (call) => call(db);
+  const direct: RunCall = (call) => call(db);
+  const { onDisk, soon } = dialect.embedded
+    ? shareCommits(db, dialect.awaitDisk)
+    : { onDisk: direct, soon: direct };
   const damage = createDamage();
   const guard = <Rest extends unknown[], T>(name: string, call: (...rest: Rest) => Promise<T>) => {
     return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));
@@ -23,19 +26,35 @@ export async function openLedger(dialect: Dialect, now: number) {
   return {
     /** Whether only this process uses it. */
     embedded: dialect.embedded,
-    ...bindAll(statements, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
-    nextDue: guard('nextDue', inBatches(run, statements.nextDues)),
-    markFiled: guard('markFiled', inBatches(run, statements.markAllFiled)),
-    recordShare: guard('recordShare', inBatches(run, statements.recordShares)),
+    ...bindAll(statements, (name, call) => {
+      const run = COME_ABOUT_AGAIN.has(name) ? soon : onDisk;
+      return guard(name, (...rest) => run((trx) => call(trx, rest)));
+    }),
+    nextDue: guard('nextDue', inBatches(soon, statements.nextDues)),
+    markFiled: guard('markFiled', inBatches(onDisk, statements.markAllFiled)),
+    recordShare: guard('recordShare', inBatches(onDisk, statements.recordShares)),
     /** Rejects when the database cannot be read or written, or a call has met damage. */
     check: () =>
       guarded(async () => {
         damage.throwIfMet();
-        await run(statements.tryWriting);
+        await onDisk(statements.tryWriting);
       }),
     close: () => guarded(() => db.destroy()),
   };
 }
+
+/**
+ * Writes that a power failure may undo, so they do not wait for the disk: a lease is claimed anew, an
+ * upload repeated, and a message found again by the intent that is on disk.
+ */
+const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
+  'claimShare',
+  'claimReport',
+  'renewLeases',
+  'release',
+  'markUploaded',
+  'finishNotification',
+]);
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
 

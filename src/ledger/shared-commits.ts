@@ -1,10 +1,13 @@
 import { setImmediate as turnEnds } from 'node:timers/promises';
+import type { Dialect } from './dialect.ts';
 import type { Db } from './schema.ts';
 
 /** Runs one call of the ledger. */
 export type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {
+  /** Whether it resolves only when its effect is on disk. */
+  awaitsDisk: boolean;
   /** Runs the call; returns a function that resolves it, for after the commit. */
   run(trx: Db): Promise<() => void>;
   /** Runs the call outside the shared transaction, and settles it. */
@@ -15,8 +18,14 @@ interface Waiting {
  * Runs calls made in one turn of the event loop, or during another commit, in one transaction: a
  * commit waits for the disk, so that all of them wait once. If one fails, all are rolled back and
  * each runs by itself, so that only the failing one rejects.
+ *
+ * `onDisk` waits until the commit is on disk. `soon` does not: if the power fails, its effect may be
+ * lost, together with all later ones and before none that are on disk.
  */
-export function shareCommits(db: Db): RunCall {
+export function shareCommits(
+  db: Db,
+  awaitDisk: NonNullable<Dialect['awaitDisk']> = () => undefined,
+): { onDisk: RunCall; soon: RunCall } {
   let waiting: Waiting[] = [];
   let committing = false;
 
@@ -26,20 +35,26 @@ export function shareCommits(db: Db): RunCall {
       await turnEnds();
       const together = waiting;
       waiting = [];
+      awaitDisk(together.some(({ awaitsDisk }) => awaitsDisk));
       await commit(db, together);
     }
     committing = false;
   }
 
-  return <T>(call: (db: Db) => Promise<T>) => {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    waiting.push({
-      run: (trx) => call(trx).then((result) => () => resolve(result)),
-      runAlone: () => call(db).then(resolve, reject),
-    });
-    if (!committing) void commitAll();
-    return promise;
-  };
+  function runCall(awaitsDisk: boolean): RunCall {
+    return <T>(call: (db: Db) => Promise<T>) => {
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      waiting.push({
+        awaitsDisk,
+        run: (trx) => call(trx).then((result) => () => resolve(result)),
+        runAlone: () => call(db).then(resolve, reject),
+      });
+      if (!committing) void commitAll();
+      return promise;
+    };
+  }
+
+  return { onDisk: runCall(true), soon: runCall(false) };
 }
 
 async function commit(db: Db, together: readonly Waiting[]): Promise<void> {

@@ -15,18 +15,20 @@ import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 
 /**
- * Returns the embedded database, one file in `dataDir`: write-ahead log, every commit on disk
- * before its call resolves. The process holds it exclusively, so that a second process on the same
+ * Returns the embedded database, one file in `dataDir`: write-ahead log, a commit on disk before its
+ * call resolves, unless it need not wait for the disk: see shareCommits. The process holds it exclusively, so that a second process on the same
  * folder is refused (LEDGER_IN_USE) and leases left by a crash can end at the start. Writes fail
  * with LEDGER_UNAVAILABLE once the file is not where it was opened. Only the process's owner can
  * read it: see privateDatabaseFile.
  */
 export function sqliteDialect(dataDir: string): Dialect {
+  const { database, awaitDisk } = openDatabase(dataDir);
   return {
     name: 'sqlite',
-    kysely: new TransactionalDialect({ database: openDatabase(dataDir) }),
+    kysely: new TransactionalDialect({ database }),
     id: 'integer primary key autoincrement',
     embedded: true,
+    awaitDisk,
   };
 }
 
@@ -43,7 +45,12 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-function openDatabase(dataDir: string): SqliteDatabase {
+interface Opened {
+  database: SqliteDatabase;
+  awaitDisk(awaits: boolean): void;
+}
+
+function openDatabase(dataDir: string): Opened {
   try {
     const path = privateDatabaseFile(dataDir);
     const database = new DatabaseSync(path, { timeout: 200 });
@@ -75,25 +82,34 @@ function createCheckPlace(path: string): () => void {
 const MAX_KEPT_LENGTH = 2_000;
 
 // Kysely expects better-sqlite3's interface. Preparing costs more than running, hence the cache.
-function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
+function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
+  let wanted = 'full';
+  let level = 'full';
+  // SQLite ignores a change of the level within a transaction.
+  const setLevel = () => {
+    if (level !== wanted) database.exec(`PRAGMA synchronous = ${wanted}`);
+    level = wanted;
+  };
   const kept = new Map<string, Prepared>();
   const prepare = (text: string) => {
     const prepared = kept.get(text) ?? prepareIn(database, text);
     if (kept.size < 500 && text.length < MAX_KEPT_LENGTH) kept.set(text, prepared);
     return prepared;
   };
-  return {
+  const adapted: SqliteDatabase = {
     close: () => database.close(),
     prepare: (text) => {
       const { statement, reader, writes } = prepare(text);
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-      const checkCommit = () => {
-        if (writes && (!database.isTransaction || text === 'commit')) checkPlace();
+      const beforeWrite = () => {
+        if (!writes) return;
+        if (!database.isTransaction) setLevel();
+        if (!database.isTransaction || text === 'commit') checkPlace();
       };
       return {
         reader,
         all: (parameters) => {
-          checkCommit();
+          beforeWrite();
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
@@ -101,7 +117,7 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
           // cause.
           if (text === 'rollback' && !database.isTransaction)
             return { changes: 0, lastInsertRowid: 0 };
-          checkCommit();
+          beforeWrite();
           return statement.run(...values(parameters));
         },
         iterate: (parameters) =>
@@ -109,6 +125,10 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
       };
     },
   };
+  const awaitDisk = (awaits: boolean) => {
+    wanted = awaits ? 'full' : 'normal';
+  };
+  return { database: adapted, awaitDisk };
 }
 
 interface Prepared {

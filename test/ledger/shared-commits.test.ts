@@ -11,7 +11,7 @@ async function opened() {
   });
   statements.length = 0;
   const commits = () => statements.filter((sql) => sql === 'commit').length;
-  const run = shareCommits(db);
+  const { onDisk: run } = shareCommits(db);
   const record = async (input: ShareToRecord) =>
     (await run((trx) => recordShares(trx, [input])))[0];
   const recordInBatches = inBatches(run, recordShares);

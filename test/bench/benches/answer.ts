@@ -147,7 +147,7 @@ function p99(values: readonly number[]): number {
 
 const NOTES = [
   'Signed requests straight to the app, all sent in one moment, 3 s after the burst before, each app first in turn: the last of them also waits for the answers to those before it.',
-  'Pigeonhole answers when the share is in the ledger: SQLite, every commit on disk. It files the shares of the earlier bursts meanwhile, at the real limit.',
+  'Pigeonhole answers when the share is in the ledger, on disk: SQLite. It files the shares of the earlier bursts meanwhile, at the real limit.',
   'The empty app has one message listener that does nothing; Bolt answers before it runs.',
   'The first burst meets a process that has just begun: its code has not run yet, and no more of it is compiled than earlier starts have kept. It is not in the medians.',
 ];
