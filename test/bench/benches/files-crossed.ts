@@ -84,9 +84,9 @@ async function startCoverage() {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const called = async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    // The first function of a module is the module itself.
-    const ran = result.filter(({ functions: [, ...functions] }) =>
-      functions.some(({ ranges }) => ranges[0]?.count),
+    // The module itself counts as a function, too, and starts where the file does.
+    const ran = result.filter(({ functions }) =>
+      functions.some(({ ranges: [whole] }) => whole && whole.count > 0 && whole.startOffset > 0),
     );
     return ran.filter(({ url }) => OURS.test(url)).map(({ url }) => url.slice(SRC.length));
   };
