@@ -10,10 +10,10 @@ const BALLAST_BYTES = 64 * 1024;
 const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
 
 /**
- * Records that a process begins to work with the ledger. Returns when the previous run ended, null
- * if it has not: it runs on or has crashed. Undefined if there was none.
+ * Records that a process begins to work with the ledger. Returns when the previous run ended; `now`
+ * if it crashed, as it may have sent requests until just before; null when there was none.
  */
-export function beginRun(db: Db, now: number): Promise<{ endedAt: number | null } | undefined> {
+export function beginRun(db: Db, now: number): Promise<number | null> {
   return atomically(db, async (trx) => {
     const last = await trx.selectFrom('runs').select('endedAt').executeTakeFirst();
     await trx
@@ -23,7 +23,7 @@ export function beginRun(db: Db, now: number): Promise<{ endedAt: number | null 
         conflict.column('id').doUpdateSet({ startedAt: now, endedAt: null }),
       )
       .execute();
-    return last;
+    return last ? (last.endedAt ?? now) : null;
   });
 }
 

@@ -279,13 +279,13 @@ async function settleUnseen(
   if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
   if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await context.isListed()))
     throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
-  // With `creates` above 0, an earlier create without a response may have left a record.
-  if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
   // These errors are about the list request, not about the file.
   if (error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_REFUSED')
     throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);
+  // With `creates` above 0, an earlier create without a response may have left a record.
+  if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
   // The file may be in the folder, but the key may not list it.
   const message = `the folder may not be looked into: ${error.message}`;

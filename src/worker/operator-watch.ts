@@ -10,7 +10,6 @@ import {
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { SlackCallError, SlackFileError, type Workspace } from '../slack/index.ts';
-import type { SharedFile } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
@@ -34,8 +33,6 @@ export class OperatorWatch {
   readonly #member: string | null;
   readonly #stop = new AbortController();
   readonly #notified = new Set<Need>();
-  /** The files that Slack refused since the last one that it gave. */
-  readonly #denied = new Set<string>();
   #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: OperatorWatchContext) {
@@ -62,24 +59,19 @@ export class OperatorWatch {
 
   /** Returns the same download, which also detects that the token may not read files. */
   guard(download: Workspace['download']): Workspace['download'] {
-    return async (file, signal) => {
+    return async (...given) => {
       try {
-        const opened = await download(file, signal);
+        const opened = await download(...given);
         this.#notified.delete('token');
-        this.#denied.clear();
         return opened;
       } catch (error) {
-        if (error instanceof SlackFileError) await this.#heed(error, file);
+        // Without `files:read`, Slack answers every download with a sign-in page.
+        const isSignIn =
+          error instanceof SlackFileError && error.code === 'SLACK_FILE_SIGN_IN_PAGE';
+        if (isSignIn) await this.#tell('token');
         throw error;
       }
     };
-  }
-
-  // Without `files:read`, Slack leads every download to its sign-in page; but one file may also be
-  // denied by itself.
-  async #heed({ code }: SlackFileError, { id }: SharedFile): Promise<void> {
-    if (code === 'SLACK_FILE_DENIED' && this.#denied.size < 2) this.#denied.add(id);
-    if (code === 'SLACK_FILE_SIGN_IN_PAGE' || this.#denied.size > 1) await this.#tell('token');
   }
 
   async #checkMember(): Promise<void> {

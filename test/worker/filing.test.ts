@@ -362,6 +362,20 @@ describe('a create without an answer, in a folder that cannot be read in full', 
 });
 
 describe('an attachment that is refused at its first create', () => {
+  // The error may be the list's own, and the create may have taken effect all the same.
+  it.each(['SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const)(
+    'is not refused, but looked for later, while its folder cannot be listed: %s',
+    async (code) => {
+      await run({
+        ...creating(failed('SERVICE_FORBIDDEN', 'yes', 'never')),
+        listFiles: () => Promise.reject(failed(code, 'yes', 'never')),
+      });
+      expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+      await run(sees(record(70)));
+      expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    },
+  );
+
   it('is not uploaded again while a record in the folder cannot be read', async () => {
     const partly = async () => ({ ...listed(), unreadable: 1 });
     await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });

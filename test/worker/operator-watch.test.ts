@@ -109,24 +109,6 @@ describe('the operator', () => {
     await expect(tried()).rejects.toBe(refused);
     expect(inbox.notified).toHaveLength(2);
   });
-
-  it('is notified when Slack denies two files with none between them, not for one file', async () => {
-    let denies = true;
-    const download = start('U012ABCDEF').guard(async () => {
-      if (denies) throw new SlackFileError('SLACK_FILE_DENIED', 'asks to sign in');
-      return {} as Awaited<ReturnType<Workspace['download']>>;
-    });
-    const tried = (id: string) =>
-      download(sharedFile({ id }), new AbortController().signal).catch(() => undefined);
-    for (const id of ['F1', 'F1']) await tried(id);
-    denies = false;
-    await tried('F2');
-    denies = true;
-    await tried('F3');
-    expect(inbox.notified).toEqual([]);
-    await tried('F4');
-    expect(inbox.notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
-  });
 });
 
 describe('scopes that Slack has not granted', () => {
