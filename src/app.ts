@@ -160,11 +160,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
-  const before = await ledger.beginRun(startedAt);
-  // On a shared database the process before may still run: a platform begins one as it stops another.
-  const runsOnMs = ledger.embedded ? 0 : options.graceMs + ABORTED_WORK_MS;
-  const lastSentAt = before && (before.endedAt ?? startedAt + runsOnMs);
-  const throttle = openThrottle(config, options, lastSentAt);
+  const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
   await ledger.beginCatchUps(slackTsBefore(startedAt));
   const slotsMs = config.redisUrl === null ? 0 : files.rateLimit.windowMs;
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
@@ -189,11 +185,11 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
   { clock, logger }: AppOptions,
-  lastSentAt: number | undefined,
+  lastSentAt: number | null,
 ) {
   const { accountUrl: account, rateLimit: limit } = files;
   const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
-  const quietUntil = redis || lastSentAt === undefined ? undefined : lastSentAt + limit.windowMs;
+  const quietUntil = redis || lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
   return createThrottle({ account, limit, clock, logger, redis, quietUntil });
 }
 

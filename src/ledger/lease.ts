@@ -3,6 +3,7 @@ import { skipLocked } from './dialect.ts';
 import { leaseLost } from './ledger-error.ts';
 import { countChanged } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 import { FILING, OPEN } from './transfer.ts';
 
 /**
@@ -126,12 +127,15 @@ export async function renewLeases(
   { tokens, until }: { tokens: string[]; until: number },
 ): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
-  const rows = await db
-    .updateTable(table)
-    .set({ dueAt: until })
-    .where('leaseToken', 'in', tokens)
-    .returning('leaseToken')
-    .execute();
+  // Its rows may be being written together by their jobs, in another order.
+  const rows = await atomically(db, (trx) =>
+    trx
+      .updateTable(table)
+      .set({ dueAt: until })
+      .where('leaseToken', 'in', tokens)
+      .returning('leaseToken')
+      .execute(),
+  );
   return new Set(rows.flatMap((row) => row.leaseToken ?? []));
 }
 

@@ -19,8 +19,8 @@ interface Waiting {
  * commit waits for the disk, so that all of them wait once. If one fails, all are rolled back and
  * each runs by itself, so that only the failing one rejects.
  *
- * `onDisk` waits until the commit is on disk. `soon` does not: if the power fails, its effect may be
- * lost, together with all later ones and before none that are on disk.
+ * A change made by `onDisk` is on disk when its call resolves. One made by `soon` may be undone by a
+ * power failure, with every change after it, but none that a call of `onDisk` had waited for.
  */
 export function shareCommits(
   db: Db,

@@ -15,8 +15,8 @@ import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 
 /**
- * Returns the embedded database, one file in `dataDir`: write-ahead log, a commit on disk before its
- * call resolves, unless it need not wait for the disk: see shareCommits. The process holds it exclusively, so that a second process on the same
+ * Returns the embedded database, one file in `dataDir`, with a write-ahead log. A commit is on disk
+ * before its call resolves, except for calls that need not wait: see shareCommits. The process holds it exclusively, so that a second process on the same
  * folder is refused (LEDGER_IN_USE) and leases left by a crash can end at the start. Writes fail
  * with LEDGER_UNAVAILABLE once the file is not where it was opened. Only the process's owner can
  * read it: see privateDatabaseFile.
@@ -85,7 +85,7 @@ const MAX_KEPT_LENGTH = 2_000;
 function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
   let wanted = 'full';
   let level = 'full';
-  // SQLite ignores a change of the level within a transaction.
+  // Within a transaction, SQLite refuses to change the level.
   const setLevel = () => {
     if (level !== wanted) database.exec(`PRAGMA synchronous = ${wanted}`);
     level = wanted;
@@ -142,7 +142,7 @@ interface Prepared {
 // The columns are read once: describing them costs as much as running the statement.
 function prepareIn(database: DatabaseSync, text: string): Prepared {
   const statement = database.prepare(text);
-  const writes = !/^\s*(select|with|rollback)\b/i.test(text);
+  const writes = !/^\s*(select|rollback)\b/i.test(text);
   return { statement, reader: statement.columns().length > 0, writes };
 }
 

@@ -17,7 +17,7 @@ interface DeleteRequest {
 /**
  * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
  * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
- * (appendix 2, R3) or a 404, lists the folder; rejects with SERVICE_REFUSED if the file is still
+ * (appendix 2, R3) or a 404 without words, lists the folder; rejects with SERVICE_REFUSED if the file is still
  * there, after a second attempt if the first response explains nothing.
  */
 export function deleteFile(
@@ -35,6 +35,7 @@ export function deleteFile(
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       maybeDone ||= error.sent !== 'no';
+      if (isMissing(error) && isExplained(error)) return earlier ? 'deleted' : 'gone';
       if (!isMissing(error) && !isInDoubt(error)) throw error;
       await ensureGone(request, error, earlier || isExplained(error) ? 'never' : 'later');
       const wasGone = isMissing(error) || error.code === 'SERVICE_REFUSED';
@@ -71,7 +72,7 @@ function isExplained({ code, said }: ServiceError): boolean {
 }
 
 // Rejects with SERVICE_REFUSED if the folder contains the file, and with SERVICE_BAD_ANSWER if its
-// list fails or is incomplete; not if the folder is missing, too.
+// list fails or is incomplete; a 404 is believed then.
 async function ensureGone(
   { fileId, list }: DeleteRequest,
   doubt: ServiceError,
@@ -83,7 +84,7 @@ async function ensureGone(
   const untold = new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
   const listed = await list().catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
-    if (isMissing(error) && isMissing(doubt)) return null;
+    if (isMissing(doubt)) return null;
     throw untold;
   });
   if (listed === null) return;
@@ -91,5 +92,5 @@ async function ensureGone(
   const still = `${message}; the file is still there`;
   if (files.some(({ id }) => id === fileId))
     throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry });
-  if (!complete || unreadable > 0) throw untold;
+  if (!isMissing(doubt) && (!complete || unreadable > 0)) throw untold;
 }

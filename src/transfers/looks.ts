@@ -31,8 +31,8 @@ export function lookDelay(openMs: number, settleMs: number): number {
 
 /**
  * When a create was sent and when it got an error response, by our clock; null without one.
- * `since`: the service's clock at that response, or else at one before; null if it stated none.
- * `waitedMs`: how long after that one the create was sent, at most.
+ * `since`: the service's clock at that response, or else at the upload's or an earlier create's;
+ * null if it stated none. `waitedMs`: from `since` until the create was sent.
  */
 export interface Sent {
   since: number | null;
@@ -41,11 +41,23 @@ export interface Sent {
   waitedMs: number;
 }
 
+/** What the ledger stores of a create that tells how long it waited. */
+interface Waited {
+  serviceTime: number | null;
+  uploadedAt: number | null;
+  failingSince: number | null;
+}
+
 /** Returns `waitedMs` of a create sent at `sentAt`; 0 if it is not known when it was uploaded. */
-export function waitedMs(sentAt: number, since: number | null, uploadedAt: number | null): number {
-  if (since === null || uploadedAt === null) return 0;
-  // `since` may be of an error response long after the upload.
-  return Math.max(0, sentAt - Math.max(uploadedAt, since - CLOCKS_APART_MS));
+export function waitedMs(
+  sentAt: number,
+  { serviceTime, uploadedAt, failingSince }: Waited,
+): number {
+  if (serviceTime === null || uploadedAt === null) return 0;
+  // After a failure, the service's clock may be that of an error response to an earlier create, for
+  // which our clock is not kept: the two are taken for the same.
+  const notedAt = failingSince === null ? uploadedAt : Math.max(uploadedAt, serviceTime);
+  return Math.max(0, sentAt - notedAt);
 }
 
 /**

@@ -19,6 +19,7 @@ interface KeptCreate {
   byteSize: number | null;
   serviceTime: number | null;
   uploadedAt: number | null;
+  failingSince: number | null;
   creatingSince: number | null;
   answeredAt: number | null;
   lastRecord: number | null;
@@ -26,10 +27,10 @@ interface KeptCreate {
 
 /** Converts a stored create for matching, `now` for an unknown time; empty without an upload. */
 export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & OpenCreate)[] {
-  const { byteSize, serviceTime: since, creatingSince, uploadedAt } = kept;
+  const { byteSize, serviceTime: since, creatingSince } = kept;
   if (byteSize === null) return [];
   const sentAt = creatingSince ?? now;
-  return [{ ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, since, uploadedAt) }];
+  return [{ ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, kept) }];
 }
 
 /** What a folder's list says of a file, as far as matching uses it. */

@@ -31,7 +31,7 @@ it('openLedger frees all claims that a crash left, as no other process can hold 
   await ledger.close();
 });
 
-it('SQLite uses WAL and synchronous = full, so a commit that resolved is on disk', async () => {
+it('SQLite has a write-ahead log, and its commits are on disk unless the ledger says otherwise', async () => {
   const db = new Kysely<unknown>({ dialect: sqliteDialect(dataDir).kysely });
   const full = 2;
   expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: full }]);

@@ -102,6 +102,62 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await counted()).toBe(2);
     });
 
+    it('marks the files of a batch as filed, but none whose claim is lost or whose record is taken', async () => {
+      const names = ['a', 'b', 'c', 'd'];
+      const files = names.map((name) => sharedFile({ id: name, name }));
+      const { shareId } = await record({ files });
+      for (const one of await claimEach(names)) await ledger.markUploaded(one, upload);
+      const batch = await announce({ token: 'e' }, 2_000);
+      const tokens = ['e', 'lost', 'e', 'e'];
+      const settled = await Promise.allSettled(
+        batch.map(({ id }, nth) => {
+          const recordId = nth === 3 ? 70 : 70 + nth;
+          return ledger.markFiled({
+            claim: { id, token: tokens[nth] ?? '' },
+            recordId,
+            now: 3_000,
+          });
+        }),
+      );
+      const message = { team: 'T1', channel: 'C1' };
+      expect(settled).toMatchObject([
+        { value: message },
+        { reason: { code: 'LEASE_LOST' } },
+        { value: message },
+        { reason: { code: 'LEDGER_CONFLICT' } },
+      ]);
+      const filed = { state: 'filed', leaseToken: null };
+      const open = { state: 'creating', recordId: null, leaseToken: 'e' };
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { ...filed, recordId: 70 },
+        open,
+        { ...filed, recordId: 72 },
+        open,
+      ]);
+    });
+
+    it('marks 150 files of one turn as filed, each as its own record', async () => {
+      const files = Array.from({ length: 150 }, (_, nth) =>
+        sharedFile({ id: `F${nth}`, name: `${nth}` }),
+      );
+      const { shareId } = await record({ files });
+      for (const one of await claimEach(files.map(({ id }) => id)))
+        await ledger.markUploaded(one, upload);
+      const batches = [
+        await announce({ token: 'x' }, 2_000),
+        await announce({ token: 'y' }, 2_000),
+      ];
+      const marked = batches.flatMap((batch, nth) =>
+        batch.map(({ id }) => {
+          const own = { id, token: nth === 0 ? 'x' : 'y' };
+          return ledger.markFiled({ claim: own, recordId: 1_000 + id, now: 3_000 });
+        }),
+      );
+      expect(await Promise.all(marked)).toHaveLength(150);
+      for (const { id, state, recordId } of await ledger.transfersOfShare(shareId))
+        expect({ state, recordId }).toEqual({ state: 'filed', recordId: 1_000 + id });
+    });
+
     it('keeps the last record that was known before its first create', async () => {
       await record();
       const first = await claimNext({ ...claim, token: 'a' });

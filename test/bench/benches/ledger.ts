@@ -55,7 +55,7 @@ function reportOf(measured: LedgerTimes[]): Report {
     ],
     goals: goalsOf(measured.at(-1)),
     notes: [
-      `SQLite, every commit on disk; ${CALLS} calls each, one after another, ${STARTS} starts.`,
+      `SQLite, each write on disk; ${CALLS} calls each, one after another, ${STARTS} starts.`,
       '"record" is a new share with one file; "dedupe" the same share once more; "start" opens the ledger and ends the leases that a crash left.',
     ],
     raw: measured.flatMap(({ settled, times }) =>
