@@ -39,8 +39,10 @@ export async function keepMessage(
   context: NotifyContext,
 ): Promise<string> {
   const fingerprint = fingerprintOf(body);
-  if (fingerprint === message.row.fingerprint) return fingerprint;
-  const ts = message.row.replyTs ?? (await findLost(message, context));
+  const { row } = message;
+  // An earlier claim that was not ended may have edited it.
+  if (fingerprint === row.fingerprint && row.attempts <= 1) return fingerprint;
+  const ts = row.replyTs ?? (await findLost(message, context));
   if (ts) await update(message, { ts, body }, context);
   else await post(message, body, context);
   return fingerprint;

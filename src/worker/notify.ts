@@ -63,8 +63,8 @@ async function finishing<Row extends ShareRow | ReportRow>(
     const said = await notify(one);
     outcome = { ...said, againAt: soonest([said.againAt, one.reactAt]), failed: false };
   } catch (error) {
-    if (held.signal.aborted) throw error;
-    outcome = { againAt: nextTry(one, error, context), failed: true };
+    const againAt = held.signal.aborted ? clock.now() : nextTry(one, error, context);
+    outcome = { againAt, failed: true };
   }
   // A failed call may have taken effect, so the message's content is unknown.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);

@@ -8,11 +8,13 @@ import { createFakeClock } from '../support/fake-clock.ts';
 const BODY = { text: 'Filed', blocks: [] };
 
 let posted: number;
+let updated: number;
 let done: DoneInSlack;
 let leaseUntil: number;
 let isHeld: boolean;
 beforeEach(() => {
   posted = 0;
+  updated = 0;
   done = {};
   leaseUntil = 10;
   isHeld = true;
@@ -30,7 +32,10 @@ function keep(row: Partial<ShareRow>): Promise<string> {
       posted += 1;
       return '2';
     },
-    update: () => Promise.reject(gone),
+    update: () => {
+      updated += 1;
+      return Promise.reject(gone);
+    },
   };
   const context: Partial<NotifyContext> = {
     clock: createFakeClock(1),
@@ -38,7 +43,7 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     workspace: workspace as Workspace,
   };
   const message = {
-    row: { replyTs: null, replyBegun: 0, fingerprint: null, ...row } as ShareRow,
+    row: { replyTs: null, replyBegun: 0, fingerprint: null, attempts: 1, ...row } as ShareRow,
     claim: { table: 'shares' as const, id: 1, token: 't' },
     held: { token: 't', signal: new AbortController().signal, leaseUntil: () => leaseUntil },
     place: { channel: 'C1', threadTs: '1' },
@@ -56,6 +61,14 @@ describe('keepMessage', () => {
     expect(done).toEqual({ replyTs: '2' });
     await keep({ fingerprint, replyTs: '2' });
     expect(posted).toBe(1);
+  });
+
+  it('edits a message that an earlier claim may have edited, though it seems to say this already', async () => {
+    const fingerprint = await keep({});
+    await keep({ fingerprint, replyTs: '2' });
+    expect(updated).toBe(0);
+    await keep({ fingerprint, replyTs: '2', attempts: 2 });
+    expect(updated).toBe(1);
   });
 
   it('posts nothing when the claim is lost', async () => {
