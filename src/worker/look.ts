@@ -26,7 +26,7 @@ import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
 import type { FilingContext } from './worker-context.ts';
 
-/** Transfers written at once when the list failed; more would block the database for others. */
+/** Transfers written at once without a list; more would block the database for others. */
 const WRITTEN_AT_ONCE = 20;
 
 /**
@@ -51,10 +51,13 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
         : settleOpen(held, view, asking);
     });
   };
-  // One by one with a list: a record that one transfer takes is not free for the next.
-  const atOnce = 'error' in view ? WRITTEN_AT_ONCE : 1;
-  for (let from = 0; from < all.length; from += atOnce)
+  // One by one with a list: a record that one transfer takes is not free for the next. Once the job
+  // is aborted, all are released, and a shutdown does not wait long.
+  let atOnce = 1;
+  for (let from = 0; from < all.length; from += atOnce) {
+    atOnce = 'error' in view || looked.held.signal.aborted ? WRITTEN_AT_ONCE : 1;
     await Promise.all(all.slice(from, from + atOnce).map(settleOne));
+  }
 }
 
 interface LookContext extends FilingContext {

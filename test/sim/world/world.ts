@@ -189,7 +189,9 @@ function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
     network: createNetwork(parts, chance.fork(`network ${number}`)),
     onStopped: (name) => {
       const alone = !shared && plan.steps.every(({ deed }) => deed.kind !== 'started-twice');
-      if (alone && !diskFailed(parts)) checkLeases(name, dataDir, parts);
+      // A process that is suspended while it stops runs out of time.
+      const isInTime = !parts.faults.struck.has('pause');
+      if (alone && isInTime && !diskFailed(parts)) checkLeases(name, dataDir, parts);
     },
     openDialect: shared ? () => sharedDialect(dataDir, turns) : undefined,
   });
