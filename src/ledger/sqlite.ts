@@ -16,10 +16,10 @@ import { LedgerError, toLedgerError } from './ledger-error.ts';
 
 /**
  * Returns the embedded database, one file in `dataDir`, with a write-ahead log. A commit is on disk
- * before its call resolves, except for calls that need not wait: see shareCommits. The process holds it exclusively, so that a second process on the same
- * folder is refused (LEDGER_IN_USE) and leases left by a crash can end at the start. Writes fail
- * with LEDGER_UNAVAILABLE once the file is not where it was opened. Only the process's owner can
- * read it: see privateDatabaseFile.
+ * before its call resolves, except for calls that need not wait: see shareCommits. The process holds
+ * it exclusively, so that a second process on the same folder is refused (LEDGER_IN_USE) and leases
+ * left by a crash can end at the start. Writes fail with LEDGER_UNAVAILABLE once the file is not
+ * where it was opened. Only the process's owner can read it: see privateDatabaseFile.
  */
 export function sqliteDialect(dataDir: string): Dialect {
   const { database, awaitDisk } = openDatabase(dataDir);
