@@ -28,10 +28,13 @@ let isGone: boolean;
 let limitedMs: number | null;
 /** The error of an edit, though Slack has it; null: success. */
 let lostEdit: Error | null;
+/** The edit in flight ends with this. */
+let editEnds: Promise<void>;
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
+  editEnds = Promise.resolve();
   [lost, refusesEdits, isGone, lostEdit, limitedMs] = [null, false, false, null, null];
   ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
@@ -53,6 +56,7 @@ beforeEach(async () => {
     },
     update: async ({ channel }, body) => {
       asked.push(`edit ${channel === 'C1' ? '' : `in ${channel} `}${body.text}`);
+      await editEnds;
       if (lostEdit) throw lostEdit;
       if (refusesEdits)
         throw new SlackCallError('SLACK_REFUSED', 'no', { reason: 'cant_update_message' });
@@ -255,6 +259,22 @@ describe('the notifier', () => {
     lostEdit = null;
     await clock.advance(MINUTE_MS);
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Couldn’t be filed/);
+  });
+
+  it('does not know the text of a line whose edit got no answer before a stop', async () => {
+    await settled('1', { origin: 'event', reportId: null, refused: true });
+    await allSaid();
+    const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
+    const edit = Promise.withResolvers<void>();
+    editEnds = edit.promise;
+    await ledger.retryShare(share?.id ?? 0, { now: NOW });
+    notifier.wake();
+    await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Waiting/);
+    const stopped = notifier.stop(0);
+    edit.reject(new SlackCallError('SLACK_UNREACHABLE', 'no answer'));
+    await stopped;
+    const next = await ledger.claimShare({ now: clock.now(), until: NOW + HOUR_MS, token: 'next' });
+    expect(next).toMatchObject({ fingerprint: null, replyTs: '1800000000.000001' });
   });
 
   it('waits at most an hour for a retry time written before the clock was set back', async () => {
