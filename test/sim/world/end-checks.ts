@@ -398,6 +398,9 @@ export function countUnclear(world: World): number {
   return world.truth.shares.filter((share) => isLeftToPeople(world, share)).length;
 }
 
+/** The app will find out by itself whether the file arrived. */
+const CHECKING = /^(?!.*I can’t tell).*Checking whether (it|they) arrived/m;
+
 /**
  * The file waits for an identical one that was refused but may exist, or whose state is unclear.
  */
@@ -426,6 +429,7 @@ function isLeftToPeople(
   lines: readonly SlackMessage[] = linesOf(world, share),
 ): boolean {
   if (say(lines, FOLDER_GONE)) return foldersLeft(world).length === 0;
+  if (say(lines, CHECKING)) return false;
   if (isUnclear(world, share, lines)) return true;
   if (say(lines, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
   if (!say(lines, BEHIND_TWIN)) return false;

@@ -37,10 +37,11 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
   const isTrue = (channel: string, message: SlackMessage) => {
     if (/\b[Ff]iled\b/.test(message.text)) truth.mends();
     const words = wordsShown(message);
-    for (const one of truth.shares.flatMap(({ channel: where, added }) =>
-      where === channel ? added : [],
-    ))
-      if (isNamed(words, one.file)) one.seenAt ??= virtualNow();
+    for (const share of truth.shares.filter(({ channel: where }) => where === channel)) {
+      const counts = threadOf(share) === message.threadTs && countsAll(words, share);
+      for (const one of share.added)
+        if (counts || isNamed(words, one.file)) one.seenAt ??= virtualNow();
+    }
     if (message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
     if (UNSEEN.test(words)) for (const share of inThread) share.mayStay = true;
@@ -190,6 +191,15 @@ export function isNamed(words: string, { name, id }: SlackFile): boolean {
 export function countOf(names: string): number {
   const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
   return names.split(', ').length + Number(more);
+}
+
+/** A list of files that names some of them only. */
+const SHORTENED = /([^:\n]+ and \d+ more)\b/g;
+
+// Whether one of the text's lists has as many files as the share.
+function countsAll(words: string, { message: { files } }: KnownShare): boolean {
+  const lists = [...words.matchAll(SHORTENED)].map(([, names = '']) => names);
+  return lists.some((names) => countOf(names) >= files.length);
 }
 
 /** The number of a share's files that a line says are filed. */
