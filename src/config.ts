@@ -255,7 +255,8 @@ function parseRate(
   return z.NEVER;
 }
 
-const MEMBER_ID = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,30}$/;
+// A short one without a digit is a name in capitals.
+const MEMBER_ID = /^[UW](?:(?=[A-Z]*\d)[A-Z0-9]{2,30}|[A-Z]{8,30})$/;
 // Needs a lower-case letter, so that it is no identifier, and no digit, so that it is no key.
 const PERSON_NAME = /^(?!xox|xapp)(?=.*\p{Ll})\p{L}[\p{L}\p{M} .,’'&-]*$/u;
 

@@ -73,10 +73,12 @@ export interface StatusInput extends AttentionInput {
 export function status(input: StatusInput): View {
   const { channels, notice } = input;
   const count = countOf(channels);
-  const text =
-    channels.length === 0 ? 'Nothing needs attention.' : `${counted(count, 'file')} not filed.`;
+  const standing =
+    count === 0
+      ? `${counted(channels.length, 'link')} paused.`
+      : `${counted(count, 'file')} not filed.`;
   return {
-    text,
+    text: channels.length === 0 ? 'Nothing needs attention.' : standing,
     blocks: [
       ...(notice?.blocks ?? []),
       heading('Needs attention'),
@@ -103,8 +105,9 @@ export function attentionBlocks(input: AttentionInput): Block[] {
   const { channels, place } = input;
   if (channels.length === 0) return [NOTHING];
   const shown = pageOf(channels, PER_PAGE, place.page);
+  const count = countOf(channels);
   const standing = dotted([
-    counted(countOf(channels), 'file'),
+    count === 0 ? null : counted(count, 'file'),
     counted(channels.length, 'channel'),
     shownPage(shown),
   ]);
@@ -171,7 +174,8 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
-  const next = problem === null ? null : whatNext(problem, operator, { retry: RETRY_ALL, isSaved });
+  const retry = channel.mayRetry ? RETRY_ALL : null;
+  const next = problem === null ? null : whatNext(problem, operator, { retry, isSaved });
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 

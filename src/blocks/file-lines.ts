@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/index.ts';
 import { type Line, line, type Operator } from './prose.ts';
-import { canRetry, whatNext, whyOf } from './reasons.ts';
+import { type NextStep, whatNext, whyOf } from './reasons.ts';
 import { counted, shownNumber } from './text.ts';
 
 export type Group<T> = readonly [T, ...T[]];
@@ -53,14 +53,10 @@ export type SomeRefused = RefusedFile & {
   alike?: number;
 };
 
-interface RefusedAmong {
+interface RefusedAmong extends NextStep {
   /** Files in all. */
   total: number;
-  /** Whether a Retry button is shown with them. */
-  retry: boolean;
   operator: Operator;
-  /** Whether somebody chose the folder by hand. Default: false. */
-  isSaved?: boolean;
 }
 
 /** The most reasons shown, a line each. */
@@ -93,17 +89,8 @@ function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): numb
 
 function shownReason({ problem, problemNote }: RefusedFile, given: RefusedAmong): Line {
   const why = problem === null ? 'I don’t know why' : whyOf(problem, problemNote, given.isSaved);
-  const next = nextStep(problem, given);
+  const next = whatNext(problem ?? 'UNEXPECTED', given.operator, given);
   return next === null ? [`${why}.`] : line`${why}. ${next}`;
-}
-
-function nextStep(
-  problem: ErrorCode | null,
-  { retry, operator, isSaved = false }: RefusedAmong,
-): Line | null {
-  const helps = problem === null || canRetry(problem);
-  if (helps && !retry) return ['Once that’s fixed, share it again.'];
-  return problem === null ? ['Press Retry.'] : whatNext(problem, operator, { isSaved });
 }
 
 /**

@@ -84,11 +84,13 @@ function matching({ kind, kinds }: FoundFilesInput): number {
 }
 
 function summaryOf(input: FoundFilesInput): Line {
-  const { words, kind, total, folders } = input;
+  const { words, kind, total, folders, missed } = input;
   const count = matching(input);
   if (input.files.length > 0) return line`${counted(count, 'file')} found.`;
   if (count > 0) return ['This page is empty now.'];
-  if (folders === 0) return ['Your channels’ folders hold more files than I can search at once.'];
+  if (folders === 0 && missed.beyond > 0)
+    return ['Your channels’ folders hold more files than I can search at once.'];
+  if (folders === 0) return ['None of your channels’ folders can be searched.'];
   if (kind !== null) return ['None of these files is of that type.'];
   if (words === '') return ['There are no files in your channels’ folders yet.'];
   const among = `${counted(total, 'file')} in ${counted(folders, 'folder')}`;

@@ -101,6 +101,7 @@ export {
   notLinked,
   pausedHere,
   unlinked,
+  unlinkUsage,
 } from './link-messages.ts';
 export {
   folderNotMade,

@@ -97,6 +97,14 @@ export function notLinked(): View {
   return ask([line`This channel isn’t linked, so there’s nothing to unlink.`], [linkButton()]);
 }
 
+/** The private response to `/files unlink` with further words. */
+export function unlinkUsage(): View {
+  const command = { command: '/files unlink' };
+  return say(
+    line`Nothing was changed. ${command} unlinks the channel that you type it in, and takes no further words.`,
+  );
+}
+
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
 export function noDestinationHint(input: ReaderHere): View {
   const { mayLink, isDirect } = input;

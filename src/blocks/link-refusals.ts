@@ -2,6 +2,7 @@ import type { Refusal } from '../transfers/index.ts';
 import { linkButton } from './link-messages.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
 import { LINKERS, OTHER_WORKSPACE, type ReaderHere } from './refusals.ts';
+import { cleanText } from './text.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
@@ -23,11 +24,16 @@ export type LinkRefusal =
   /** A web address outside the account. */
   | 'other-address';
 
+// Whole, so that it can be copied.
+function linkCommand(target: string) {
+  return { command: cleanText(`/files link ${target}`) };
+}
+
 const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
   'not-allowed': (typed, { isDirect }) =>
     isDirect
       ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
-      : line`Only workspace admins can choose a channel’s folder. Ask one of them to type ${{ typed: `/files link ${typed}`.trim() }} here.`,
+      : line`Only workspace admins can choose a channel’s folder. Ask one of them to type ${linkCommand(typed)} here.`,
   guest: (_typed, { linkBy }) => [
     `Only ${LINKERS[linkBy]} can choose a channel’s folder. Ask one of them.`,
   ],
@@ -42,7 +48,7 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
   'not-all-read': (typed) =>
     line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
   'which-project': (typed) =>
-    line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}.`,
+    line`There are many projects. Say which one ${{ typed }} is in: ${linkCommand(`<project>/${typed}`)}.`,
   'other-address': (typed) =>
     line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address.`,
   'ambiguous-name': (typed) =>

@@ -14,20 +14,17 @@ interface WhereFiledInput {
   lines: readonly View[];
   /** Slack ID of the person who shared the files; null when Slack did not say. */
   sharedBy: string | null;
-  /** Whether the reader may have files tried again: shows the button for it. */
-  mayRetry: boolean;
 }
 
 /** More lines than this are left out: Slack limits the blocks of a message. */
 const MAX_LINES = 15;
 
 /** The private response to “Where is this filed?” on a message. */
-export function whereFiled({ lines, sharedBy, mayRetry }: WhereFiledInput): View {
+export function whereFiled({ lines, sharedBy }: WhereFiledInput): View {
   const said = lines.slice(0, MAX_LINES);
   const blocks = said.flatMap((one) => one.blocks);
-  const shown = blocks.filter(({ type }) => mayRetry || type !== 'actions');
   const whose = isUserId(sharedBy) ? [prose(line`Shared by ${{ person: sharedBy }}.`)] : [];
-  return { text: said.map(({ text }) => text).join('\n'), blocks: [...shown, ...whose] };
+  return { text: said.map(({ text }) => text).join('\n'), blocks: [...blocks, ...whose] };
 }
 
 /** The same for a message without a recorded share. */

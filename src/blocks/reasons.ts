@@ -34,9 +34,9 @@ export function whyOf(code: ErrorCode, note: string | null = null, isSaved = fal
   return said === '' ? why : `${why} (${said})`;
 }
 
-interface NextStep {
-  /** What the button says. Default: Retry. */
-  retry?: string;
+export interface NextStep {
+  /** What the button says; null where the reader may not press it. Default: Retry. */
+  retry?: string | null;
   /** Whether somebody chose the folder by hand. Default: false. */
   isSaved?: boolean;
 }
@@ -47,8 +47,9 @@ export function whatNext(
   operator: Operator,
   { retry = 'Retry', isSaved = false }: NextStep = {},
 ): Line | null {
+  if (retry === null && canRetry(code)) return [OTHERS_RETRY];
   const { next = RETRY_LATER } = reasonFor(code, isSaved);
-  return next === null ? null : withOperator(next.replaceAll('Retry', retry), operator);
+  return next === null ? null : withOperator(next.replaceAll('Retry', retry ?? ''), operator);
 }
 
 function reasonFor(code: ErrorCode, isSaved: boolean): Reason {
@@ -74,6 +75,7 @@ export function tryingAgain(next: number | null, now: number): Line {
   return line`Trying again at ${{ time: next }}.`;
 }
 
+const OTHERS_RETRY = 'A full member of this workspace can have it tried again.';
 const CONTACT = 'Contact {operator}.';
 const RETRY_LATER = 'Press Retry later. If it keeps happening, contact {operator}.';
 

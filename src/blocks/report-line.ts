@@ -139,6 +139,9 @@ function filedLines({ files, filed, done }: ReportCounts): Line[] {
   return done && files.length > 0 ? [line`Filed: ${namedFiles(files, filed)}`] : [];
 }
 
+/** A report has no button of its own: it counts the files of many messages. */
+const RETRY = 'Retry all in /files status';
+
 function reasons({ refusals, total, operator }: ReportCounts): Line[] {
-  return firstReasons(refusedLines(refusals, { total, retry: false, operator }));
+  return firstReasons(refusedLines(refusals, { total, retry: RETRY, operator }));
 }

@@ -44,6 +44,8 @@ interface ShareLineInput {
 export interface LineReader extends ReaderHere {
   /** Whether the conversation has a folder by now. Default: false. */
   hasFolder?: boolean;
+  /** Whether they may have the files tried again. */
+  mayRetry: boolean;
 }
 
 export interface SavedByHand {
@@ -55,7 +57,7 @@ export interface SavedByHand {
 
 /** The line in a share's thread about all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
-  const { files, folder, operator, saved = null } = input;
+  const { files, folder, operator, saved = null, reader = null } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   // A file that was filed and deleted since counts neither as filed nor as failed.
   const total = files.length - of('deleted').length;
@@ -69,11 +71,12 @@ export function shareLine(input: ShareLineInput): View {
         ...sendingLines(of('sending')),
       ];
   const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
+  const retry = reader?.mayRetry === false ? null : 'Retry';
   const lines = [
     ...goingWell,
     ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
-    ...refusedLines(of('refused'), { total, retry: true, operator, isSaved: saved !== null }),
+    ...refusedLines(of('refused'), { total, retry, operator, isSaved: saved !== null }),
     ...parkedLines(of('parked'), input),
     ...skippedLines(of('skipped'), saved),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
@@ -206,10 +209,10 @@ function parkedLines(files: readonly ShareFile[], { reader = null }: ShareLineIn
 function skippedLines(files: readonly ShareFile[], saved: SavedByHand | null): Line[] {
   if (files.length === 0) return [];
   const { it } = wordsFor(files);
-  const again = saved ? 'again and save that message' : 'again';
-  return [
-    line`Skipped by choice: ${namedFiles(files)}. To file ${it} after all, share ${it} ${again}.`,
-  ];
+  const how = saved
+    ? line`share ${it} again and save that message`
+    : line`type ${{ command: '/files link' }} and choose this channel’s folder`;
+  return [line`Skipped by choice: ${namedFiles(files)}. To file ${it} after all, ${how}.`];
 }
 
 const ONE = { It: 'It', it: 'it', were: 'was' };
@@ -238,7 +241,8 @@ function deletedLine(group: Group<ShareFile>): Line {
   return line`Deleted by ${{ person }}: ${namedFiles(group)}`;
 }
 
-function retryButton({ shareId, files }: ShareLineInput) {
+function retryButton({ shareId, files, reader }: ShareLineInput) {
+  if (reader?.mayRetry === false) return null;
   const waiting = files.filter(waitsForTry);
   const isChecking = waiting.every(({ phase }) => phase === 'checking');
   if (!files.some(mayRetry) && waiting.length === 0) return null;

@@ -1,7 +1,14 @@
 import type { App, BlockAction, ButtonAction, StaticSelectAction } from '@slack/bolt';
 import type { ActionId, ButtonValue, Doing, FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { answer, askerOf, type Handler, refusalOf, type StagedView } from './answer.ts';
+import {
+  answer,
+  askerOf,
+  type Handler,
+  refusalOf,
+  respondInThread,
+  type StagedView,
+} from './answer.ts';
 import {
   APP_HOME,
   inHomeOf,
@@ -177,9 +184,13 @@ function onPress<T>(
       const claim = typeof channel === 'string' ? value.read(claimedBy(payload)) : null;
       if (claim === null)
         context.logger.warn({ action }, 'A button with an unknown value was pressed');
+      const asker = askerOf(body, String(channel));
+      const { message_ts: ts, thread_ts: thread } = body.container ?? {};
       const reply = {
-        asker: askerOf(body, String(channel)),
-        respond: isHome ? inHomeOf(body.user.id, context) : respond,
+        asker,
+        respond: isHome
+          ? inHomeOf(body.user.id, context)
+          : respondInThread(asker, { ts, thread, respond }, context),
         ...{ doing, replace: replace && claim !== null },
       };
       await answer(reply, context, async (asked) =>

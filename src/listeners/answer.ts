@@ -2,6 +2,7 @@ import { inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
+import { unlessRefused } from '../slack/index.ts';
 import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -103,6 +104,26 @@ async function sayInstead(
 
 function message({ text, blocks }: View, replace: boolean): AnswerMessage {
   return { response_type: 'ephemeral', replace_original: replace, text, blocks };
+}
+
+/**
+ * Returns a `respond` for a request from a thread. Slack shows an answer to a `response_url` in the
+ * channel (https://docs.slack.dev/interactivity/handling-user-interaction), so it is posted in the
+ * thread instead, unless it replaces a message or Slack refuses it there. `ts` and `thread`: of the
+ * message that the request is about, as Slack sends them; a thread's first message is read in the
+ * channel.
+ */
+export function respondInThread(
+  { channel, userId: user }: Asker,
+  { ts, thread, respond }: Pick<AnswerOptions, 'respond'> & { ts: unknown; thread: unknown },
+  { workspace }: Pick<ListenerContext, 'workspace'>,
+): AnswerOptions['respond'] {
+  if (typeof thread !== 'string' || thread === ts) return respond;
+  const to = { channel, user, threadTs: thread };
+  const post = ({ text, blocks }: AnswerMessage) =>
+    workspace.postEphemeral(to, { text, blocks }).then(() => true);
+  return async (answer) =>
+    (!answer.replace_original && (await unlessRefused(() => post(answer)))) || respond(answer);
 }
 
 /** Logs an error, and returns what people are shown of it, with the same reference. */

@@ -52,7 +52,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
     case 'announce':
       return announceAdded(asked, request.wish, context);
     case 'unlink':
-      return unlinkChannel(asked, context);
+      return request.rest ? views.unlinkUsage() : unlinkChannel(asked, context);
     case 'status':
       return showAttention({ asked, place: FIRST, notice: null }, context);
     case 'help':
@@ -91,7 +91,8 @@ type FilesRequest =
   | { verb: 'list'; filter: string | null }
   | { verb: 'find'; words: string }
   | { verb: 'link'; target: string }
-  | { verb: 'unlink' }
+  /** Words after it may mean another channel than the one that it would unlink. */
+  | { verb: 'unlink'; rest: string }
   /** A wish of null asks for the current setting. */
   | { verb: 'announce'; wish: boolean | null }
   | { verb: 'status' }
@@ -127,7 +128,7 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === 'list')
     return { verb: 'list', filter: rest.slice(0, views.MAX_FILTER_LENGTH) || null };
   if (word === 'link') return { verb: 'link', target: rest };
-  if (word === 'unlink') return { verb: 'unlink' };
+  if (word === 'unlink') return { verb: 'unlink', rest };
   if (word === 'announce') return { verb: 'announce', wish: readWish(rest) };
   if (word === 'status') return { verb: 'status' };
   if (word === 'help') return { verb: 'help' };

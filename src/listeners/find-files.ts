@@ -1,4 +1,4 @@
-import { within } from '../base/index.ts';
+import { type ErrorCode, within } from '../base/index.ts';
 import type { FoundFile, FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
@@ -25,6 +25,9 @@ const COPY_MS = 60_000;
 
 /** How long a search waits for one folder to be read, in milliseconds. */
 const MAX_MS = 45_000;
+
+/** The errors of a folder that is gone or closed to us. */
+const SHUT: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'];
 
 /** A folder, and the channels of the person that use it. */
 interface SearchedFolder {
@@ -54,9 +57,10 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
-  if (read.length === 0 && failures.length > 0) throw failures[0];
   const whole = read.filter(({ complete }) => complete).length;
-  const shut = failures.filter(isForGood).length;
+  const shut = failures.filter(isShut).length;
+  // What keeps one folder from being read is told by number; what keeps all, by its reason.
+  if (read.length === 0 && failures.length > shut) throw failures.find((one) => !isShut(one));
   const missed = {
     later: searched.length - whole - shut,
     shut,
@@ -79,8 +83,8 @@ function searchedAmong(
   return first.filter(({ destination }) => fitting.has(destination));
 }
 
-function isForGood(failure: unknown): boolean {
-  return failure instanceof ServiceError && failure.retry === 'never';
+function isShut(failure: unknown): boolean {
+  return failure instanceof ServiceError && SHUT.includes(failure.code);
 }
 
 function timedOut(): ServiceError {

@@ -4,7 +4,7 @@ import * as views from '../blocks/index.ts';
 import type { ShareRow } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
-import { answer, askerOf, type Handler, readerOf } from './answer.ts';
+import { answer, askerOf, type Handler, readerOf, respondInThread } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { openSaveModal } from './save-modal.ts';
 
@@ -23,7 +23,9 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
       await ack();
       const { channel, message, message_ts: ts } = shortcut;
       const share = parseShare({ ...message, ts }, { ...identity, channel: channel.id });
-      const reply = { asker: askerOf(shortcut, channel.id), respond, doing };
+      const asker = askerOf(shortcut, channel.id);
+      const from = { ts, thread: message['thread_ts'], respond };
+      const reply = { asker, respond: respondInThread(asker, from, context), doing };
       await answer(reply, context, (asked) => handle(asked, { ts, share }, context));
     });
   };
@@ -39,9 +41,10 @@ const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
   const [first] = shares;
   if (!first) return share === null ? views.withoutFiles() : views.notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
-  const reader = { ...readerOf(asked), hasFolder: (await findDestination(asked)) !== null };
+  const hasFolder = (await findDestination(asked)) !== null;
+  const reader = { ...readerOf(asked), hasFolder, mayRetry };
   const lines = await Promise.all(shares.map((one) => sayShare(one, reader)));
-  return views.whereFiled({ lines, sharedBy: first.userId, mayRetry });
+  return views.whereFiled({ lines, sharedBy: first.userId });
 };
 
 // Returns the shares that have a folder. A parked share is shown only if there is no other.

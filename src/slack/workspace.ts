@@ -22,7 +22,13 @@ import {
   webClientOptions,
 } from './web-api.ts';
 
-const TYPES = 'public_channel,private_channel,mpim,im';
+/** Kinds of conversations, each with the scope without which Slack refuses a list with it. */
+const TYPES = {
+  public_channel: 'channels:read',
+  private_channel: 'groups:read',
+  mpim: 'mpim:read',
+  im: 'im:read',
+};
 
 interface WorkspaceOptions extends WebClientOptions {
   token: string;
@@ -61,6 +67,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const channelLists = createSingleFlight<string[]>({ clock, keepMs });
   const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
+  const types = typesFor(identity);
   const reading = (channel: string, signal: AbortSignal | undefined) => ({
     context: { ...identity, channel },
     pace: (atLeastMs?: number) => options.pace(atLeastMs, signal),
@@ -121,14 +128,14 @@ export async function openWorkspace(options: WorkspaceOptions) {
       unlessAborted(readThread(client, ts, { ...range, ...reading(channel, signal) }), signal),
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
     channels: () =>
-      listChannels(client, { limit: 200 }, (call) =>
+      listChannels(client, { types, limit: 200 }, (call) =>
         readSlack('users.conversations', call, options.pace),
       ),
     /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
     // Only the largest lists have more than one page.
     channelsOf: (user: string) =>
       channelLists(user, () =>
-        listChannels(client, { user, limit: 999 }, (call) =>
+        listChannels(client, { types, user, limit: 999 }, (call) =>
           callSlack('users.conversations', call),
         ),
       ),
@@ -189,12 +196,17 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   return answer?.bot?.app_id;
 }
 
+function typesFor({ scopes }: Identity): string {
+  const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
+  return kinds.map(([kind]) => kind).join(',');
+}
+
 async function listChannels(
   client: webApi.WebClient,
-  which: { user?: string; limit: number },
+  which: { types: string; user?: string; limit: number },
   read: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<string[]> {
-  const query = { types: TYPES, exclude_archived: true, ...which };
+  const query = { exclude_archived: true, ...which };
   const pages = pagesOf((at) => read(() => client.users.conversations({ ...query, ...at })));
   const found: string[] = [];
   for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);

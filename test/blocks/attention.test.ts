@@ -50,6 +50,21 @@ describe('status, of refused files', () => {
   );
 });
 
+describe('status for a reader who may not have files tried again', () => {
+  it('says who may, and names no button', () => {
+    const files = [{ ...parked, kind: 'refused', problem: 'SERVICE_REFUSED' } as const];
+    const shownNow = seen([{ ...channel, mayRetry: false, files }]);
+    expect(shownNow).toContain('A full member of this workspace can have it tried again.');
+    expect(shownNow).not.toContain('Retry');
+  });
+});
+
+it('status of a paused link without waiting files counts the link, not the files', () => {
+  const shownNow = seen([{ ...channel, files: [], pausedFor: 'DESTINATION_GONE' }]);
+  expect(shownNow).toContain('text: 1 link paused.');
+  expect(shownNow).toContain('- 1 channel\n');
+});
+
 describe('status, of files that somebody saved by hand', () => {
   const gone = { ...parked, kind: 'refused', problem: 'DESTINATION_GONE' } as const;
   const mayAll = { mayRetry: true, mayRelink: true, maySkip: true };

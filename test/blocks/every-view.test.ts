@@ -87,6 +87,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     alreadyLinkedElsewhere: blocks.alreadyLinked({ folder, elsewhere: 'C012ABCDEF' }),
     linkedBefore: blocks.linkedBefore({ folder, byUserId: 'U012ABCDEF' }),
     notLinked: blocks.notLinked(),
+    unlinkUsage: blocks.unlinkUsage(),
     noDestinationHint: blocks.noDestinationHint({
       linkBy: 'admins',
       mayLink: true,
@@ -137,7 +138,6 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     whereFiled: blocks.whereFiled({
       lines: many(count + 1, () => blocks.fileDeleted({ name })),
       sharedBy: byUserId,
-      mayRetry: true,
     }),
     copiesDeleted: blocks.copiesDeleted({ files: refusals, folder }),
     copiesStopped: blocks.copiesStopped({

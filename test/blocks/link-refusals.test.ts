@@ -28,6 +28,12 @@ describe('linking a channel', () => {
     ).toMatchSnapshot();
   });
 
+  it('gives a command for an admin whole, however long the folder’s address is', () => {
+    const typed = `https://acme.example.com/projects/${'1'.repeat(40)}/folders/7890123`;
+    const view = linkRefused({ linkBy: 'admins', reason: 'not-allowed', typed, isDirect: false });
+    expect(shown(view)).toContain(`to type \`/files link ${typed}\` here.`);
+  });
+
   it.each<LinkRefusal>([
     'unreadable-target',
     'no-such-folder',

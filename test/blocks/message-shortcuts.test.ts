@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  changeRefused,
-  deletedInSlack,
-  notSeen,
-  whereFiled,
-  withoutFiles,
-} from '../../src/blocks/index.ts';
+import { deletedInSlack, notSeen, whereFiled, withoutFiles } from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
@@ -14,17 +8,14 @@ const line = deletedInSlack({ shareId: 7, files: [{ name: 'a.pdf' }], folder });
 
 describe('the response to “Where is this filed?”', () => {
   it('repeats the thread line, and says who shared the files', () => {
-    const view = whereFiled({ lines: [line], sharedBy: 'U012ABCDEF', mayRetry: true });
+    const view = whereFiled({ lines: [line], sharedBy: 'U012ABCDEF' });
     expect(view.text).toBe(line.text);
     expect(view.blocks.slice(0, -1)).toEqual(line.blocks);
     expect(JSON.stringify(view.blocks.at(-1))).toContain('"user_id":"U012ABCDEF"');
   });
 
-  it('has no buttons for a reader who may not use them, and omits an unknown sharer', () => {
-    const view = whereFiled({ lines: [line], sharedBy: null, mayRetry: false });
-    expect(view.blocks).toEqual(line.blocks.slice(0, 1));
-    const plain = changeRefused({ linkBy: 'admins', change: 'retry', reason: 'guest' });
-    expect(whereFiled({ lines: [plain], sharedBy: null, mayRetry: false })).toEqual(plain);
+  it('omits an unknown sharer', () => {
+    expect(whereFiled({ lines: [line], sharedBy: null })).toEqual(line);
   });
 
   it('says that a message has no files, or how to save them if none were filed', () => {

@@ -195,7 +195,7 @@ describe('catchUpReport', () => {
     expect(shown(backfillProgress({ ...done, ...reading, done: false }))).not.toContain('Filed:');
   });
 
-  it('does not ask to press Retry, because it has no such button', () => {
+  it('says where to press Retry all, because it has no such button', () => {
     const refusals = [{ name: 'a.pdf', problem: 'SERVICE_FORBIDDEN', problemNote: null }] as const;
     const view = catchUpReport({
       total: 1,
@@ -207,8 +207,8 @@ describe('catchUpReport', () => {
       done: true,
       operator: null,
     });
-    expect(shown(view)).toContain('Once that’s fixed, share it again.');
-    expect(shown(view)).not.toMatch(/press retry/i);
+    expect(shown(view)).toContain('Then press Retry all in /files status.');
+    expect(shown(view)).not.toMatch(/press retry(?! all in)/i);
   });
 
   it('gives a few of many reasons, and counts the others', () => {

@@ -325,7 +325,10 @@ describe('shareLine', () => {
         shareLine({
           ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
           files: Array.from({ length: count }, () => file('a.pdf', { phase: 'parked' })),
-          reader: { mayLink: false, linkBy: 'admins', isDirect: false, ...reader },
+          reader: {
+            ...{ mayLink: false, mayRetry: true, linkBy: 'admins', isDirect: false },
+            ...reader,
+          },
         }),
       ).split('\n| ')[1];
     expect(said(3, { mayLink: true })).toBe(
@@ -347,6 +350,19 @@ describe('shareLine', () => {
     );
   });
 
+  it('says who can have files tried again, without the button, to a reader who may not', () => {
+    const refused = file('a.pdf', { phase: 'refused', problem: 'SERVICE_REFUSED' });
+    const view = shareLine({
+      ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
+      files: [refused, file('b.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED' })],
+      reader: { mayLink: false, mayRetry: false, linkBy: 'admins', isDirect: false },
+    });
+    expect(shownView(view)).toContain(
+      'a.pdf – the file service refused it. A full member of this workspace can have it tried again.',
+    );
+    expect(view.blocks.some(({ type }) => type === 'actions')).toBe(false);
+  });
+
   it('leaves deleted files out of its total', () => {
     const filed = [file('a.pdf'), file('b.pdf')];
     const deleted = file('c.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
@@ -362,17 +378,17 @@ describe('shareLine', () => {
   it('says how to file skipped files, and those shared while the channel had no folder', () => {
     const skipped = file('a.pdf', { phase: 'skipped' });
     expect(shown([skipped])).toContain(
-      '| Skipped by choice: a.pdf. To file it after all, share it again.',
+      '| Skipped by choice: a.pdf. To file it after all, type `/files link` and choose this channel’s folder.',
     );
-    expect(shown([skipped, skipped])).toContain('To file them after all, share them again.');
+    expect(shown([skipped, skipped])).toContain('To file them after all, type');
     const parked = file('b.pdf', { phase: 'parked' });
     expect(shown([file('c.pdf'), parked, skipped])).toMatchInlineSnapshot(`
       "text: 1 of 3 filed in Accounts › Invoices: c.pdf
       Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose this channel’s folder.
-      Skipped by choice: a.pdf. To file it after all, share it again.
+      Skipped by choice: a.pdf. To file it after all, type /files link and choose this channel’s folder.
       | 1 of 3 filed in *Accounts › Invoices*: c.pdf
       | Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose this channel’s folder.
-      | Skipped by choice: a.pdf. To file it after all, share it again."
+      | Skipped by choice: a.pdf. To file it after all, type \`/files link\` and choose this channel’s folder."
     `);
     expect(shown([parked, parked])).toContain('They were shared while this channel had no folder.');
   });
@@ -380,7 +396,7 @@ describe('shareLine', () => {
   it('offers Retry rather than Try now, and handles a refusal without a reason', () => {
     const waiting = file('a.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED' });
     const text = shown([waiting, file('b.pdf', { phase: 'refused' })]);
-    expect(text).toContain('I don’t know why. Press Retry.');
+    expect(text).toContain('I don’t know why. Press Retry later.');
     expect(text).toContain('[Retry →');
   });
 

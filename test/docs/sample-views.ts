@@ -298,6 +298,7 @@ function linking(): Sample[] {
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
     sample('There was nothing to unlink.', blocks.notLinked()),
+    sample('`/files unlink` with further words.', blocks.unlinkUsage()),
   ];
 }
 
@@ -596,23 +597,26 @@ function deleting(): Sample[] {
 function shortcuts(): Sample[] {
   const line = share([file('report.pdf')]);
   const plan = file('plan.pdf', { phase: 'parked' });
+  const guest = { mayLink: false, mayRetry: false, linkBy: 'admins' } as const;
+  const refused = file('plan.pdf', { phase: 'refused', problem: 'SERVICE_REFUSED' });
   return [
+    sample('“Where is this filed?”', blocks.whereFiled({ lines: [line], sharedBy: ADA })),
     sample(
-      '“Where is this filed?”',
-      blocks.whereFiled({ lines: [line], sharedBy: ADA, mayRetry: true }),
+      'The same for a guest who did not share it: without the button.',
+      share([refused], null, { reader: { ...guest, isDirect: false } }),
     ),
     sample(
       'On a message whose channel has no folder, for those who may not link it.',
-      share([plan, plan], null, { reader: { mayLink: false, linkBy: 'admins', isDirect: false } }),
+      share([plan, plan], null, { reader: { ...guest, isDirect: false } }),
     ),
     sample(
       'The same in a direct message.',
-      share([plan], null, { reader: { mayLink: false, linkBy: 'admins', isDirect: true } }),
+      share([plan], null, { reader: { ...guest, isDirect: true } }),
     ),
     sample(
       'On one that was shared before its channel was linked.',
       share([plan], null, {
-        reader: { mayLink: true, linkBy: 'admins', isDirect: false, hasFolder: true },
+        reader: { ...guest, mayLink: true, isDirect: false, hasFolder: true },
       }),
     ),
     sample('On a message that I do not know.', blocks.notSeen({ linkBy: 'admins', mayLink: true })),

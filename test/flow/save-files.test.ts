@@ -141,7 +141,9 @@ describe('Save files to a folder', () => {
     const reply = await share('reply.txt', channel, ts);
     await save(reply, FLOOR_PLANS);
     await lineOf(stack.slack, reply, /^Filed in Office move › Floor plans: reply\.txt/);
-    expect(await where(reply)).toContain('Filed in Office move › Floor plans: reply.txt');
+    await calls(reply, 'where_filed');
+    const seen = () => stack.slack.ephemerals('ada', channel).find((one) => one.threadTs === ts);
+    expect(screen(await stack.slack.until(seen))).toContain('Floor plans: reply.txt');
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
-import { answersIn, screen } from '../support/person.ts';
+import { answersIn, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
@@ -25,6 +25,12 @@ async function where({ channel, ts }: Pick<Posted, 'channel' | 'ts'>, user = 'cl
   return screen(await stack.slack.until(() => answersIn(asked)[0]));
 }
 
+/** Returns what a member alone sees in a message's thread. */
+async function inThread({ channel, ts }: Pick<Posted, 'channel' | 'ts'>, user = 'cleo') {
+  const seen = () => stack.slack.ephemerals(user, channel).findLast((one) => one.threadTs === ts);
+  return screen(await stack.slack.until(seen));
+}
+
 describe('Where is this filed?', () => {
   it('shows the folder and the sharer, also for a reply in a thread', async () => {
     const posted = await share('top.txt');
@@ -34,7 +40,10 @@ describe('Where is this filed?', () => {
     expect(shown).toContain('Shared by');
     const reply = await share('reply.txt', posted.ts);
     await lineOf(stack.slack, reply, /reply\.txt/);
-    expect(await where(reply)).toContain('Filed in Office move › All files: reply.txt');
+    const { channel, ts } = reply;
+    const message = { channel, ts };
+    await stack.slack.shortcut({ callbackId: 'where_filed', user: 'cleo', message });
+    expect(await inThread(posted)).toContain('Filed in Office move › All files: reply.txt');
   });
 
   it('shows why a file was not filed, with a button for members who may press it', async () => {
@@ -44,7 +53,12 @@ describe('Where is this filed?', () => {
     expect(await where(posted)).toMatch(/Couldn’t be filed: refused\.txt[\s\S]*\[Retry →/);
     const forPartner = await where(posted, 'dan');
     expect(forPartner).toContain('Couldn’t be filed: refused.txt');
+    expect(forPartner).not.toContain('Press Retry');
     expect(forPartner).not.toContain('[Retry →');
+    const line = await lineOf(stack.slack, posted, /refused\.txt/);
+    const message = { channel: posted.channel, ts: line.ts };
+    await stack.slack.press({ message, user: 'dan', ...placeOfButton(line, 'Retry') });
+    expect(await inThread(posted, 'dan')).toContain('Only members of this workspace can do that.');
     stack.service.faults.clear();
   });
 

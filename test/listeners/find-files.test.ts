@@ -100,6 +100,15 @@ describe('a search', () => {
     await expect(search(3, () => Promise.reject(DOWN))).rejects.toBe(DOWN);
   });
 
+  it('counts folders that are gone or closed, also when these are all', async () => {
+    const gone = new ServiceError('SERVICE_NOT_FOUND', 'gone', { retry: 'never', sent: 'yes' });
+    const shown = await search(2, () => Promise.reject(gone));
+    expect(shown).toContain('None of your channels’ folders can be searched.');
+    expect(shown).toContain('2 folders can’t be searched: they’re gone,');
+    const some = (folderId: number) => Promise.reject(folderId === 1 ? gone : DOWN);
+    await expect(search(2, some)).rejects.toBe(DOWN);
+  });
+
   it('shows the rest if one folder takes over 45 s, and does not abort that read', async () => {
     const reading = Promise.withResolvers<ListOptions>();
     const shown = search(2, (folderId, options) => {

@@ -53,6 +53,23 @@ it.each([
   expect(identity.scopes).toEqual(scopes);
 });
 
+it('the workspace does not ask for kinds of channels for which it lacks the scope', async () => {
+  const asked: string[] = [];
+  const origin = await startServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push(`${new URLSearchParams(body).get('types')}`);
+    response.setHeader('content-type', 'application/json');
+    response.setHeader('x-oauth-scopes', 'channels:read,im:read,files:read');
+    response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'], channels: [] }));
+  });
+  const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, pace: async () => undefined };
+  const workspace = await openWorkspace(options);
+  await workspace.channels();
+  await workspace.channelsOf('U1');
+  expect(asked.slice(-2)).toEqual(['public_channel,im', 'public_channel,im']);
+});
+
 it('the workspace lists the bot’s channels, direct messages and group messages', async () => {
   const { workspace } = await workspaceWith(async () => undefined);
   expect(await workspace.channels()).toEqual(['C1', 'G1', 'D1', 'C2']);
