@@ -15,8 +15,8 @@ import { FILING, NOT_SENT, reservesName, type Transfer, toTransfer } from './tra
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
 /** Problems of a transfer that waits for another of its name and size. */
 const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
-/** Refusals after which nobody can find out what an open create did. */
-const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
+/** Refusals of an open create after which its folder holds nothing that people can use. */
+const SHUT: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'];
 
 export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
@@ -57,6 +57,11 @@ export async function countAhead(db: Db, { id, queue }: Transfer): Promise<numbe
 interface AnotherTry {
   /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */
   to?: Destination | null;
+  /**
+   * Whether those go there too that may be in their old folder, which cannot be looked into: a copy
+   * may stay there. Only if a person asks. Default: false.
+   */
+  unseenToo?: boolean;
   now: number;
 }
 
@@ -71,10 +76,10 @@ interface AnotherTry {
 export function retryShare(
   db: Db,
   shareId: number,
-  { to = null, now }: AnotherTry,
+  { to = null, unseenToo = false, now }: AnotherTry,
 ): Promise<number> {
   return atomically(db, async (trx) => {
-    if (to) await redirectRefused(trx, shareId, to);
+    if (to) await redirectRefused(trx, shareId, { to, unseenToo });
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused, now);
@@ -84,9 +89,15 @@ export function retryShare(
   });
 }
 
-// Includes files that may be in the old folder when nobody can look there any more. Files deleted
-// in Slack stay as they are, and files saved by hand keep their folder.
-function redirectRefused(trx: Db, shareId: number, { projectId, folderId }: Destination) {
+interface Redirecting {
+  to: Destination;
+  unseenToo: boolean;
+}
+
+// Files deleted in Slack stay as they are, and files saved by hand keep their folder.
+function redirectRefused(trx: Db, shareId: number, { to, unseenToo }: Redirecting) {
+  const { projectId, folderId } = to;
+  const outOfSight = unseenToo ? [...SHUT, 'RECORD_UNSEEN' as const] : SHUT;
   return trx
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
@@ -99,7 +110,7 @@ function redirectRefused(trx: Db, shareId: number, { projectId, folderId }: Dest
     .where((eb) =>
       eb.or([
         eb('refusedIn', 'in', ['recorded', 'uploaded']),
-        eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', OUT_OF_SIGHT)]),
+        eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', outOfSight)]),
       ]),
     )
     .execute();

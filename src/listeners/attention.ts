@@ -128,7 +128,7 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   const refusal = refusalOf(asked, 'retry', share.userId);
   if (refusal) return refusal;
   const to = await context.findDestination(share);
-  const count = await tryAgain([share], to, context);
+  const count = await tryAgain([share], { to, unseenToo: true }, context);
   return count > 0 ? null : views.nothingToRetry();
 };
 
@@ -152,7 +152,7 @@ export const retryAll = acting(async (asked, channel, context) => {
   const ref = { team: asked.team, channel };
   const to = await context.findDestination(ref);
   const shares = await context.ledger.troubledShares(ref);
-  return views.retriedAll({ count: await tryAgain(shares, to, context) });
+  return views.retriedAll({ count: await tryAgain(shares, { to, unseenToo: true }, context) });
 });
 
 /**

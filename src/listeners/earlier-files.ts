@@ -130,7 +130,7 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   const seenAt = clock.now();
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
-  if (to) await tryAgain(await ledger.sharesRefusedFor(ref, from), to, context);
+  if (to) await tryAgain(await ledger.sharesRefusedFor(ref, from), { to }, context);
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
@@ -138,14 +138,14 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   await postPrivately({ ...asked, seenAt }, question, context);
 };
 
-/** Retries shares; files refused for another folder go to `to`. Returns how many became due. */
+/** Retries shares: see the ledger's retryShare. Returns how many files became due. */
 export async function tryAgain(
   shares: readonly { id: number }[],
-  to: Destination | null,
+  where: { to: Destination | null; unseenToo?: boolean },
   { ledger, clock, wake }: ListenerContext,
 ): Promise<number> {
   let count = 0;
-  for (const { id } of shares) count += await ledger.retryShare(id, { to, now: clock.now() });
+  for (const { id } of shares) count += await ledger.retryShare(id, { ...where, now: clock.now() });
   wake();
   return count;
 }

@@ -20,7 +20,7 @@ import {
   openCreate,
   possibleRecords,
 } from '../transfers/index.ts';
-import { byAttachment, fileAs } from './create-batch.ts';
+import { byAttachment, endPauses, fileAs } from './create-batch.ts';
 import { type HeldTransfer, heldTransfers } from './job.ts';
 import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
@@ -144,7 +144,8 @@ async function settleOpen(
   }
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
-    if ((await fileAs(held, seen.record, context)) === 'filed') return;
+    if ((await fileAs(held, seen.record, context)) === 'filed')
+      return endPauses(destinationOf(held.transfer), held.transfer.creatingSince, context);
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
     throw unclearRecord(held.transfer, why);
   }
@@ -280,8 +281,7 @@ async function settleUnseen(
     return settleCreated(held, null, context, isFinal);
   }
   if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
-  if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await context.isListed()))
-    throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
+  if (error.code === 'SERVICE_NOT_FOUND') checkGone(transfer, await context.isListed(), error);
   if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
   // These errors are about the list request, not about the file.
@@ -297,9 +297,11 @@ async function settleUnseen(
 
 // A file whose folder is gone moves to its channel's new link, so one 404 is not enough: the folder
 // must be missing from the account's list, or, without such a list, be reported as gone twice.
-function isBelieved({ problem }: Transfer, isListed: boolean | null): boolean {
-  const wasSaid = problem === 'DESTINATION_GONE' || problem === 'RECORD_UNCLEAR';
-  return isListed === null ? wasSaid : !isListed;
+function checkGone(transfer: Transfer, isListed: boolean | null, { message }: ServiceError): void {
+  if (isListed === true)
+    throw unclearRecord(transfer, `its folder is there, and cannot be read: ${message}`);
+  if (isListed === null && transfer.problem !== 'DESTINATION_GONE')
+    throw new PigeonholeError('DESTINATION_GONE', message, { retry: 'later' });
 }
 
 /** Returns the error for an open create whose outcome this look cannot tell. */

@@ -39,7 +39,8 @@ export function describeShares(under: LedgerUnderTest): void {
       async (code) => {
         const { shareId } = await record();
         await refuseCreating('a', code);
-        expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(1);
+        const asked = { to: elsewhere, unseenToo: true, now: 4_000 };
+        expect(await ledger.retryShare(shareId, asked)).toBe(1);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
           {
             state: 'recorded',
@@ -51,9 +52,12 @@ export function describeShares(under: LedgerUnderTest): void {
       },
     );
 
-    it('keeps an open create in its folder while that can still be listed', async () => {
+    it.each([
+      ['while that can still be listed', 'ATTEMPTS_EXHAUSTED'],
+      ['when only the link has changed, as a copy may stay there', 'RECORD_UNSEEN'],
+    ] as const)('keeps an open create in its folder %s', async (_when, code) => {
       const { shareId } = await record();
-      await refuseCreating('a', 'ATTEMPTS_EXHAUSTED');
+      await refuseCreating('a', code);
       expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'creating', destination },

@@ -256,12 +256,20 @@ describe('a create without an answer, in a folder reported as missing', () => {
   it.each([
     ['the account still lists the folder', lists(2), 'RECORD_UNCLEAR'],
     ['the folders cannot be listed', fails, 'SERVICE_FAILED'],
-    ['the account lists no folders', async () => null, 'RECORD_UNCLEAR'],
+    ['the account lists no folders', async () => null, 'DESTINATION_GONE'],
   ] as const)('is looked for again and found when %s', async (_what, listFolders, code) => {
     await run({ listFiles: notFound, listFolders }, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'creating', problem: code });
     await run(sees(record(70)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is looked for again when the list of folders is no help after the folder was listed there', async () => {
+    await run({ listFiles: notFound, listFolders: lists(2) }, { jobs: 1 });
+    await run({ listFiles: notFound, listFolders: async () => null }, { jobs: 1 });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'DESTINATION_GONE' });
+    await run({ listFiles: notFound, listFolders: async () => null }, { jobs: 1 });
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 
   it('is not matched while the folders cannot be listed, as the list may be of another folder', async () => {
@@ -297,13 +305,13 @@ describe('a create without an answer, in a folder that becomes inaccessible', ()
   it.each([
     ['SERVICE_FORBIDDEN', 'RECORD_UNSEEN'],
     ['SERVICE_NOT_FOUND', 'DESTINATION_GONE'],
-  ] as const)('is filed elsewhere once its channel is relinked (%s)', async (code, problem) => {
+  ] as const)('is filed elsewhere once somebody asks for that (%s)', async (code, problem) => {
     await run(creating(unanswered));
     const closed = { listFiles: () => Promise.reject(failed(code, 'yes', 'never')) };
     await run(closed);
     await run(closed);
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
-    await ledger.retryShare(shareId, { to: elsewhere, now: clock.now() });
+    await ledger.retryShare(shareId, { to: elsewhere, unseenToo: true, now: clock.now() });
     await run(creating(record(71)));
     expect(await state()).toMatchObject({ state: 'filed', destination: elsewhere });
   });

@@ -193,13 +193,14 @@ export function countOf(names: string): number {
   return names.split(', ').length + Number(more);
 }
 
-/** A list of files that names some of them only. */
+/** A list of files that names some of them only, and the counts of a line that names none. */
 const SHORTENED = /([^:\n]+ and \d+ more)\b/g;
+const COUNTED = /^(?:\d+ of |Waiting: )(\d+) file/m;
 
-// Whether one of the text's lists has as many files as the share.
+// Whether the text counts, or one of its lists has, as many files as the share.
 function countsAll(words: string, { message: { files } }: KnownShare): boolean {
-  const lists = [...words.matchAll(SHORTENED)].map(([, names = '']) => names);
-  return lists.some((names) => countOf(names) >= files.length);
+  const lists = [...words.matchAll(SHORTENED)].map(([, names = '']) => countOf(names));
+  return Math.max(...lists, Number(COUNTED.exec(words)?.[1] ?? 0)) >= files.length;
 }
 
 /** The number of a share's files that a line says are filed. */
