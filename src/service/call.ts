@@ -198,8 +198,12 @@ export async function openBulkSlot(admitted: Promise<Admission>) {
   return { take, giveBack };
 }
 
-/** `name`: the request's name in error messages. */
-type SlotRequest = AdmissionRequest & Pick<CallOptions, 'slot'> & { name: string };
+interface SlotRequest extends AdmissionRequest, Pick<CallOptions, 'slot'> {
+  /** The request's name in error messages. */
+  name: string;
+  /** The longest that the call may take if its slot lasts as long. Default: `timeoutMs`. */
+  mayTakeMs?: number;
+}
 
 /** The right to send one request, with a deadline. */
 export interface Slot {
@@ -218,11 +222,12 @@ export interface Slot {
  */
 export async function withSlot<T>(
   context: Pick<CallContext, 'throttle' | 'clock'>,
-  { slot, name, ...request }: SlotRequest,
+  { slot, name, mayTakeMs, ...request }: SlotRequest,
   use: (slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const { signal, timeoutMs } = request;
-  const admission = await (slot?.take(timeoutMs) ?? admit(context, request));
+  const { signal } = request;
+  const admission = await (slot?.take(request.timeoutMs) ?? admit(context, request));
+  const timeoutMs = Math.min(admission.longestMs, mayTakeMs ?? request.timeoutMs);
   let sent = false;
   const leave = () => {
     if (admission.isStale())

@@ -45,18 +45,26 @@ export function uploadFile(context: CallContext, request: UploadRequest): Promis
   return withRetries({ ...context, ...request.options }, () => uploadOnce(context, request));
 }
 
-const SLOWEST_BYTES_PER_MS = (64 * 1024) / 1000;
+const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
+/** Where all uploads at once share a line of 0.4 Mbit/s. */
+const SLOWEST_BYTES_PER_MS = (2 * 1024) / 1000;
 
-/** Returns an upload's timeout in milliseconds: the request timeout plus the size at 64 KiB/s. */
+/**
+ * Returns how long a slot must last for an upload, in milliseconds: the request timeout plus the
+ * size at 64 KiB/s. A slot that is shared over Redis lasts no longer, so that one left by a crash
+ * returns soon; the others last as long as bytes move, at 2 KiB/s or more.
+ */
 export function uploadTimeout(requestTimeoutMs: number, size: number): number {
-  return Math.ceil(requestTimeoutMs + size / SLOWEST_BYTES_PER_MS);
+  return Math.ceil(requestTimeoutMs + size / SLOW_BYTES_PER_MS);
 }
 
 function uploadOnce(context: CallContext, request: UploadRequest): Promise<Upload> {
   const { source, options } = request;
   const { send, requestTimeoutMs } = context;
   const timeoutMs = uploadTimeout(requestTimeoutMs, source.size);
-  return withSlot(context, { ...options, name: UPLOAD.name, timeoutMs }, async (slot) => {
+  const mayTakeMs = Math.ceil(requestTimeoutMs + source.size / SLOWEST_BYTES_PER_MS);
+  const asked = { ...options, name: UPLOAD.name, timeoutMs, mayTakeMs };
+  return withSlot(context, asked, async (slot) => {
     const { deadline } = slot;
     const { signal } = deadline;
     const bytes = await openSource(source, signal);

@@ -6,7 +6,8 @@ import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './slack-file.ts';
 
 const MAX_REDIRECTS = 3;
-const IDLE_MS = 60_000;
+/** Longer than an upload may stall: Slack is not to blame while the service takes no bytes. */
+const IDLE_MS = 90_000;
 
 /** A response whose body is still to be read. */
 export type FileAnswer = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
@@ -22,7 +23,7 @@ export const getFile: GetFile = (url, { headers, signal }) => {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers, signal, timeout: IDLE_MS }, resolve);
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no byte came for a minute')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no byte came for 90 s')));
     outgoing.on('error', reject);
     outgoing.end();
   });

@@ -39,8 +39,11 @@ export function byAttachment(a: Attached, b: Attached): number {
   return (a.attachmentId ?? 0) - (b.attachmentId ?? 0);
 }
 
-// The folder accepts files again. If this write fails, the next file ends the pause.
-async function endPauses(
+/**
+ * Ends the pauses of links to a folder that accepted a file. If this write fails, the next file
+ * ends them.
+ */
+export async function endPauses(
   folder: Destination,
   creatingSince: number | null,
   { ledger, clock, logger }: FilingContext,

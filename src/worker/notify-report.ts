@@ -15,7 +15,8 @@ import type { NotifyContext } from './worker-context.ts';
 /** A catch-up is reported when its files are settled, or after this time. */
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
-const EDIT_EVERY_MS = 5_000;
+/** How often a report is counted anew: less often the more files it has, as that reads them all. */
+const COUNT_EVERY_MS = { least: 5_000, most: 60_000, aFile: 5 };
 
 /**
  * Posts what became of the shares that a report covers: one message in the channel, edited in
@@ -40,15 +41,20 @@ export async function notifyReport(
   if (row.kind === 'catch-up' && counts.total === 0) return { againAt: null };
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
   if (early) return { againAt: now + LOOK_EVERY_MS };
-  const refusals = await context.ledger.refusalsOfReport(row.id);
-  const files = await context.ledger.filedOfReport(row.id);
+  const refusals = counts.refused > 0 ? await context.ledger.refusalsOfReport(row.id) : [];
+  const files = counts.done ? await context.ledger.filedOfReport(row.id) : [];
   const known = { ...counts, refusals, files, operator: context.operator };
   const body =
     row.kind === 'backfill'
       ? backfillProgress({ ...known, ...readingOf(row, reading), now })
       : catchUpReport(known);
   const fingerprint = await keepReport(held, body, context);
-  return { fingerprint, againAt: counts.done ? null : now + EDIT_EVERY_MS };
+  return { fingerprint, againAt: counts.done ? null : now + countAfter(counts.total) };
+}
+
+function countAfter(files: number): number {
+  const { least, most, aFile } = COUNT_EVERY_MS;
+  return Math.min(most, Math.max(least, files * aFile));
 }
 
 // The channel may have been linked elsewhere, or its announcements turned off, since the look.

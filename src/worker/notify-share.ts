@@ -276,13 +276,11 @@ function shareFile(
   { progress, place }: { progress: SendingProgress | null; place: number | null },
 ): ShareFile {
   const moves = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
-  // Another instance's progress is unknown here; its lease shows that it is sending.
-  const sending = moves || (progress === null && transfer.leaseToken !== null);
   return {
     name: transfer.name,
     url: transfer.state === 'filed' ? transfer.recordUrl : null,
     sizeBytes: transfer.byteSize ?? transfer.file.size,
-    phase: phaseOf(transfer, sending),
+    phase: phaseOf(transfer),
     problem: transfer.problem,
     problemNote: transfer.problemNote,
     nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
@@ -293,12 +291,12 @@ function shareFile(
   };
 }
 
-function phaseOf({ state, problem, destination }: Transfer, sending: boolean): ShareFile['phase'] {
+function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {
   if (state === 'created') return 'filed';
   // A folder that is gone or forbidden cannot be checked.
   const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
   if (state === 'creating') return isShut ? 'waiting' : 'checking';
   if (state === 'parked') return destination === null ? 'parked' : 'skipped';
   if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
-  return sending ? 'sending' : 'waiting';
+  return leaseToken === null ? 'waiting' : 'sending';
 }

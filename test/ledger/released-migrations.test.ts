@@ -28,6 +28,7 @@ const RELEASED = {
   '017-joined': 'c75dd4bc42cb9bbcc003ac32a1cb63cfd2263203d10f432b245e315cf37a441f',
   '018-parked': '48c10fd54b7ee41d1201819d8242060f5d4dc70e175debaf84c4434bf593cfde',
   '019-readings-due': '9970ee7a5941e91434358f2ef7932bba8db3f41cd21a526b0bb8aac4a413788c',
+  '020-uploaded-due': 'cd262006f2cbaf8651ea7b76dcb6baed17e468c47dae10820ef5bc20545fa147',
 };
 
 const CHANGED =

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { admit } from '../../src/service/call.ts';
+import { unlessAborted } from '../../src/base/index.ts';
+import { admit, withSlot } from '../../src/service/call.ts';
 import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
 import type { Throttle } from '../../src/service/throttle/throttle.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -67,5 +68,33 @@ describe('admit', () => {
     const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
     const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
     await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
+  });
+});
+
+describe('withSlot', () => {
+  it.each([
+    ['as long as it may where no other instance shares its slot', Number.POSITIVE_INFINITY, 5_000],
+    ['no longer than its slot lasts over Redis', 1_000, 1_000],
+  ])('lets a call take %s', async (_, longestMs, timeoutMs) => {
+    const clock = createFakeClock(0);
+    const admission = { longestMs, isStale: () => false, done: () => undefined };
+    const throttle = { ...fullThrottle(), admit: async () => admission };
+    const request = {
+      lane: 'bulk',
+      timeoutMs: 1_000,
+      mayTakeMs: 5_000,
+      name: 'an upload',
+    } as const;
+    const taken = Promise.withResolvers<AbortSignal>();
+    const call = withSlot({ throttle, clock }, request, ({ deadline: { signal } }) => {
+      taken.resolve(signal);
+      return unlessAborted(new Promise<never>(() => undefined), signal);
+    });
+    const refused = expect(call).rejects.toMatchObject({ code: 'SERVICE_TIMEOUT' });
+    const signal = await taken.promise;
+    await clock.advance(timeoutMs - 1);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    await refused;
   });
 });

@@ -127,6 +127,19 @@ describe('a create without an answer', () => {
     expect(creates).toEqual([]);
   });
 
+  it('ends the pause of its channel’s link once its record is found', async () => {
+    const channel = { team: 'T1', channel: 'C1' };
+    const folder = { ...DESTINATION, projectTitle: null, folderName: null };
+    await ledger.setLink(channel, { ...folder, linkedBy: 'U1', linkedAt: NOW });
+    const paused = async () => (await ledger.findLink(channel))?.pausedFor;
+    await run(creating(failed('SERVICE_FORBIDDEN', 'yes', 'never')), { jobs: 3 });
+    expect(await paused()).toBe('SERVICE_FORBIDDEN');
+    await run(creating(unanswered), { jobs: 1 });
+    await run(sees(record(70, { createdAt: clock.now() })));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    expect(await paused()).toBeNull();
+  });
+
   it('is repeated only after a look shows no record of it', async () => {
     await run(creating(unanswered));
     await run(creating(record(71)));

@@ -83,6 +83,31 @@ describe('the line of a large file', () => {
   });
 });
 
+describe('the line of a file that is being sent', () => {
+  it('says so before the first bytes have gone', async () => {
+    const said: string[] = [];
+    const { post } = rig.slack;
+    rig.slack.post = (place, what) => {
+      said.push(what.body.text);
+      return post(place, what);
+    };
+    const service: InstanceOptions['service'] = (inner) => ({
+      ...inner,
+      uploadFile: async (...upload) => {
+        await rig.clock.sleep(20_000);
+        return inner.uploadFile(...upload);
+      },
+    });
+    instance.crash();
+    rig.start({ service });
+    await rig.clock.advance(1_300);
+    await rig.share([{ name: 'film.mp4', size: 500_000 }]);
+    await rig.clock.advance(10_000);
+    expect(said).toEqual(['Sending film.mp4 (500 kB)']);
+    await rig.settles(HOUR_MS);
+  });
+});
+
 describe('the line of a share that is skipped before it has one', () => {
   it('is posted, as the message already has a reaction', async () => {
     rig.slack.download = async () => {

@@ -18,6 +18,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '017-joined': statements('alter table channels add column joined_ts text'),
     '018-parked': statements(PARKED),
     '019-readings-due': statements(READINGS_DUE),
+    '020-uploaded-due': statements(UPLOADED_DUE),
   };
 }
 
@@ -159,3 +160,7 @@ const READINGS_DUE = `
 create index readings_due on readings (due_at) where due_at is not null;
 create index readings_backfill_due on readings (due_at)
   where due_at is not null and report_id is not null`;
+
+/** Each claim asks for an overdue attachment: that must not read all the files that wait. */
+const UPLOADED_DUE = `
+create index transfers_uploaded_due on transfers (due_at) where state = 'uploaded'`;

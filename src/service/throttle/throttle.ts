@@ -107,6 +107,8 @@ export function createThrottle(options: ThrottleOptions) {
       signal.throwIfAborted();
     }
     if (lane === 'bulk') await pace();
+    // A hold may have begun meanwhile.
+    if (adaptive.heldUntil() !== null) return;
     const timeoutMs = line.peek()?.timeoutMs ?? 0;
     const hold = adaptive.holds();
     const isStale = () => hold !== adaptive.holds();

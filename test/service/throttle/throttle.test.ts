@@ -278,6 +278,19 @@ describe('an answer of 429', () => {
     expect(names(sent)).toEqual(['first', 'refused', 'waits']);
   });
 
+  test('holds the bulk call that has waited for its turn', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(60, {}));
+    await pass(6 * SECOND);
+    start(call, [{ name: 'refused', lane: 'interactive', rateLimitedForMs: 9_000 }]);
+    await pass(100);
+    const before = sent.length;
+    await pass(8_800);
+    expect(sent).toHaveLength(before);
+    await pass(SECOND);
+    expect(sent.length).toBeGreaterThan(before);
+  });
+
   test('rejects waiting calls at once if the hold outlasts what their lane may wait', async () => {
     const { call, pass, throttle } = startThrottle();
     start(call, [{ latencyMs: 500, rateLimitedForMs: 60_000 }]);
