@@ -93,9 +93,13 @@ describe('the line of a file that is being sent', () => {
     };
     const service: InstanceOptions['service'] = (inner) => ({
       ...inner,
-      uploadFile: async (...upload) => {
-        await rig.clock.sleep(20_000);
-        return inner.uploadFile(...upload);
+      uploadFile: (projectId, source, options) => {
+        const open = async (signal: AbortSignal) => {
+          const bytes = await source.open(signal);
+          await rig.clock.sleep(20_000);
+          return bytes;
+        };
+        return inner.uploadFile(projectId, { ...source, open }, options);
       },
     });
     instance.crash();

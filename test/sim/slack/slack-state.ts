@@ -96,6 +96,8 @@ export interface SlackState {
   homes: Map<string, Ephemeral>;
   /** The actions there that the app may respond to. */
   askedAtHome: Asking[];
+  /** What people did on messages in threads, where the app answers them. */
+  askedInThreads: { threadTs: string; asking: Asking }[];
   /** Returns a timestamp that no message has yet. */
   nextTs(): string;
 }
@@ -111,6 +113,7 @@ export function createSlackState(): SlackState {
     triggers: new Map(),
     homes: new Map(),
     askedAtHome: [],
+    askedInThreads: [],
     nextTs: () => {
       last = Math.max(last + 1, virtualNow() * 1000);
       return tsOf(last);

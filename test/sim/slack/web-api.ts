@@ -1,4 +1,5 @@
 import { type ApiArguments, type AppWatch, type Method, Refused } from './method.ts';
+import { answered } from './response-urls.ts';
 import {
   BOT,
   directWith,
@@ -124,12 +125,15 @@ function deleteMessage(args: ApiArguments, state: SlackState): Json {
 
 function postEphemeral(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
   const channel = writableChannel(args, state);
-  const { user = '', text = '' } = args;
+  const { user = '', text = '', thread_ts } = args;
   if (!channel.members.has(user)) throw new Refused('user_not_in_channel');
   const ephemeral = { channel: channel.id, user, text, blocks: blocksOf(args['blocks']) };
   state.ephemerals.push(ephemeral);
   watch.read(ephemeral);
   watch.shown(ephemeral);
+  for (const { threadTs, asking } of state.askedInThreads)
+    if (threadTs === thread_ts && asking.user === user && asking.channel === channel.id)
+      answered(asking, ephemeral);
   return { message_ts: state.nextTs() };
 }
 

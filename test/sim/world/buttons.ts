@@ -67,9 +67,10 @@ export function placeOf({ on }: Button): Json {
     return { container: { type: 'view', view_id: 'VHOME' }, view: { id: 'VHOME', type: 'home' } };
   const channel = 'ephemeral' in on ? on.ephemeral.channel : on.channel.id;
   const message = 'message' in on ? { ts: on.message.ts, blocks: on.message.blocks } : null;
+  const thread = 'message' in on && on.message.threadTs ? { thread_ts: on.message.threadTs } : {};
   return {
     channel: { id: channel },
-    container: { type: 'message', channel_id: channel },
+    container: { type: 'message', channel_id: channel, message_ts: message?.ts, ...thread },
     ...(message ? { message } : {}),
   };
 }

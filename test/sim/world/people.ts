@@ -128,6 +128,10 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     return made;
   }
 
+  function inThread({ threadTs }: SlackMessage, asking: Asked): void {
+    if (threadTs !== null) state.askedInThreads.push({ threadTs, asking });
+  }
+
   function by(user: string): Json {
     return { team: { id: TEAM }, user: { id: user, team_id: teamOf(user) } };
   }
@@ -141,6 +145,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     const about = /"c":"(\w+)"/.exec(value)?.[1];
     const entry = ask(`${actionId} ${value}`, wantsAnswer, { channel, user, about, original });
     if ('home' in on) state.askedAtHome.push(entry);
+    if ('message' in on) inThread(on.message, entry);
     truth.pressed({ actionId, value, user, channel }, entry);
     void slack.interact(entry, {
       type: 'block_actions',
@@ -294,6 +299,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     const asking = { channel, user: who, original: null };
     const entry = ask(`${callback_id} on ${message.ts}`, true, asking);
     const place = state.channels.get(channel);
+    inThread(message, entry);
     if (place)
       void slack.interact(entry, {
         type: 'message_action',
