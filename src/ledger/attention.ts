@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
+import { type ChannelRef, channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import { changeTransfers } from './notifications.ts';
 import { COUNT, inChunks } from './rows.ts';
 import type { Db } from './schema.ts';

@@ -1,5 +1,4 @@
-import type { Destination } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
+import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';

@@ -1,12 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Destination, FolderRef, PauseReason } from '../transfers/index.ts';
+import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
 import { anyRow } from './rows.ts';
 import type { ChannelTable, Db } from './schema.ts';
-
-export interface ChannelRef {
-  team: string;
-  channel: string;
-}
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
 export interface Link extends FolderRef {

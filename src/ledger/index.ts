@@ -1,5 +1,5 @@
 export { MAX_IN_HAND, type Trouble } from './attention.ts';
-export type { ChannelRef, Link, LinkNames, StandingLink } from './channels.ts';
+export type { Link, LinkNames, StandingLink } from './channels.ts';
 export {
   type ClaimedFiles,
   GATHER_BATCH_MS,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { queueOf, queuesOf } from '../transfers/index.ts';
-import { type ChannelRef, toLink } from './channels.ts';
+import { type ChannelRef, queueOf, queuesOf } from '../transfers/index.ts';
+import { toLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import type { LeasedTable } from './lease.ts';
 import type { Db } from './schema.ts';

@@ -1,11 +1,12 @@
 import { type NotNull, sql } from 'kysely';
 import {
   AFTER_PROBE_MS,
+  type ChannelRef,
   type Destination,
   type PauseReason,
   probeDelay,
 } from '../transfers/index.ts';
-import { type ChannelRef, isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
+import { isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { changeTransfers } from './notifications.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type ChannelRef, confirmFirst } from './channels.ts';
+import type { ChannelRef } from '../transfers/index.ts';
+import { confirmFirst } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportChanged, reportStopped } from './notifications.ts';
 import { inChunks } from './rows.ts';

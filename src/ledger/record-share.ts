@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import {
+  type ChannelRef,
   type Destination,
   fileName,
   folderNumber,
@@ -9,7 +10,6 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
 import { knownDeletions, refuseDeleted } from './deletions.ts';
 import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';

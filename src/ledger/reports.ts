@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { queueOf, type TransferState } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
+import { type ChannelRef, queueOf, type TransferState } from '../transfers/index.ts';
 import { reportStopped } from './notifications.ts';
 import { COUNT } from './rows.ts';
 import type { Db, ReportRow } from './schema.ts';

@@ -1,5 +1,5 @@
-import { sameDestination } from '../transfers/index.ts';
-import { type ChannelRef, findLink, isChannel, type Link, type StandingLink } from './channels.ts';
+import { type ChannelRef, sameDestination } from '../transfers/index.ts';
+import { findLink, isChannel, type Link, type StandingLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import type { Db } from './schema.ts';

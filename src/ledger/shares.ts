@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type Destination, MAX_CREATES, type MessageRef } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
+import {
+  type ChannelRef,
+  type Destination,
+  MAX_CREATES,
+  type MessageRef,
+} from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
 import { inChunks } from './rows.ts';

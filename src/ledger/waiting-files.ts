@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type Destination, queueOf, type ShareOrigin } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
+import {
+  type ChannelRef,
+  type Destination,
+  queueOf,
+  type ShareOrigin,
+} from '../transfers/index.ts';
 import { locked } from './dialect.ts';
 import { changeTransfers, reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';

@@ -1,10 +1,11 @@
 import {
   ANNOUNCE_EVERY_MS,
+  type ChannelRef,
   CLOCKS_APART_MS,
   type Destination,
   type SeenUpTo,
 } from '../transfers/index.ts';
-import { type ChannelRef, isChannel } from './channels.ts';
+import { isChannel } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';

@@ -1,9 +1,9 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import * as views from '../blocks/index.ts';
-import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
+import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
-import { may, type Share } from '../transfers/index.ts';
+import { type ChannelRef, may, type Share } from '../transfers/index.ts';
 import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
 import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';

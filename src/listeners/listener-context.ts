@@ -1,9 +1,15 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
 import type { EarlierFiles, LineReader, Operator, View } from '../blocks/index.ts';
-import type { ChannelRef, Ledger, ShareRow } from '../ledger/index.ts';
+import type { Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { ChannelDestination, LinkBy, OnSlackDelete, Share } from '../transfers/index.ts';
+import type {
+  ChannelDestination,
+  ChannelRef,
+  LinkBy,
+  OnSlackDelete,
+  Share,
+} from '../transfers/index.ts';
 import type { PersonalQuota } from './personal-quota.ts';
 
 /** The listeners’ dependencies. They reach the worker only through `wake`. */

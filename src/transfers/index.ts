@@ -71,6 +71,7 @@ export {
 export { eachFileOnce, filedByAnother, type SameFile } from './same-file.ts';
 export {
   type ChannelDestination,
+  type ChannelRef,
   channelOf,
   type Destination,
   type FolderRef,

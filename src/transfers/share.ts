@@ -6,10 +6,14 @@ import type { PauseReason } from './retry-policy.ts';
  */
 export type ShareOrigin = 'event' | 'catch-up' | 'backfill' | 'saved';
 
-/** What identifies a message in Slack. */
-export interface MessageRef {
+/** What identifies a channel in Slack, or another conversation. */
+export interface ChannelRef {
   team: string;
   channel: string;
+}
+
+/** What identifies a message in Slack. */
+export interface MessageRef extends ChannelRef {
   /** Slack's message timestamp, its identifier within the channel. */
   ts: string;
 }
@@ -85,10 +89,7 @@ export function sameDestination(a: Destination, b: Destination): boolean {
  * they hold up no new ones. So have the files that people save from it by hand, which go to their
  * chosen folders whatever happens to the channel's.
  */
-export function queueOf(
-  channel: Pick<MessageRef, 'team' | 'channel'>,
-  part: QueuePart = 'fresh',
-): string {
+export function queueOf(channel: ChannelRef, part: QueuePart = 'fresh'): string {
   const key = `${channel.team}/${channel.channel}`;
   return part === 'fresh' ? key : `${key}/${part}`;
 }
@@ -101,7 +102,7 @@ export function queuePartOf(origin: ShareOrigin): QueuePart {
   return origin === 'saved' ? 'saved' : 'fresh';
 }
 
-export function queuesOf(channel: Pick<MessageRef, 'team' | 'channel'>): string[] {
+export function queuesOf(channel: ChannelRef): string[] {
   return [queueOf(channel), queueOf(channel, 'past'), queueOf(channel, 'saved')];
 }
 

@@ -1,8 +1,8 @@
 import { createSingleFlight } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
-import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
+import { isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
-import { backoff, type Share } from '../transfers/index.ts';
+import { backoff, type ChannelRef, type Share } from '../transfers/index.ts';
 import { DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import type { HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';

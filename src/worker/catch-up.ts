@@ -1,7 +1,7 @@
 import { notRecorded } from '../blocks/index.ts';
-import { type ChannelRef, fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
+import { fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
-import type { Share } from '../transfers/index.ts';
+import type { ChannelRef, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 

@@ -1,7 +1,8 @@
-import type { ChannelRef, Ledger } from '../ledger/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { NameCache } from '../service/index.ts';
 import {
   type ChannelDestination,
+  type ChannelRef,
   type Destination,
   type FolderRef,
   sameDestination,

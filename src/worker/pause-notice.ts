@@ -1,7 +1,7 @@
 import { channelPaused, linkPaused } from '../blocks/index.ts';
-import type { ChannelRef, Ledger } from '../ledger/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import { mayBeRepeated, unlessRefused } from '../slack/index.ts';
-import { may } from '../transfers/index.ts';
+import { type ChannelRef, may } from '../transfers/index.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logger' | 'linkBy'> {

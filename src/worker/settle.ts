@@ -1,8 +1,9 @@
 import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
-import { type ChannelRef, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
+import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   backoff,
+  type ChannelRef,
   channelOf,
   failingSince,
   isWorthAnotherTry,

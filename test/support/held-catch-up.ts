@@ -1,4 +1,5 @@
-import type { ChannelRef, Claim, Ledger } from '../../src/ledger/index.ts';
+import type { Claim, Ledger } from '../../src/ledger/index.ts';
+import type { ChannelRef } from '../../src/transfers/index.ts';
 
 /** Requests a catch-up of a channel and claims it with a long lease. */
 export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {

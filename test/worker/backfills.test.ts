@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Random, silentLogger, systemRandom } from '../../src/base/index.ts';
-import {
-  type ChannelRef,
-  type Ledger,
-  LedgerError,
-  openLedger,
-  sqliteDialect,
-} from '../../src/ledger/index.ts';
+import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import type { Share } from '../../src/transfers/index.ts';
+import type { ChannelRef, Share } from '../../src/transfers/index.ts';
 import { createEarlierCount, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { claimNext } from '../support/claim-next.ts';
