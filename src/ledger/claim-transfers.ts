@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { skipLocked } from './dialect.ts';
 import { type Lease, leased } from './lease.ts';
-import { countOf } from './rows.ts';
+import { countOf, skipLocked } from './rows.ts';
 import { ofSavedMessage } from './saved.ts';
 import type { Db, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';

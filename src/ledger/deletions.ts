@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
-import { locked } from './dialect.ts';
 import { assertClaim, type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';

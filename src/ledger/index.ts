@@ -6,7 +6,6 @@ export {
   type WantedFiles,
 } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
-export type { Dialect } from './dialect.ts';
 export type { Claim, DueKind, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export type { DoneInSlack, NotificationClaim, NotifyingTable } from './notifications.ts';
@@ -14,7 +13,7 @@ export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReadingKind } from './readings.ts';
 export type { FiledRecord } from './records.ts';
-export type { DeletionRow, ReadingRow, ReportRow, ShareRow, WatchRow } from './schema.ts';
+export type { DeletionRow, Dialect, ReadingRow, ReportRow, ShareRow, WatchRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
 export {

@@ -1,7 +1,6 @@
 import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
-import { skipLocked } from './dialect.ts';
 import { leaseLost } from './ledger-error.ts';
-import { countChanged } from './rows.ts';
+import { countChanged, skipLocked } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { FILING, OPEN } from './transfer.ts';

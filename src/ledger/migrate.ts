@@ -1,9 +1,8 @@
 import { type Migration, Migrator } from 'kysely';
-import type { Dialect } from './dialect.ts';
 import { LedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/first-migrations.ts';
 import { laterMigrations } from './migrations/later-migrations.ts';
-import type { Db } from './schema.ts';
+import type { Db, Dialect } from './schema.ts';
 
 /**
  * Returns all migrations, which run in the order of their names. A new name may sort before one

@@ -1,8 +1,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { locked } from './dialect.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { anyRow, inChunks } from './rows.ts';
+import { anyRow, inChunks, locked } from './rows.ts';
 import type { Db, ReportRow, ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 

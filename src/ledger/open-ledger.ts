@@ -1,8 +1,7 @@
 import { CamelCasePlugin, Kysely } from 'kysely';
-import type { Dialect } from './dialect.ts';
 import { type Circumstances, LedgerError, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db, Dialect, Tables } from './schema.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as statements from './statements.ts';
 

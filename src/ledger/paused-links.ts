@@ -7,10 +7,9 @@ import {
   probeDelay,
 } from '../transfers/index.ts';
 import { isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
-import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { changeTransfers } from './notifications.ts';
-import { anyRow } from './rows.ts';
+import { anyRow, locked } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';

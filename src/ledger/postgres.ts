@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './schema.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,5 +1,11 @@
-import { type SelectQueryBuilder, sql, type UpdateResult } from 'kysely';
-import type { Tables } from './schema.ts';
+import {
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+  type UpdateResult,
+} from 'kysely';
+import type { Db, Tables } from './schema.ts';
 
 /** Most items per statement: databases limit its values (SQLite 32,766, PostgreSQL 65,535). */
 const ROWS = 100;
@@ -35,4 +41,18 @@ export async function countOf(
   rows: SelectQueryBuilder<Tables, 'transfers', unknown>,
 ): Promise<number> {
   return (await rows.select(COUNT).executeTakeFirstOrThrow()).count;
+}
+
+/** Makes a claim skip rows that another instance is claiming. */
+export function skipLocked(db: Db): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`for update skip locked` : sql``;
+}
+
+/** Locks the rows that a query reads from a table until the transaction ends. */
+export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`for update of ${sql.table(table)}` : sql``;
+}
+
+function isPostgres(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Selectable } from 'kysely';
+import type { Generated, Kysely, Dialect as KyselyDialect, Selectable } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import type { PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
 
@@ -16,6 +16,21 @@ export interface Tables {
 
 /** The database, or a transaction in it. */
 export type Db = Kysely<Tables>;
+
+/** What differs between the databases. */
+export interface Dialect {
+  name: 'sqlite' | 'postgres';
+  kysely: KyselyDialect;
+  /** Type and constraints of a generated key, as SQL. */
+  id: string;
+  /**
+   * Whether only this process uses it, over one connection: leases left by a crash end at the
+   * start, and calls share commits, which would otherwise wait for the disk one after another.
+   */
+  embedded: boolean;
+  /** Sets whether later commits wait until they are on disk; by default they do. */
+  awaitDisk?: (awaits: boolean) => void;
+}
 
 /** The columns that make a row a job: see lease.ts. */
 interface Leased {

@@ -1,7 +1,7 @@
 import { type ChannelRef, sameDestination } from '../transfers/index.ts';
 import { findLink, isChannel, type Link, type StandingLink } from './channels.ts';
-import { locked } from './dialect.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
+import { locked } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { moveWaiting } from './waiting-files.ts';

@@ -1,5 +1,4 @@
 import { setImmediate as turnEnds } from 'node:timers/promises';
-import type { Dialect } from './dialect.ts';
 import type { Db } from './schema.ts';
 
 /** Runs one call of the ledger. */
@@ -24,7 +23,7 @@ interface Waiting {
  */
 export function shareCommits(
   db: Db,
-  awaitDisk: NonNullable<Dialect['awaitDisk']> = () => undefined,
+  awaitDisk: (awaits: boolean) => void = () => undefined,
 ): { onDisk: RunCall; soon: RunCall } {
   let waiting: Waiting[] = [];
   let committing = false;

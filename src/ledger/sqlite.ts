@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { makeFolder } from '../base/index.ts';
-import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
+import type { Dialect } from './schema.ts';
 
 /**
  * Returns the embedded database, one file in `dataDir`, with a write-ahead log. A commit is on disk

@@ -6,10 +6,9 @@ import {
   queueOf,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { locked } from './dialect.ts';
 import { changeTransfers, reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, countChanged, countOf } from './rows.ts';
+import { anyRow, countChanged, countOf, locked } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';

@@ -1,5 +1,5 @@
 import { type Migration, sql } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect } from '../schema.ts';
 
 /** Returns the migrations of the first versions. */
 export function firstMigrations({ id }: Pick<Dialect, 'id'>): Record<string, Migration> {

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect } from '../schema.ts';
 import { statements } from './first-migrations.ts';
 
 /** Returns the migrations of the versions after the first ones. */
