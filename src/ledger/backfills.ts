@@ -2,9 +2,8 @@ import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow } from './rows.ts';
+import { anyRow, atomically } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { countParked, parked, sendUnderReport } from './waiting-files.ts';
 
 /*

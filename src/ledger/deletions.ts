@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { assertClaim, type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
-import { inChunks, locked } from './rows.ts';
+import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
 
 /*

@@ -1,8 +1,7 @@
 import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { countChanged, skipLocked } from './rows.ts';
+import { atomically, countChanged, skipLocked } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { FILING, OPEN } from './transfer.ts';
 
 /**

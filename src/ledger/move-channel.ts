@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type ChannelRef, queueOf, queuesOf } from '../transfers/index.ts';
 import { toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
-import { locked } from './rows.ts';
+import { atomically, locked } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { fileParked } from './waiting-files.ts';
 import { endWatch } from './watches.ts';
 

@@ -1,9 +1,8 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { anyRow, inChunks, locked } from './rows.ts';
+import { anyRow, atomically, inChunks, locked } from './rows.ts';
 import type { Db, ReportRow, ShareRow, Tables } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 
 /**
  * Shares and reports each keep one message in Slack up to date. A change makes the row due; the

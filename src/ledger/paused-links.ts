@@ -9,9 +9,8 @@ import {
 import { isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
 import type { Claim } from './lease.ts';
 import { changeTransfers } from './notifications.ts';
-import { anyRow, locked } from './rows.ts';
+import { anyRow, atomically, locked } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
 import { ofFolder, ofWaiting } from './waiting-files.ts';

@@ -3,10 +3,9 @@ import type { ChannelRef } from '../transfers/index.ts';
 import { confirmFirst } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportChanged, reportStopped } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { atomically, inChunks } from './rows.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 
 /**
  * A channel's history is read as a catch-up, for shares that no event brought, or as a backfill,

@@ -15,9 +15,8 @@ import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged, sharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { inChunks } from './rows.ts';
+import { atomically, inChunks } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { fileKey } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.

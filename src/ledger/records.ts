@@ -2,9 +2,8 @@ import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
 import { shareChanged } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { atomically, inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { recordUnknown, reservesName, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 

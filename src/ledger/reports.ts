@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { type ChannelRef, queueOf, type TransferState } from '../transfers/index.ts';
 import { reportStopped } from './notifications.ts';
-import { COUNT } from './rows.ts';
+import { atomically, COUNT } from './rows.ts';
 import type { Db, ReportRow } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 
 interface NewReport extends ChannelRef {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { anyRow } from './rows.ts';
+import { anyRow, atomically } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 
 /** The identifier of the table's row. */
 const ONLY_ROW = 1;

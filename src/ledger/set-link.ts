@@ -1,9 +1,8 @@
 import { type ChannelRef, sameDestination } from '../transfers/index.ts';
 import { findLink, isChannel, type Link, type StandingLink } from './channels.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
-import { locked } from './rows.ts';
+import { atomically, locked } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { moveWaiting } from './waiting-files.ts';
 import { beginWatchAnew, endWatch } from './watches.ts';
 

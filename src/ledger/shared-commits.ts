@@ -106,29 +106,3 @@ export function inBatches<I, O>(
     }
   };
 }
-
-/** Most tries of a transaction that the database rolls back in favour of others. */
-const MAX_TRIES = 5;
-
-/**
- * Runs statements all or none: in the transaction that `db` is, or else in one of their own, which
- * is retried when the database rolls it back in favour of another.
- */
-export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promise<T> {
-  if (db.isTransaction) return run(db);
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await db.transaction().execute(run);
-    } catch (error) {
-      if (tried === MAX_TRIES || !gaveWay(error)) throw error;
-    }
-  }
-}
-
-// https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html: deadlocks and
-// serialization failures.
-const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
-
-function gaveWay(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && GAVE_WAY.has(error.code);
-}

@@ -8,10 +8,9 @@ import {
 } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { atomically, inChunks } from './rows.ts';
 import { OF_ONE_MESSAGE, ofSavedMessage, sameFiles } from './saved.ts';
 import type { Db, ShareRow } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { FILING, NOT_SENT, reservesName, type Transfer, toTransfer } from './transfer.ts';
 

@@ -5,9 +5,8 @@ import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { shareChanged, sharesChanged } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { atomically, inChunks } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
 
 /** The columns that a step writes; without `state`, the state stays. */

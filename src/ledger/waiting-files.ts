@@ -8,9 +8,8 @@ import {
 } from '../transfers/index.ts';
 import { changeTransfers, reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, countChanged, countOf, locked } from './rows.ts';
+import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 

@@ -9,10 +9,9 @@ import { isChannel } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow } from './rows.ts';
+import { anyRow, atomically } from './rows.ts';
 import { theRun } from './runs.ts';
 import type { Db, WatchRow } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 
 /*
  * A channel has a row here (a watch) if somebody turned on notifications of files that others add

@@ -6,7 +6,7 @@ import { sqliteDialect } from '../../src/ledger/sqlite.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Opens an empty database under the ledger; `onStatement` gets each statement after its run. */
-export async function openDatabase(onStatement: (sql: string) => void) {
+export async function openDatabase(onStatement: (sql: string) => void = () => undefined) {
   const dialect = sqliteDialect(temporaryFolder());
   const db = new Kysely<Tables>({
     dialect: dialect.kysely,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordShares, type ShareToRecord } from '../../src/ledger/record-share.ts';
-import { atomically, inBatches, shareCommits } from '../../src/ledger/shared-commits.ts';
+import { inBatches, shareCommits } from '../../src/ledger/shared-commits.ts';
 import { recording } from '../support/shares.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -98,34 +98,4 @@ it('inBatches records the others of a batch when one cannot be recorded', async 
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await db.selectFrom('shares').select('ts').execute()).toHaveLength(2);
   await expect(recordInBatches(toRecord(2, 77))).rejects.toThrow();
-});
-
-it.each(['40P01', '40001'])(
-  'atomically repeats a transaction that the database rolled back in favor of another: %s',
-  async (code) => {
-    const { db } = await opened();
-    let tries = 0;
-    const recorded = atomically(db, async (trx) => {
-      tries += 1;
-      await recordShares(trx, [toRecord(tries)]);
-      if (tries < 3) throw Object.assign(new Error('undone'), { code });
-      return tries;
-    });
-    expect(await recorded).toBe(3);
-    expect(await db.selectFrom('shares').select('ts').execute()).toHaveLength(1);
-  },
-);
-
-it.each([
-  ['failed for another reason', '23505', 1],
-  ['is undone again and again', '40P01', 5],
-])('atomically gives up a transaction that %s', async (_, code, most) => {
-  const { db } = await opened();
-  let tries = 0;
-  const failing = atomically(db, async () => {
-    tries += 1;
-    throw Object.assign(new Error('undone'), { code });
-  });
-  await expect(failing).rejects.toMatchObject({ code });
-  expect(tries).toBe(most);
 });
