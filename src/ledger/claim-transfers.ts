@@ -1,9 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Lease, leased } from './lease.ts';
 import { atomically, countOf, skipLocked } from './rows.ts';
-import { ofSavedMessage } from './saved.ts';
 import type { Db, TransferRow } from './schema.ts';
-import { FILING, OPEN, reservesName, type Transfer, toTransfer } from './transfer.ts';
+import {
+  FILING,
+  OPEN,
+  ofSavedMessage,
+  reservesName,
+  type Transfer,
+  toTransfer,
+} from './transfer.ts';
 
 /** Most attachments in one create request. */
 const LARGEST_BATCH = 100;

@@ -9,10 +9,17 @@ import {
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './rows.ts';
-import { OF_ONE_MESSAGE, ofSavedMessage, sameFiles } from './saved.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
-import { FILING, NOT_SENT, reservesName, type Transfer, toTransfer } from './transfer.ts';
+import {
+  FILING,
+  NOT_SENT,
+  OF_ONE_MESSAGE,
+  ofSavedMessage,
+  reservesName,
+  type Transfer,
+  toTransfer,
+} from './transfer.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
@@ -135,6 +142,24 @@ async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Tr
   return found.flat().filter((one) => one !== null);
 }
 
+/** Returns the other transfers of the same file of the same message to the same folder. */
+export async function sameFiles(
+  db: Db,
+  { id, shareId, slackFileId, destination }: Transfer,
+): Promise<Transfer[]> {
+  if (!destination) return [];
+  const { projectId, folderId } = destination;
+  const shares = sql<number>`(select same.id from ${OF_ONE_MESSAGE} where own.id = ${shareId})`;
+  const rows = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('shareId', 'in', shares)
+    .where((eb) => eb.and({ slackFileId, projectId, folderId }))
+    .where('id', '<>', id)
+    .execute();
+  return rows.map(toTransfer);
+}
+
 /** Returns the transfer that holds the place of this one's name and size in its folder; or null. */
 export async function findNameReservation(
   db: Db,
@@ -203,4 +228,42 @@ export async function knownFiles(
   for (const { ts, slackFileId } of rows)
     files.set(ts, (files.get(ts) ?? new Set()).add(slackFileId));
   return files;
+}
+
+/** Returns the folder that a person last saved to; null when they never did. */
+export async function lastSavedTo(
+  db: Db,
+  { team, userId }: { team: string; userId: string },
+): Promise<Destination | null> {
+  const row = await db
+    .selectFrom('shares')
+    .select('savedTo')
+    .where((eb) => eb.and({ team, savedBy: userId }))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? toDestination(row.savedTo) : null;
+}
+
+/** Returns the folders that messages of these channels were saved to, by channel, each once. */
+export async function savedFolders(
+  db: Db,
+  team: string,
+  channels: readonly string[],
+): Promise<(Destination & { channel: string })[]> {
+  const saved = db
+    .selectFrom('shares')
+    .select(['channel', 'savedTo'])
+    .distinct()
+    .where('team', '=', team)
+    .where('savedBy', 'is not', null)
+    .orderBy('channel')
+    .orderBy('savedTo');
+  const rows = await inChunks(channels, (some) => saved.where('channel', 'in', some).execute());
+  return rows.map(({ channel, savedTo }) => ({ channel, ...toDestination(savedTo) }));
+}
+
+function toDestination(savedTo: string): Destination {
+  const [projectId = 0, folderId = 0] = savedTo.split('/').map(Number);
+  return { projectId, folderId };
 }

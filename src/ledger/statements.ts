@@ -13,7 +13,6 @@ export * from './record-share.ts';
 export * from './records.ts';
 export * from './reports.ts';
 export * from './runs.ts';
-export * from './saved.ts';
 export * from './set-link.ts';
 export * from './shares.ts';
 export * from './steps.ts';

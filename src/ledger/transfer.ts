@@ -75,6 +75,18 @@ export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 
 /** Selects the open creates, and transfers whose record is looked for. */
 export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
 
+/**
+ * Joins a share (`own`) with all shares of its message (`same`): the message's own, and one for each
+ * folder that somebody saved its files to by hand. Two may lead to the same folder; a file goes
+ * there once.
+ */
+export const OF_ONE_MESSAGE = sql`shares as own
+  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts`;
+
+/** Selects transfers whose message was saved by hand to any folder. */
+export const ofSavedMessage = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
+  where own.id = transfers.share_id and same.saved_by is not null)`;
+
 /** The columns of a transfer of which the service has nothing. */
 export const NOT_SENT = {
   attachmentId: null,

@@ -388,7 +388,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'what was saved to any folder counts as filed for its channel',
-    file: 'src/ledger/saved.ts',
+    file: 'src/ledger/shares.ts',
     find: 'eb.and({ slackFileId, projectId, folderId })',
     replace: 'eb.and({ slackFileId })',
   },
