@@ -1,16 +1,21 @@
 import { sql } from 'kysely';
-import type { ChannelRef } from '../transfers/index.ts';
+import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { confirmFirst } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { reportChanged, reportStopped } from './notifications.ts';
-import { atomically, inChunks } from './rows.ts';
+import { reportChanged, reportDue, reportStopped } from './notifications.ts';
+import { createReport } from './reports.ts';
+import { anyRow, atomically, inChunks } from './rows.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow } from './schema.ts';
+import { countParked, parked, sendUnderReport } from './waiting-files.ts';
 
 /**
  * A channel's history is read as a catch-up, for shares that no event brought, or as a backfill,
  * for what the channel held before it was linked. Only one instance reads at a time: two would
  * report the same shares twice.
+ *
+ * A backfill reads the newest page first, under one report, and records what it finds as parked;
+ * when all is read, it sends the parked files on their way, oldest first.
  */
 export type ReadingKind = 'catch-up' | 'backfill';
 
@@ -122,6 +127,75 @@ export async function finishCatchUp(
       dueAt: sql<number>`case when needed_at > ${readAt} then ${neededAt} end`,
     })
     .execute();
+}
+
+/** How long a report is held back, in milliseconds: it may be complete by then. */
+const QUICK_MS = 1_000;
+
+/**
+ * Begins a backfill, unless one is already reading the channel's history. Its report outlives the
+ * process: the next process continues.
+ */
+export function beginBackfill(
+  db: Db,
+  { team, channel }: ChannelRef,
+  { startedBy, now }: { startedBy: string; now: number },
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    const reportId = await createReport(trx, { team, channel, kind: 'backfill', startedBy, now });
+    const reading = trx
+      .insertInto('readings')
+      .values({ team, channel, reportId, dueAt: now })
+      .onConflict((conflict) => conflict.doNothing());
+    if (await anyRow(reading.returning('id'))) await reportDue(trx, reportId, now + QUICK_MS);
+    else await trx.deleteFrom('reports').where('id', '=', reportId).execute();
+  });
+}
+
+/**
+ * Returns whether a channel's past is being filed, or was filed completely since it was linked. It
+ * is incomplete where a backfill was stopped or somebody skipped files.
+ */
+export async function isBackfilled(db: Db, { team, channel }: ChannelRef): Promise<boolean> {
+  const last = await db
+    .selectFrom('reports')
+    .innerJoin('readings', 'readings.reportId', 'reports.id')
+    .leftJoin('channels', (join) =>
+      join
+        .onRef('channels.team', '=', 'reports.team')
+        .onRef('channels.channel', '=', 'reports.channel'),
+    )
+    .select(['stopped', 'startedAt', 'linkedAt', 'readings.dueAt as readingDueAt'])
+    .where('reports.team', '=', team)
+    .where('reports.channel', '=', channel)
+    .orderBy('reports.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last || last.stopped) return false;
+  if (last.readingDueAt !== null) return true;
+  const isSinceLinked = last.startedAt >= (last.linkedAt ?? 0);
+  return isSinceLinked && (await countParked(db, { team, channel }, 'past')) === 0;
+}
+
+/**
+ * Ends the reading and sends the channel's parked past on its way, oldest first, also what an
+ * earlier backfill was stopped at. Resolves with false, with nothing done, when the claim is lost.
+ */
+export function fileBackfill(
+  db: Db,
+  claim: Claim,
+  { destination, now }: { destination: Destination; now: number },
+): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const read = await ofClaim(trx, claim)
+      .set({ dueAt: null, leaseToken: null, problem: null })
+      .returning(['team', 'channel', 'reportId'])
+      .executeTakeFirst();
+    if (!read?.reportId) return false;
+    const { reportId, ...ref } = read;
+    await sendUnderReport(trx, parked(ref, 'past'), { ...ref, reportId, destination, now });
+    return true;
+  });
 }
 
 /**

@@ -1,6 +1,5 @@
 /* Each function exported here that takes the database first is a method of Ledger. */
 export * from './attention.ts';
-export * from './backfills.ts';
 export * from './channels.ts';
 export * from './claim-transfers.ts';
 export * from './deletions.ts';
