@@ -1,10 +1,10 @@
 /* Each function exported here that takes the database first is a method of Ledger. */
 export * from './attention.ts';
+export * from './change-link.ts';
 export * from './channels.ts';
 export * from './claim-transfers.ts';
 export * from './deletions.ts';
 export * from './lease.ts';
-export * from './move-channel.ts';
 export * from './notifications.ts';
 export * from './paused-links.ts';
 export * from './readings.ts';
@@ -12,7 +12,6 @@ export * from './record-share.ts';
 export * from './records.ts';
 export * from './reports.ts';
 export * from './runs.ts';
-export * from './set-link.ts';
 export * from './shares.ts';
 export * from './steps.ts';
 export * from './waiting-files.ts';

@@ -360,7 +360,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an unlink is announced, and the link stands',
-    file: 'src/ledger/set-link.ts',
+    file: 'src/ledger/change-link.ts',
     find: '.set({ ...NO_LINK, ...NOT_PAUSED })',
     replace: '.set({ ...NOT_PAUSED })',
     slow: true,
