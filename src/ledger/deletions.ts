@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
-import { assertClaim, type Claim, claimRow, heldBy, type Lease } from './lease.ts';
+import { assertClaim, type Claim, heldBy, rowClaim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -153,9 +153,7 @@ export async function reopenDeletions(
 }
 
 /** Claims a deletion that is due. */
-export function claimDeletion(db: Db, lease: Lease): Promise<DeletionRow | undefined> {
-  return claimRow(db, 'deletions', { kind: 'deletions', lease });
-}
+export const claimDeletion = rowClaim('deletions');
 
 /** A file that was deleted in Slack, alone or with its message, and the message that shared it. */
 export interface DeletedFile {

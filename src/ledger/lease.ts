@@ -87,6 +87,11 @@ export async function claimRow<Table extends LeasedTable>(
   return rows[0];
 }
 
+/** Returns the statement that claims a row of a table of which all rows are of one kind. */
+export function rowClaim<Table extends LeasedTable & DueKind>(table: Table) {
+  return (db: Db, lease: Lease) => claimRow(db, table, { kind: table, lease });
+}
+
 interface NextOfKind {
   kind: DueKind;
   dueAt: number | null;

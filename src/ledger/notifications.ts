@@ -1,8 +1,8 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
+import { type Claim, heldBy, rowClaim } from './lease.ts';
 import { anyRow, atomically, inChunks, locked } from './rows.ts';
-import type { Db, ReportRow, ShareRow, Tables } from './schema.ts';
+import type { Db, ShareRow, Tables } from './schema.ts';
 
 /**
  * Shares and reports each keep one message in Slack up to date. A change makes the row due; the
@@ -112,14 +112,10 @@ function changed(now: number) {
 }
 
 /** Claims a share that is due. */
-export function claimShare(db: Db, lease: Lease): Promise<ShareRow | undefined> {
-  return claimRow(db, 'shares', { kind: 'shares', lease });
-}
+export const claimShare = rowClaim('shares');
 
 /** Claims a report that is due. */
-export function claimReport(db: Db, lease: Lease): Promise<ReportRow | undefined> {
-  return claimRow(db, 'reports', { kind: 'reports', lease });
-}
+export const claimReport = rowClaim('reports');
 
 /**
  * Called before the first post, which is looked for after a crash. False when the claim is lost.

@@ -6,7 +6,7 @@ import {
   type SeenUpTo,
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
-import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
+import { type Claim, heldBy, rowClaim } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './rows.ts';
@@ -72,9 +72,7 @@ export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Prom
 }
 
 /** Claims a watch whose look is due. */
-export function claimWatch(db: Db, lease: Lease): Promise<WatchRow | undefined> {
-  return claimRow(db, 'watches', { kind: 'watches', lease });
-}
+export const claimWatch = rowClaim('watches');
 
 export interface Looked {
   seen: SeenUpTo;

@@ -171,8 +171,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'two instances keep the same line',
     file: 'src/ledger/notifications.ts',
-    find: "claimRow(db, 'shares', { kind: 'shares', lease })",
-    replace: "claimRow(db, 'shares', { kind: 'shares', lease: { ...lease, until: lease.now } })",
+    find: "rowClaim('shares')",
+    replace: "((db, lease) => rowClaim('shares')(db, { ...lease, until: lease.now }))",
   },
   {
     name: 'a reaction that may be there is not taken off again',
