@@ -4,6 +4,7 @@ import { assertClaim, type Claim, heldBy, rowClaim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
+import { refused } from './steps.ts';
 import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
 
 /*
@@ -73,15 +74,10 @@ export function refuseDeleted(db: Db, deleted: readonly What[], now: number): Pr
       const unsent = await lockUnsent(trx, one);
       if (unsent.length === 0) continue;
       const ids = unsent.map(({ id }) => id);
-      const refused = {
-        state: 'refused',
-        refusedIn: 'recorded',
-        settledAt: now,
-        dueAt: null,
-      } as const;
+      const problem = { code: 'SLACK_FILE_DELETED', note: null } as const;
       await trx
         .updateTable('transfers')
-        .set({ ...NOT_SENT, ...refused, problem: 'SLACK_FILE_DELETED', problemNote: null })
+        .set({ ...NOT_SENT, ...refused(problem, now), refusedIn: 'recorded' })
         .where('id', 'in', ids)
         .execute();
       // Nothing was posted about parked files.
