@@ -77,7 +77,7 @@ export function refuseDeleted(db: Db, deleted: readonly What[], now: number): Pr
       const problem = { code: 'SLACK_FILE_DELETED', note: null } as const;
       await trx
         .updateTable('transfers')
-        .set({ ...NOT_SENT, ...refused(problem, now), refusedIn: 'recorded' })
+        .set({ ...NOT_SENT, ...refused(problem), refusedIn: 'recorded' })
         .where('id', 'in', ids)
         .execute();
       // Nothing was posted about parked files.

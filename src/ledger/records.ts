@@ -175,7 +175,7 @@ export async function markFound(
   await atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
-      .set({ ...filed(record, now), refusedIn: null })
+      .set({ ...filed(record), refusedIn: null })
       .where('id', '=', transferId)
       .where(reservesName)
       .returning('shareId')
@@ -200,7 +200,7 @@ export async function markUnclear(
   return atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
-      .set({ ...refused(problem, now), refusedIn: 'creating' })
+      .set({ ...refused(problem), refusedIn: 'creating' })
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning('shareId')
       .executeTakeFirst();

@@ -2,7 +2,10 @@ import type { Generated, Kysely, Dialect as KyselyDialect, Selectable } from 'ky
 import type { ErrorCode } from '../base/index.ts';
 import type { PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
 
-/** The tables. Names are camel case here, snake case in SQL. All times are epoch milliseconds. */
+/**
+ * The tables. Names are camel case here, snake case in SQL. All times are epoch milliseconds.
+ * Databases also have `transfers.settled_at`, which earlier versions wrote and nothing reads.
+ */
 export interface Tables {
   shares: ShareTable;
   transfers: TransferTable;
@@ -143,7 +146,6 @@ interface TransferTable extends Leased {
   problem: ErrorCode | null;
   problemNote: string | null;
   recordedAt: number;
-  settledAt: number | null;
 }
 
 export interface ChannelTable {

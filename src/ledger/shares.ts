@@ -189,7 +189,6 @@ function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
       refusedIn: null,
       // A person's retry allows one more create.
       creates: sql`case when creates < ${MAX_CREATES} then creates else ${MAX_CREATES - 1} end`,
-      settledAt: null,
       dueAt: now,
     })
     .where('id', 'in', ids)

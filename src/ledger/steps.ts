@@ -36,22 +36,20 @@ export const TRIED_AGAIN = { ...MADE_PROGRESS, attempts: 1 };
 /** The columns of a file left in Slack: if somebody has it filed later, it starts over. */
 export const LEFT_IN_SLACK = {
   ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
-  ...{ dueAt: null, pausedAt: null, settledAt: null },
+  ...{ dueAt: null, pausedAt: null },
 };
 
 /** The columns of a transfer that is done. */
-function settled(now: number) {
-  return { settledAt: now, dueAt: null, leaseToken: null };
-}
+const SETTLED = { dueAt: null, leaseToken: null };
 
 /** The columns of a filed transfer. */
-export function filed(record: Step, now: number) {
-  return { ...MADE_PROGRESS, ...record, ...settled(now), state: 'filed' } as const;
+export function filed(record: Step) {
+  return { ...MADE_PROGRESS, ...record, ...SETTLED, state: 'filed' } as const;
 }
 
 /** The columns of a refused transfer. */
-export function refused({ code, note }: Problem, now: number) {
-  return { ...settled(now), state: 'refused', problem: code, problemNote: note } as const;
+export function refused({ code, note }: Problem) {
+  return { ...SETTLED, state: 'refused', problem: code, problemNote: note } as const;
 }
 
 export interface Uploaded {
@@ -191,7 +189,7 @@ export interface Filed extends FiledAs {
 export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
   const now = Math.max(...inputs.map((input) => input.now));
   return atomically(db, async (trx) => {
-    const rows = await inChunks(inputs, (some) => file(trx, some, now));
+    const rows = await inChunks(inputs, (some) => file(trx, some));
     const shareIds = new Map(rows.map(({ id, shareId }) => [id, shareId]));
     const transfers = inputs.map(({ claim: { id } }) => {
       const shareId = shareIds.get(id);
@@ -204,7 +202,7 @@ export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageR
 }
 
 /** One statement for many files, each with its own record: most batches have dozens. */
-function file(trx: Db, inputs: readonly Filed[], now: number) {
+function file(trx: Db, inputs: readonly Filed[]) {
   const values = inputs.map(
     ({ claim, recordId, recordUrl = null, recordCreator = null }) => sql`(
       cast(${claim.id} as bigint), cast(${claim.token} as text), cast(${recordId} as bigint),
@@ -219,7 +217,7 @@ function file(trx: Db, inputs: readonly Filed[], now: number) {
     .with('given(claimed, token, record, url, creator)', () => sql`(values ${sql.join(values)})`)
     .updateTable('transfers')
     .from('given')
-    .set(filed(record, now))
+    .set(filed(record))
     .where(sql<boolean>`(id = claimed and lease_token = token)`)
     .where('state', 'in', statesBefore('filed'))
     .returning(['id', 'shareId'])
@@ -246,7 +244,7 @@ export function markRefused(
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
-  const changes: Step = { ...refused(problem, now), refusedIn: sql`state` };
+  const changes: Step = { ...refused(problem), refusedIn: sql`state` };
   return notifyingStep(db, claim, { changes, now });
 }
 

@@ -50,10 +50,10 @@ function insertTransfers(database: DatabaseSync, { settled, due, now }: Filling)
   const file = JSON.stringify(sharedFile());
   const insert = `${NUMBERS}
     insert into transfers (share_id, queue, position, slack_file_id, slack_file, name, user_id, state,
-      project_id, folder_id, attachment_id, byte_size, record_id, attempts, recorded_at, settled_at, due_at)
+      project_id, folder_id, attachment_id, byte_size, record_id, attempts, recorded_at, due_at)
     select n, '${TEAM}/C' || (n % iif(n > ?2, ${CHANNELS_WITH_WORK}, ${CHANNELS})), 0, 'F' || n, ?3,
       'report ' || n || '.pdf', 'U' || (n % ${PEOPLE}), iif(n > ?2, 'recorded', 'filed'),
       ${PROJECT}, ${FOLDER}, iif(n > ?2, null, n), iif(n > ?2, null, 10), iif(n > ?2, null, n), 1,
-      ?4 - 86400000, iif(n > ?2, null, ?4 - 86000000), iif(n > ?2, ?4 - 60000 - n % 1000, null) from numbers`;
+      ?4 - 86400000, iif(n > ?2, ?4 - 60000 - n % 1000, null) from numbers`;
   database.prepare(insert.replace('?)', '?1)')).run(settled + due, settled, file, now);
 }
