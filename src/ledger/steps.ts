@@ -52,7 +52,7 @@ export function refused({ code, note }: Problem) {
   return { ...SETTLED, state: 'refused', problem: code, problemNote: note } as const;
 }
 
-export interface Uploaded {
+interface Uploaded {
   attachmentId: number;
   /** Bytes. */
   byteSize: number;
@@ -96,7 +96,7 @@ export async function noteName(db: Db, claim: Claim, name: string): Promise<void
   await db.updateTable('transfers').set({ name }).where(heldBy(claim)).execute();
 }
 
-export interface Answered {
+interface Answered {
   /** Our clock at the response. */
   answeredAt: number;
   /** The service's clock at the response; null when it stated none. */
