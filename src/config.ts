@@ -43,14 +43,16 @@ const settings = z.object({
     // Normalized, because instances that share the account's rate limit are matched by it.
     .transform((value) => new URL(value).href.replace(/\/+$/, ''))
     .describe(
-      'the https address of your account in the file service, without a password, ? or # in it',
+      'the https address of your account in the file service (it begins with https://), without a password, ? or # in it',
     ),
-  FILES_API_KEY: text.regex(SIGNS).describe('the API key from your profile in the file service'),
+  FILES_API_KEY: text
+    .regex(SIGNS)
+    .describe('the API key from your profile in the file service, without spaces'),
   FILES_CONTACT: text
     .regex(EMAIL)
     .regex(SIGNS)
     .describe(
-      'an e-mail address by which the service can reach you, with no letters but a to z (write a domain with others in its form that begins with xn--)',
+      'an e-mail address by which the service can reach you, in plain ASCII (write a domain with other letters in its form that begins with xn--)',
     ),
   FILES_PROJECT_ID: id.optional().describe('a whole number'),
   FILES_FOLDER_ID: id.optional().describe('a whole number'),

@@ -118,7 +118,7 @@ function noteChanges(part: string, logger: Logger): (problem: string | null) => 
 async function ready(checks: KeptCheck[], response: ServerResponse): Promise<void> {
   const results = await Promise.all(checks.map((check) => check()));
   const ok = results.every(([, fine]) => fine);
-  const shown = results.map(([name, fine]) => [name, fine ? 'ok' : 'not reachable']);
+  const shown = results.map(([name, fine]) => [name, fine ? 'ok' : 'does not work']);
   answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
 }
 

@@ -31,7 +31,7 @@ it('a probe names the part that does not respond, and logs the reason once for e
     if (problem !== null) throw new Error(problem);
   });
   const begins = 'Not ready: database does not work';
-  const away = { status: 503, ok: false, database: 'not reachable' };
+  const away = { status: 503, ok: false, database: 'does not work' };
   expect([await ask(), await ask()]).toEqual([away, away]);
   problem = 'password refused';
   expect([await ask(), await ask()]).toEqual([away, away]);
@@ -92,7 +92,7 @@ it('a probe waits no longer than ten seconds for a check that hangs', async () =
   await clock.advance(9_999);
   expect(asked).toBe(false);
   await clock.advance(1);
-  expect(await asking).toMatchObject({ status: 503, database: 'not reachable' });
+  expect(await asking).toMatchObject({ status: 503, database: 'does not work' });
   expect(logged).toMatchObject([{ part: 'database', problem: 'no answer within 10 s' }]);
 });
 

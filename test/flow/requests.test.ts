@@ -221,8 +221,8 @@ describe('the probes', () => {
     expect(body).toEqual({
       ok: false,
       database: 'ok',
-      slack: 'not reachable',
-      service: 'not reachable',
+      slack: 'does not work',
+      service: 'does not work',
     });
     await failing.stop();
   });

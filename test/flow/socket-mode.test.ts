@@ -61,7 +61,7 @@ describe('Socket Mode', () => {
     await stack.stopApp();
     slack.fail('apps.connections.open', 503, 1_000);
     await stack.startApp();
-    expect(await readiness()).toMatchObject({ status: 503, slack: 'ok', socket: 'not reachable' });
+    expect(await readiness()).toMatchObject({ status: 503, slack: 'ok', socket: 'does not work' });
     const files = [{ name: 'unheard.bin', bytes: randomBytes(900) }];
     const share = { channel: 'general', user: 'ben', files, deliver: false };
     const posted = await slack.share(share);

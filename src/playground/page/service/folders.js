@@ -21,7 +21,11 @@ function projectTree({ id, title, folders }, { folder, marks, open }) {
     'summary',
     {},
     title,
-    h('span', { class: 'count', 'aria-label': `${count} files` }, String(count)),
+    h(
+      'span',
+      { class: 'count', 'aria-label': count === 1 ? '1 file' : `${count} files` },
+      String(count),
+    ),
   );
   const list = h('ul', {}, ...folders.map((one) => folderRow(one, { folder, marks })));
   const tree = h('details', { class: 'project', open: isOpen }, summary, list);
@@ -48,7 +52,11 @@ function folderRow({ id, name, depth, count }, { folder, marks }) {
       icon('folder'),
       h('span', { class: 'folder-name' }, name),
       ...links,
-      h('span', { class: 'count', 'aria-label': `${count} files` }, String(count)),
+      h(
+        'span',
+        { class: 'count', 'aria-label': count === 1 ? '1 file' : `${count} files` },
+        String(count),
+      ),
     ),
   );
 }

@@ -1,12 +1,14 @@
 import { h } from '../base/dom.js';
 
 const HINTS = [
-  { command: '/files', does: 'lists this channel’s folder' },
-  { command: '/files link ', does: 'links this channel: <project>/<folder>' },
-  { command: '/files find ', does: 'finds files in all your channels, by words of their names' },
-  { command: '/files unlink', does: 'takes the channel’s link away' },
-  { command: '/files help', does: 'tells what there is' },
-  { command: '/folders', does: 'shows the project’s folders, with buttons to link' },
+  { command: '/files', does: 'the files in this channel’s folder, newest first' },
+  { command: '/files find ', does: 'files in all your channels, by words in their names' },
+  { command: '/files link', does: 'choose the folder for what’s shared in this channel' },
+  { command: '/files unlink', does: 'unlink this channel' },
+  { command: '/files announce on', does: 'post when others add files to the folder' },
+  { command: '/files status', does: 'what waits or couldn’t be filed, and why' },
+  { command: '/files help', does: 'all commands' },
+  { command: '/folders', does: 'the folders a channel can be linked to' },
 ];
 
 /** Suggests commands for a text that starts with a slash, to choose by arrow keys or pointer. */
