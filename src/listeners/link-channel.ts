@@ -12,8 +12,7 @@ import { type Asked, type Handler, isDirect, readerOf, refusalOf } from './answe
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { announce, announceInChannel, type PrivateView } from './post.ts';
-import type { KnownFolder } from './resolve-folder.ts';
-import { findTyped, tryFolder } from './resolve-folder.ts';
+import { findTyped, type KnownFolder, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
 /** The greatest expected difference between Slack's clock and ours. */

@@ -4,7 +4,6 @@ import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { apiOperation } from './http.ts';
-import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
 import { readOn, readQuickly } from './list.ts';
 import {
   arrayOf,
@@ -13,7 +12,14 @@ import {
   type Page,
   type SourceOf,
 } from './list-source.ts';
-import { asName, readPerson, readProject } from './records.ts';
+import {
+  asName,
+  asWholeNumber,
+  isJsonObject,
+  parseJson,
+  readPerson,
+  readProject,
+} from './records.ts';
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {

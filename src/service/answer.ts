@@ -1,7 +1,6 @@
 import { believedWait } from '../base/index.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
-import { isJsonObject, parseJson } from './json.ts';
-import { readFileId } from './records.ts';
+import { isJsonObject, parseJson, readFileId } from './records.ts';
 
 /** A kind of request, with what is needed to interpret its response. */
 export interface Operation {

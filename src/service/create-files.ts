@@ -9,8 +9,7 @@ import {
 import { type Answer, badAnswer, isRefusal } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import { apiOperation, filesPath } from './http.ts';
-import { MAX_UNUSABLE, parseJson } from './json.ts';
-import type { FileRecord, ReadRecord } from './records.ts';
+import { type FileRecord, MAX_UNUSABLE, parseJson, type ReadRecord } from './records.ts';
 
 /** An attachment to file; its name and size distinguish the records of a batch. */
 export interface Attachment {

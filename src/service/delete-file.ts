@@ -4,7 +4,7 @@ import { type CallContext, type CallOptions, callOnce, withRetries } from './cal
 import { ServiceError } from './errors.ts';
 import type { FileList } from './folder-cache.ts';
 import { apiOperation, filesPath } from './http.ts';
-import { isJsonObject, parseJson } from './json.ts';
+import { isJsonObject, parseJson } from './records.ts';
 
 interface DeleteRequest {
   destination: Destination;

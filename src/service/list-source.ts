@@ -2,8 +2,7 @@ import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { isPersonLimit, ServiceError } from './errors.ts';
 import { apiOperation } from './http.ts';
-import { type JsonArray, readArray } from './json.ts';
-import type { ReadRecord } from './records.ts';
+import { type JsonArray, type ReadRecord, readArray } from './records.ts';
 
 /** The most entries that a paging account returns in one response (appendix 2, R1). */
 export const PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
 import { isPersonLimit } from './errors.ts';
-import { MAX_ELEMENTS, MAX_UNUSABLE } from './json.ts';
 import { type Identified, type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
+import { MAX_ELEMENTS, MAX_UNUSABLE } from './records.ts';
 
 /** A list, as far as it has been read. */
 export interface Listing<T> {

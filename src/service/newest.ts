@@ -1,7 +1,6 @@
-import { MAX_ELEMENTS } from './json.ts';
 import { beginList, type Listing, readOn } from './list.ts';
 import { type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
-import type { FileRecord } from './records.ts';
+import { type FileRecord, MAX_ELEMENTS } from './records.ts';
 
 type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;

@@ -3,8 +3,7 @@ import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
 import { type CallContext, type CallOptions, withRetries, withSlot } from './call.ts';
-import { parseJson } from './json.ts';
-import { readFileId } from './records.ts';
+import { parseJson, readFileId } from './records.ts';
 
 export interface UploadSource {
   /** The file name, already safe for a header (see transfers/names.ts). */

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { DoneInSlack, NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
-import type { Mark, MessageBody, Place } from '../slack/index.ts';
-import { askedToWaitMs, SlackCallError } from '../slack/index.ts';
+import {
+  askedToWaitMs,
+  type Mark,
+  type MessageBody,
+  type Place,
+  SlackCallError,
+} from '../slack/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { NotifyContext } from './worker-context.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_ELEMENTS } from '../../src/service/json.ts';
 import { beginList, readOn } from '../../src/service/list.ts';
 import { createPaging, type Identified, type Page } from '../../src/service/list-source.ts';
+import { MAX_ELEMENTS } from '../../src/service/records.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
 import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock as clock } from '../../../src/base/index.ts';
-import type { Standing } from '../../../src/service/throttle/limits.ts';
-import { createBulkPace, roomForBulkAt } from '../../../src/service/throttle/limits.ts';
+import {
+  createBulkPace,
+  roomForBulkAt,
+  type Standing,
+} from '../../../src/service/throttle/limits.ts';
 import { throttleOptions } from '../../support/start-throttle.ts';
 
 const NOW = 100_000;
