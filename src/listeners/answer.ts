@@ -123,7 +123,7 @@ export function respondInThread(
   const post = ({ text, blocks }: AnswerMessage) =>
     workspace.postEphemeral(to, { text, blocks }).then(() => true);
   return async (answer) =>
-    (!answer.replace_original && (await unlessRefused(() => post(answer)))) || respond(answer);
+    (!answer.replace_original && (await unlessRefused(post(answer)))) || respond(answer);
 }
 
 /** Logs an error, and returns what people are shown of it, with the same reference. */

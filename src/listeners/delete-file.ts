@@ -1,7 +1,7 @@
 import type { FileClaim, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { Problem, Transfer } from '../ledger/index.ts';
-import { type FileRecord, ServiceError } from '../service/index.ts';
+import { type FileRecord, ServiceError, unlessCode } from '../service/index.ts';
 import {
   type Destination,
   matchRecord,
@@ -75,15 +75,12 @@ export async function remove(
   claim: Destination & { fileId: number },
   context: ListenerContext,
 ): Promise<'deleted' | 'gone' | 'forbidden'> {
-  try {
-    const outcome = await context.service.deleteFile(claim, claim.fileId, asked.call);
-    await noteGone(asked, { claim, isDeleted: outcome === 'deleted' }, context);
-    context.wake();
-    return outcome;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'SERVICE_FORBIDDEN') return 'forbidden';
-    throw error;
-  }
+  const answer = context.service.deleteFile(claim, claim.fileId, asked.call);
+  const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
+  if (outcome === null) return 'forbidden';
+  await noteGone(asked, { claim, isDeleted: outcome === 'deleted' }, context);
+  context.wake();
+  return outcome;
 }
 
 // Returns null if the folder has no such record: a made-up number never reaches the service. If the

@@ -3,10 +3,12 @@ import {
   type AccountList,
   type CachedList,
   type Folder,
+  isListed,
   type LookOptions,
   type NameCache,
   type Project,
   ServiceError,
+  unlessCode,
 } from '../service/index.ts';
 import { type Destination, decodeHtml } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
@@ -73,8 +75,9 @@ export async function tryFolder(
 ): Promise<Extract<LinkRefusal, 'no-such-folder' | 'forbidden'> | null> {
   try {
     await patientCall(asked, (call) => service.glimpseFiles(folder, call));
-    const mayBe = folder.isKnown || (await mayBeProject(folder.projectId, listsOf(asked, names)));
-    return mayBe ? null : 'no-such-folder';
+    if (folder.isKnown) return null;
+    const projects = await readable(listsOf(asked, names).listProjects());
+    return isListed(projects, folder.projectId) === false ? 'no-such-folder' : null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === 'SERVICE_FORBIDDEN') return 'forbidden';
@@ -197,23 +200,9 @@ function isAt(folder: Folder, path: readonly string[], all: ReadonlyMap<number, 
   return false;
 }
 
-/** Returns whether a project may exist: false only if the account lists all projects without it. */
-export async function mayBeProject(
-  projectId: number,
-  lists: Pick<FolderLists, 'listProjects'>,
-): Promise<boolean> {
-  const projects = await readable(lists.listProjects());
-  return !projects?.complete || projects.records.some(({ id }) => id === projectId);
-}
-
 // Treats a malformed response as a list that the account does not offer.
-async function readable<T>(list: Promise<AccountList<T> | null>): Promise<AccountList<T> | null> {
-  try {
-    return await list;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'SERVICE_BAD_ANSWER') return null;
-    throw error;
-  }
+function readable<T>(list: Promise<T>): Promise<T | null> {
+  return unlessCode(list, ['SERVICE_BAD_ANSWER']);
 }
 
 // `complete`: whether the list that was searched is complete.

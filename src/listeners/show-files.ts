@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ErrorCode } from '../base/index.ts';
 import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { FiledRecord } from '../ledger/index.ts';
@@ -8,6 +7,7 @@ import {
   type FileList,
   type FileRecord,
   ServiceError,
+  unlessCode,
 } from '../service/index.ts';
 import {
   type ChannelDestination,
@@ -56,17 +56,10 @@ async function showPaused(
   const mayLink = may(request.asked, 'link-channel');
   const folder = await nameFolder(destination, context);
   const paused = views.pausedHere({ reason: destination.pausedFor, folder, mayLink });
-  try {
-    const notice = request.notice ?? paused;
-    return await showFolder({ ...request, notice }, destination, context);
-  } catch (error) {
-    const isOfFolder = error instanceof ServiceError && FOLDER_REFUSALS.includes(error.code);
-    if (!isOfFolder) throw error;
-    return paused;
-  }
+  const notice = request.notice ?? paused;
+  const shown = showFolder({ ...request, notice }, destination, context);
+  return (await unlessCode(shown, ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'])) ?? paused;
 }
-
-const FOLDER_REFUSALS: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'];
 
 async function showFolder(
   request: FilesPage,

@@ -2,7 +2,7 @@ import type { Logger } from '../base/index.ts';
 import { decodeHtml } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
-import { ServiceError, type ServiceErrorCode } from './errors.ts';
+import { type ServiceErrorCode, unlessCode } from './errors.ts';
 import { apiOperation } from './http.ts';
 import { readOn, readQuickly } from './list.ts';
 import {
@@ -49,7 +49,7 @@ export function createAccountLists(
     address: ListAddress<T>,
     options: CallOptions,
   ): Promise<AccountList<T> | null> {
-    const begun = await ifOffered(readQuickly(sourceOf(address, options)));
+    const begun = await unlessCode(readQuickly(sourceOf(address, options)), NOT_OFFERED);
     if (!begun) return null;
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
@@ -102,7 +102,8 @@ export function createAccountLists(
     check: async (options: CallOptions): Promise<boolean> => {
       const operation = apiOperation('GET', '/projects');
       const read = arrayOf(readProject);
-      return (await ifOffered(callOnce(context, { operation, options }, read))) !== null;
+      const answer = callOnce(context, { operation, options }, read);
+      return (await unlessCode(answer, NOT_OFFERED)) !== null;
     },
   };
 }
@@ -112,13 +113,6 @@ const NOT_OFFERED: readonly ServiceErrorCode[] = [
   'SERVICE_NOT_FOUND',
   'SERVICE_REFUSED',
 ];
-
-async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
-  return answer.catch((error: unknown) => {
-    if (error instanceof ServiceError && NOT_OFFERED.includes(error.code)) return null;
-    throw error;
-  });
-}
 
 export type Folder = NonNullable<ReturnType<typeof readFolder>>;
 

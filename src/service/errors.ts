@@ -54,6 +54,19 @@ export function isPersonLimit(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';
 }
 
+/** Resolves like the answer; to null if the call fails with one of these codes. */
+export async function unlessCode<T>(
+  answer: Promise<T>,
+  codes: readonly ServiceErrorCode[],
+): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ServiceError && codes.includes(error.code)) return null;
+    throw error;
+  }
+}
+
 // Error codes of axios and Node for a response that is unreadable or too long.
 const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
 

@@ -8,6 +8,7 @@ export {
   ServiceError,
   type ServiceErrorCode,
   type ServiceErrorDetails,
+  unlessCode,
 } from './errors.ts';
 export type { FileList } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';

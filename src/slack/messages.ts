@@ -1,6 +1,6 @@
 import type { types, webApi } from '@slack/bolt';
 import { isOwn, type OwnIds } from './parse-message.ts';
-import { askedToWaitMs, callSlack, pagesOf, SlackCallError } from './web-api.ts';
+import { askedToWaitMs, callSlack, pagesOf, SlackCallError, unlessRefused } from './web-api.ts';
 
 /** A message's blocks, and its text for notifications. */
 export interface MessageBody {
@@ -43,8 +43,11 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
   const { chat, conversations, reactions } = client;
 
   /** Removes one of our reactions from a message; does nothing if it is not there. */
-  const unreact = ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> =>
-    unless('reactions.remove', 'no_reaction', () => reactions.remove({ channel, timestamp, name }));
+  const unreact = async ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> => {
+    const reaction = { channel, timestamp, name };
+    const removed = callSlack('reactions.remove', () => reactions.remove(reaction));
+    await unlessRefused(removed, 'no_reaction');
+  };
 
   /**
    * Deletes one of our messages from the channel's top level, where Slack puts a reply to a deleted
@@ -52,7 +55,8 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
    */
   async function takeBack(message: MessagePlace): Promise<never> {
     try {
-      await unless('chat.delete', 'message_not_found', () => chat.delete({ ...message }));
+      const deleted = callSlack('chat.delete', () => chat.delete({ ...message }));
+      await unlessRefused(deleted, 'message_not_found');
     } catch (error) {
       // The message is still there; the next try finds it by its mark.
       if (askedToWaitMs(error) === null) throw error;
@@ -145,9 +149,8 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       { name, instead }: { name: string; instead: string | null },
     ): Promise<void> => {
       const { channel, ts: timestamp } = message;
-      await unless('reactions.add', 'already_reacted', () =>
-        reactions.add({ channel, timestamp, name }),
-      );
+      const added = callSlack('reactions.add', () => reactions.add({ channel, timestamp, name }));
+      await unlessRefused(added, 'already_reacted');
       if (instead && instead !== name) await unreact(message, instead);
     },
     unreact,
@@ -162,12 +165,4 @@ function carries(
 ): boolean {
   const marked: { kind?: unknown; id?: unknown } = { ...metadata?.event_payload };
   return metadata?.event_type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
-}
-
-async function unless(method: string, reason: string, call: () => Promise<unknown>): Promise<void> {
-  try {
-    await callSlack(method, call);
-  } catch (error) {
-    if (!(error instanceof SlackCallError) || error.reason !== reason) throw error;
-  }
 }

@@ -27,6 +27,6 @@ export async function postPrivately(
 ): Promise<void> {
   const isThere = seenAt !== null && clock.now() - seenAt < STAYS_MS;
   const inChannel = () => workspace.postEphemeral({ channel, user, threadTs }, say());
-  if (isThere && (await unlessRefused(() => inChannel().then(() => true)))) return;
+  if (isThere && (await unlessRefused(inChannel().then(() => true)))) return;
   await workspace.notify(user, say(channel));
 }

@@ -95,12 +95,12 @@ export function mayBeRepeated(error: unknown): boolean {
   return error instanceof SlackCallError && error.notDone && !isRefused(error);
 }
 
-/** Resolves like the call; to null if Slack refuses it. */
-export async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
+/** Resolves like the answer; to null if Slack refuses the call, with `reason` only for that one. */
+export async function unlessRefused<T>(answer: Promise<T>, reason?: string): Promise<T | null> {
   try {
-    return await call();
+    return await answer;
   } catch (error) {
-    if (isRefused(error)) return null;
+    if (isRefused(error) && (reason === undefined || error.reason === reason)) return null;
     throw error;
   }
 }

@@ -18,6 +18,7 @@ import {
   pagesOf,
   SlackCallError,
   startProblem,
+  unlessRefused,
   type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
@@ -215,13 +216,9 @@ async function listChannels(
 
 /** Returns what Slack knows of a channel; null for a private conversation without the bot. */
 async function findChannel(client: webApi.WebClient, channel: string) {
-  try {
-    const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
-    return (await info).channel ?? {};
-  } catch (error) {
-    if (error instanceof SlackCallError && error.reason === 'channel_not_found') return null;
-    throw error;
-  }
+  const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
+  const answer = await unlessRefused(info, 'channel_not_found');
+  return answer && (answer.channel ?? {});
 }
 
 /** Returns a channel's name; null for a direct message, or if Slack does not tell it. */

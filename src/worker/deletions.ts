@@ -104,7 +104,7 @@ async function handleMessage(
 
 // Runs before markAsked, so that nothing is recorded as asked while Slack is unreachable.
 async function mayDelete(sharer: string, { workspace }: DeletionContext): Promise<boolean> {
-  const actor = await unlessRefused(() => workspace.actor(sharer, null));
+  const actor = await unlessRefused(workspace.actor(sharer, null));
   return actor !== null && may(actor, 'delete-file', sharer);
 }
 

@@ -5,7 +5,7 @@ import {
   type Mark,
   type MessageBody,
   type Place,
-  SlackCallError,
+  unlessRefused,
 } from '../slack/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -71,12 +71,8 @@ async function update(
   { workspace, clock }: NotifyContext,
 ): Promise<void> {
   assertHeld(held, clock);
-  try {
-    await workspace.update({ channel: place.channel, ts }, body);
-  } catch (error) {
-    // A member deleted our message: it is not wanted, so it is not posted again.
-    if (!(error instanceof SlackCallError) || error.reason !== 'message_not_found') throw error;
-  }
+  // A message of ours that a member deleted is not wanted, so it is not posted again.
+  await unlessRefused(workspace.update({ channel: place.channel, ts }, body), 'message_not_found');
 }
 
 async function post(

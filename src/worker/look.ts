@@ -1,6 +1,6 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
-import { type FileRecord, isListed, ServiceError } from '../service/index.ts';
+import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
   afterAbsent,
   ageOf,
@@ -248,8 +248,6 @@ async function isGone({ isListed }: LookContext): Promise<boolean> {
   return (await isListed().catch(() => null)) === false;
 }
 
-const UNREADABLE: readonly ErrorCode[] = ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST'];
-
 // Real accounts refuse in undocumented words (appendix 2, R3), but they do list their folders.
 async function isFolderListed(
   { transfer, signal }: HeldTransfer,
@@ -257,14 +255,10 @@ async function isFolderListed(
 ): Promise<boolean | null> {
   const { projectId, folderId } = destinationOf(transfer);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  try {
-    return isListed(await service.listFolders(projectId, call), folderId);
-  } catch (error) {
-    // A retry would get the same response.
-    const isLasting = error instanceof ServiceError && UNREADABLE.includes(error.code);
-    if (isLasting) return null;
-    throw error;
-  }
+  const answer = service.listFolders(projectId, call);
+  // A retry would get the same response.
+  const list = await unlessCode(answer, ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST']);
+  return isListed(list, folderId);
 }
 
 /** Settles an open create whose folder could not be listed. */

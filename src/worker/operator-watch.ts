@@ -9,7 +9,7 @@ import {
   withoutScopes,
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { SlackCallError, SlackFileError, type Workspace } from '../slack/index.ts';
+import { SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
@@ -77,14 +77,8 @@ export class OperatorWatch {
   async #checkMember(): Promise<void> {
     const { workspace, logger } = this.#context;
     if (this.#member === null) return;
-    const isActive = await workspace.actor(this.#member, null).then(
-      ({ role }) => role !== 'deactivated' && role !== 'bot',
-      (error: unknown) => {
-        if (error instanceof SlackCallError && error.reason === 'user_not_found') return false;
-        throw error;
-      },
-    );
-    if (!isActive)
+    const actor = await unlessRefused(workspace.actor(this.#member, null), 'user_not_found');
+    if (actor === null || actor.role === 'deactivated' || actor.role === 'bot')
       logger.warn(
         { operator: this.#member },
         'OPERATOR is no member of this workspace, and nobody is told of what needs them: copy the member ID again',

@@ -27,8 +27,7 @@ export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext
   try {
     const view = linkPaused({ ...pause, channel: ref.channel });
     const isTold =
-      linker === paused.linkedBy &&
-      (await unlessRefused(() => workspace.notify(linker, view))) !== null;
+      linker === paused.linkedBy && (await unlessRefused(workspace.notify(linker, view))) !== null;
     if (!isTold) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
   } catch (error) {
     if (mayBeRepeated(error)) {
@@ -45,6 +44,6 @@ async function mayLink(
   { workspace, linkBy }: PauseNoticeContext,
 ): Promise<boolean> {
   if (!userId) return false;
-  const actor = await unlessRefused(() => workspace.actor(userId, null));
+  const actor = await unlessRefused(workspace.actor(userId, null));
   return actor !== null && may({ ...actor, linkBy }, 'link-channel');
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mayBeProject, resolveFolder } from '../../src/listeners/resolve-folder.ts';
+import type { Asked } from '../../src/listeners/answer.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { resolveFolder, tryFolder } from '../../src/listeners/resolve-folder.ts';
 import { ServiceError } from '../../src/service/index.ts';
 
 const PROJECTS = [
@@ -25,6 +27,11 @@ const incomplete = {
   listFolders: async () => ({ records: FOLDERS, complete: false }),
 };
 const noLists = { listProjects: async () => null, listFolders: async () => null };
+
+const ASKED: Asked = {
+  ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member', linkBy: 'members' },
+  call: { lane: 'interactive' },
+};
 
 const FROM = { accountUrl: 'https://acme.example', projectId: null };
 
@@ -176,13 +183,24 @@ describe('resolveFolder', () => {
   });
 });
 
-describe('mayBeProject', () => {
+describe('tryFolder', () => {
   it.each([
-    [1, { records: PROJECTS, complete: true }, true],
-    [9, { records: PROJECTS, complete: true }, false],
-    [9, { records: PROJECTS, complete: false }, true],
-    [9, null, true],
-  ])('for project %i in the list %j returns %s', async (projectId, list, may) => {
-    expect(await mayBeProject(projectId, { listProjects: async () => list })).toBe(may);
+    [1, { records: PROJECTS, complete: true }, null],
+    [9, { records: PROJECTS, complete: true }, 'no-such-folder'],
+    [9, { records: PROJECTS, complete: false }, null],
+    [9, null, null],
+  ])('for a folder of project %i in the list %j returns %s', async (projectId, list, refusal) => {
+    const names: Partial<ListenerContext['names']> = {
+      projects: async () => ({ list, fetchedAt: 0 }),
+    };
+    const service: Partial<ListenerContext['service']> = {
+      glimpseFiles: async () => ({
+        list: { files: [], unreadable: 0, serviceTime: null, fetchedAt: 0, complete: true },
+        readRest: null,
+      }),
+    };
+    const context = { names, service } as Partial<ListenerContext> as ListenerContext;
+    const folder = { projectId, folderId: 5, isKnown: false };
+    expect(await tryFolder(ASKED, folder, context)).toBe(refusal);
   });
 });
