@@ -5,5 +5,5 @@ export { listenForFolderSearch } from './folder-form.ts';
 export { listenForLinkModal } from './link-modal.ts';
 export type { ListenerContext } from './listener-context.ts';
 export { createPersonalQuota } from './personal-quota.ts';
-export { listenForSaveModal } from './save-modal.ts';
+export { listenForSaveModal } from './save-files.ts';
 export { listenForShortcuts } from './shortcuts.ts';

@@ -6,7 +6,7 @@ import { parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
 import { answer, askerOf, type Handler, readerOf, respondInThread } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { openSaveModal } from './save-modal.ts';
+import { openSaveModal } from './save-files.ts';
 
 /** The message that a shortcut is called on. A `share` of null means that it has no files. */
 interface CalledOn {

@@ -400,7 +400,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'anybody may save files by hand',
-    file: 'src/listeners/save-modal.ts',
+    file: 'src/listeners/save-files.ts',
     find: "if (reason !== 'allowed') return views.saveRefused(",
     replace: "if (reason === 'other-workspace') return views.saveRefused(",
     also: [
