@@ -1,7 +1,6 @@
 export { announcing } from './announce-added.ts';
 export { createEarlierCount } from './backfill.ts';
-export { leaveUnrecorded } from './catch-up.ts';
-export { CatchUpSchedule } from './catch-up-schedule.ts';
+export { CatchUpSchedule, leaveUnrecorded } from './catch-up.ts';
 export { deleting } from './deletions.ts';
 export { createFindDestination } from './destinations.ts';
 export { filing, looking } from './filing.ts';

@@ -307,7 +307,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'channels are caught up at a start alone',
-    file: 'src/worker/catch-up-schedule.ts',
+    file: 'src/worker/catch-up.ts',
     find: 'const HOUR_MS = 60 * 60 * 1000;',
     replace: 'const HOUR_MS = 500 * 60 * 60 * 1000;',
   },
