@@ -2,7 +2,7 @@ import { inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { unlessRefused } from '../slack/index.ts';
+import { SlackCallError, type SlackCallErrorCode, unlessRefused } from '../slack/index.ts';
 import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -28,6 +28,9 @@ interface AnswerMessage extends View {
 export interface StagedView extends View {
   rest?: () => Promise<View>;
 }
+
+/** A message to one person about a channel; `elsewhere` is the channel if it is read outside it. */
+export type PrivateView = (elsewhere?: string) => View;
 
 /**
  * Handles a command, a button or a shortcut: admits the person and answers privately with the view
@@ -124,6 +127,23 @@ export function respondInThread(
     workspace.postEphemeral(to, { text, blocks }).then(() => true);
   return async (answer) =>
     (!answer.replace_original && (await unlessRefused(post(answer)))) || respond(answer);
+}
+
+/** Posts a completed change in its channel. A refusal by Slack is returned, not thrown. */
+export async function announce(
+  channel: string,
+  view: View,
+  { workspace, logger }: Pick<ListenerContext, 'workspace' | 'logger'>,
+): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
+  try {
+    await workspace.announce(channel, view);
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof SlackCallError)) throw error;
+    if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
+    logger.warn({ channel, error }, 'A channel could not be told what changed');
+    return error.code;
+  }
 }
 
 /** Logs an error, and returns what people are shown of it, with the same reference. */

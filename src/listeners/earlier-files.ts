@@ -2,9 +2,8 @@ import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
-import { type Asked, type Handler, refusalOf } from './answer.ts';
+import { type Asked, type Handler, type PrivateView, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import type { PrivateView } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /*

@@ -21,10 +21,16 @@ import type {
 import * as views from '../blocks/index.ts';
 import { type OpenModal, postPrivately, SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
-import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer.ts';
+import {
+  type Asked,
+  askerOf,
+  type Handler,
+  identify,
+  type PrivateView,
+  troubleOf,
+} from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, orCopy } from './personal-quota.ts';
-import type { PrivateView } from './post.ts';
 import { isStillIn } from './sight.ts';
 
 /** Below the 3 s that Slack waits for the response to a submission. */

@@ -8,10 +8,17 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { type Asked, type Handler, isDirect, readerOf, refusalOf } from './answer.ts';
+import {
+  type Asked,
+  announce,
+  type Handler,
+  isDirect,
+  type PrivateView,
+  readerOf,
+  refusalOf,
+} from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { announce, announceInChannel, type PrivateView } from './post.ts';
 import { findTyped, type KnownFolder, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
@@ -157,6 +164,17 @@ async function markHistory(
   const from = slackTs(linkedAt - SKEW_MS);
   if (!(await findDestination(asked))) return ledger.confirmUpTo(asked, from);
   await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
+}
+
+/** Announces a change; returns the answer for the person, null if the channel got the message. */
+async function announceInChannel(
+  channel: string,
+  view: View,
+  context: ListenerContext,
+): Promise<View | null> {
+  const announced = await announce(channel, view, context);
+  if (announced === 'not-in-channel') return view;
+  return answerOf(announced, view, null)?.() ?? null;
 }
 
 /** Removes a channel's link. The files in the folder stay there. */

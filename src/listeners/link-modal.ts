@@ -5,11 +5,10 @@ import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
-import { type Asked, readerOf } from './answer.ts';
+import { type Asked, type PrivateView, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
-import type { PrivateView } from './post.ts';
 
 /**
  * Opens the form that links a channel, if the person may link it. The form opens empty; the channel

@@ -19,10 +19,9 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { type Asked, type Handler, readerOf } from './answer.ts';
+import { type Asked, type Handler, type PrivateView, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import type { ListenerContext } from './listener-context.ts';
-import type { PrivateView } from './post.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
