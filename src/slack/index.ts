@@ -3,14 +3,13 @@ export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
 export { slackFetch, type WebFetch } from './fetch.ts';
 export { createPace, type HistoryPage, slackTs, slackTsBefore } from './history.ts';
-export type { Mark, MessageBody, Place } from './messages.ts';
+export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
 export {
   type ParsedDeletion,
   parseAddedFiles,
   parseDeletion,
   parseShare,
 } from './parse-message.ts';
-export { postPrivately } from './post-privately.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
 export {
