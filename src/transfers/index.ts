@@ -68,12 +68,12 @@ export {
   type Role,
   verdictOn,
 } from './rights.ts';
-export { eachFileOnce, filedByAnother, type SameFile } from './same-file.ts';
 export {
   type ChannelDestination,
   type ChannelRef,
   channelOf,
   type Destination,
+  eachFileOnce,
   type FolderRef,
   folderNumber,
   isOfSaved,
@@ -87,4 +87,10 @@ export {
   type ShareOrigin,
   sameDestination,
 } from './share.ts';
-export { isInFolder, statesBefore, type TransferState } from './state.ts';
+export {
+  filedByAnother,
+  isInFolder,
+  type SameFile,
+  statesBefore,
+  type TransferState,
+} from './state.ts';

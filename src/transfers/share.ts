@@ -83,6 +83,12 @@ export function sameDestination(a: Destination, b: Destination): boolean {
   return a.projectId === b.projectId && a.folderId === b.folderId;
 }
 
+/** Returns the first copy of each Slack file, from copies that may be in several folders. */
+export function eachFileOnce<T extends { slackFileId: string }>(copies: readonly T[]): T[] {
+  const byFile = Map.groupBy(copies, ({ slackFileId }) => slackFileId);
+  return [...byFile.values()].flatMap(([first]) => first ?? []);
+}
+
 /**
  * Returns the fairness key of transfers. Queues take turns, so that a channel that shares much does
  * not hold up one that shares little. A channel's past files have a queue of their own, so that

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../base/index.ts';
+
 /**
  * A transfer is one Slack file of one share on its way to one folder. Its states:
  *
@@ -60,4 +62,33 @@ export function isLegalStep(from: TransferState, to: TransferState): boolean {
 export function statesBefore(to: TransferState): TransferState[] {
   const states = Object.keys(LEGAL_STEPS) as TransferState[];
   return states.filter((from) => isLegalStep(from, to));
+}
+
+/** Another transfer of the same file of the same message to the same folder. */
+export interface SameFile {
+  state: TransferState;
+  refusedIn: TransferState | null;
+  problem: ErrorCode | null;
+  /** Not null while it is claimed. */
+  leaseToken: string | null;
+}
+
+/**
+ * Returns whether another transfer puts the same file into the folder, so that uploading it would
+ * file it twice. `yes`: it is there; `damaged`: it is there with another size than was sent;
+ * `perhaps`: another transfer is in progress, or its outcome is unknown; `no`: none. Two claimed
+ * transfers that check each other both get `perhaps`, so they must not retry in step.
+ */
+export function filedByAnother(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
+  if (others.some(isInFolder)) return 'yes';
+  const isDamaged = ({ refusedIn, problem }: SameFile) =>
+    refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';
+  if (others.some(isDamaged)) return 'damaged';
+  return others.some(mayCome) ? 'perhaps' : 'no';
+}
+
+// A transfer refused as `uploaded` left no record; after a Retry it checks for this one first.
+function mayCome({ state, refusedIn, leaseToken }: SameFile): boolean {
+  if (state === 'recorded') return leaseToken !== null;
+  return state === 'uploaded' || state === 'creating' || refusedIn === 'creating';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oneFolder } from '../../src/transfers/index.ts';
+import { eachFileOnce, oneFolder } from '../../src/transfers/index.ts';
 
 const folder = { projectId: 1, folderId: 2 };
 
@@ -11,4 +11,12 @@ it.each([
   [[folder, { ...folder, projectId: 3 }], null],
 ])('oneFolder of %j is %j', (folders, one) => {
   expect(oneFolder(folders)).toEqual(one);
+});
+
+it('eachFileOnce keeps the first of several copies of a file, in order', () => {
+  const copies = ['F2', 'F1', 'F2'].map((slackFileId, nth) => ({ slackFileId, nth }));
+  expect(eachFileOnce(copies)).toEqual([
+    { slackFileId: 'F2', nth: 0 },
+    { slackFileId: 'F1', nth: 1 },
+  ]);
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isLegalStep, statesBefore, type TransferState } from '../../src/transfers/state.ts';
+import {
+  filedByAnother,
+  isLegalStep,
+  type SameFile,
+  statesBefore,
+  type TransferState,
+} from '../../src/transfers/state.ts';
 
 const STATES: TransferState[] = [
   'parked',
@@ -45,3 +51,30 @@ function reachable(from: TransferState): Set<TransferState> {
   for (const state of seen) for (const to of next(state)) seen.add(to);
   return seen;
 }
+
+const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile => ({
+  ...{ state, refusedIn: null, problem: null, leaseToken: null },
+  ...rest,
+});
+
+const DAMAGED = other('refused', { refusedIn: 'creating', problem: 'RECORD_SIZE_MISMATCH' });
+
+describe('filedByAnother', () => {
+  it.each<[string, SameFile[]]>([
+    ['no', []],
+    ['no', [other('parked'), other('deleted')]],
+    ['no', [other('recorded')]],
+    ['no', [other('refused', { refusedIn: 'recorded' })]],
+    ['perhaps', [other('recorded', { leaseToken: 't' })]],
+    ['perhaps', [other('uploaded')]],
+    ['perhaps', [other('creating')]],
+    ['yes', [other('created')]],
+    ['yes', [other('recorded', { leaseToken: 't' }), other('filed')]],
+    ['perhaps', [other('refused', { refusedIn: 'creating', problem: 'RECORD_UNSEEN' })]],
+    ['no', [other('refused', { refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' })]],
+    ['damaged', [other('uploaded'), DAMAGED]],
+    ['yes', [DAMAGED, other('filed')]],
+  ])('returns %s for %j', (answer, others) => {
+    expect(filedByAnother(others)).toBe(answer);
+  });
+});
