@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { type Readable, Transform } from 'node:stream';
 import { believedWait } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
-import { SlackFileError, type SlackFileErrorCode } from './slack-file.ts';
+import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 
 const MAX_REDIRECTS = 3;
 /** Longer than an upload may stall: Slack is not to blame while the service takes no bytes. */

@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Clock } from '../base/index.ts';
 import type { Share } from '../transfers/index.ts';
-import { type MessageContext, parseShare } from './parse-message.ts';
+import { type MessageContext, parseShare } from './objects.ts';
 import { callSlack, pagesOf, SlackCallError } from './web-api.ts';
 
 /** The largest page that Slack gives: fewer calls leave more of its rate limit for others. */

@@ -5,13 +5,14 @@ export { slackFetch, type WebFetch } from './fetch.ts';
 export { createPace, type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
 export {
+  assessFile,
   type ParsedDeletion,
   parseAddedFiles,
   parseDeletion,
   parseShare,
-} from './parse-message.ts';
+  SlackFileError,
+} from './objects.ts';
 export { createReceiver } from './receiver.ts';
-export { assessFile, SlackFileError } from './slack-file.ts';
 export {
   askedToWaitMs,
   isPermanent,

@@ -1,6 +1,6 @@
 import type { types, webApi } from '@slack/bolt';
 import type { Clock } from '../base/index.ts';
-import { isOwn, type OwnIds } from './parse-message.ts';
+import { isOwn, type OwnIds } from './objects.ts';
 import { askedToWaitMs, callSlack, pagesOf, SlackCallError, unlessRefused } from './web-api.ts';
 
 /** A message's blocks, and its text for notifications. */

@@ -12,7 +12,7 @@ import {
   readThread,
 } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
-import { fileInfo } from './slack-file.ts';
+import { fileInfo } from './objects.ts';
 import {
   callSlack,
   pagesOf,

@@ -220,7 +220,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a redelivered event is a share of its own',
-    file: 'src/slack/parse-message.ts',
+    file: 'src/slack/objects.ts',
     find: 'return { team, channel, ts, threadTs,',
     replace: 'return { team, channel, ts: ts + Math.floor(Math.random() * 10), threadTs,',
   },
