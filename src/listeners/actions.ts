@@ -18,8 +18,7 @@ import {
   showAttention,
   skipAll,
 } from './attention.ts';
-import { deleteFile } from './delete-file.ts';
-import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
+import { deleteCopies, deleteFile, keepCopies } from './delete-file.ts';
 import {
   declineBackfill,
   fileParked,

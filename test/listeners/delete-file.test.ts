@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import type { Ledger } from '../../src/ledger/index.ts';
-import { settleOpenCreates } from '../../src/listeners/delete-file.ts';
+import type { Ledger, ShareRow, Transfer } from '../../src/ledger/index.ts';
+import type { Asked } from '../../src/listeners/answer.ts';
+import { keepCopies, settleOpenCreates } from '../../src/listeners/delete-file.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -15,19 +17,19 @@ const record = fileRecord({ id: 70, createdAt: clock.now(), creatorId: 7 });
 
 let ledger: Ledger;
 let shareId: number;
-beforeEach(async () => {
-  const now = clock.now();
-  ledger = await openEmptyLedger(now);
-  shareId = (await ledger.recordShare(recording({}, { now }))).shareId;
-  await createNext(ledger, { now, token: 't' });
-});
-afterEach(() => ledger.close());
-
 const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
   settleOpenCreates(destination, { record: { ...record, ...changes }, creators }, context());
 const context = () => ({ ledger, clock, logger: silentLogger });
 
 describe('a create without an answer', () => {
+  beforeEach(async () => {
+    const now = clock.now();
+    ledger = await openEmptyLedger(now);
+    shareId = (await ledger.recordShare(recording({}, { now }))).shareId;
+    await createNext(ledger, { now, token: 't' });
+  });
+  afterEach(() => ledger.close());
+
   it('is marked as filed with the record that it left', async () => {
     await settle({});
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
@@ -68,4 +70,74 @@ describe('a create without an answer', () => {
     await settle(changes);
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
   });
+});
+
+const asked: Asked = {
+  ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member', linkBy: 'admins' },
+  call: { lane: 'interactive' },
+};
+/** The shares of one message: its own, one that its sharer U1 saved, and one that U9 saved. */
+const SHARES = [null, 'U1', 'U9'].map(
+  (savedBy, nth) =>
+    ({
+      ...{ id: nth + 1, team: 'T1', channel: 'C1', userId: 'U1', savedBy },
+    }) as Partial<ShareRow> as ShareRow,
+);
+
+const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
+  ({
+    ...{
+      name,
+      slackFileId: name,
+      shareId: 1,
+      userId: 'U1',
+      state: 'filed',
+      askedAt: 5,
+      recordId: 1,
+    },
+    destination: { projectId: 1, folderId: 2 },
+    ...given,
+  }) as Partial<Transfer> as Transfer;
+
+/** Presses Keep for the first share, with `elsewhere` as the channel in its value. */
+async function pressKeep(
+  copies: readonly Transfer[],
+  press: Partial<Asked> = {},
+  elsewhere?: string,
+): Promise<string> {
+  const ledger: Partial<ListenerContext['ledger']> = {
+    findShareById: async (id) => SHARES.find((share) => share.id === id),
+    sharesOf: async () => SHARES,
+    transfersOfShare: async (id) => copies.filter(({ shareId }) => shareId === id),
+    findLink: async () => null,
+  };
+  const names: Partial<ListenerContext['names']> = {
+    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
+  };
+  const context = { ledger, names } as Partial<ListenerContext> as ListenerContext;
+  const claim = { shareId: 1, channel: elsewhere };
+  return (await keepCopies({ ...asked, ...press }, claim, context)).text;
+}
+
+it.each<[string, Partial<Transfer>, boolean]>([
+  ['covers a copy in another folder that was asked about at the same time', { shareId: 2 }, true],
+  ['leaves out a copy that another person saved', { shareId: 3 }, false],
+  ['leaves out a copy that was asked about at another time', { shareId: 2, askedAt: 9 }, false],
+  ['leaves out a copy that nobody was asked about', { shareId: 2, askedAt: null }, false],
+  ['leaves out a copy of another sharer', { shareId: 2, userId: 'U2' }, false],
+  ['leaves out a copy that is deleted', { shareId: 2, state: 'deleted' }, false],
+])('Keep %s', async (_what, given, isCovered) => {
+  const said = await pressKeep([copy('own.pdf'), copy('other.pdf', given)]);
+  expect(said).toContain('own.pdf');
+  expect(said.includes('other.pdf')).toBe(isCovered);
+});
+
+it.each<[string, Partial<Asked>, string | undefined, boolean]>([
+  ['accepts the sharer if its value names the channel of the share', {}, 'C1', true],
+  ['refuses the sharer if its value names no channel', {}, undefined, false],
+  ['refuses the sharer if its value names another channel', {}, 'C2', false],
+  ['refuses another person', { userId: 'U2' }, 'C1', false],
+])('Keep in a direct message %s', async (_who, by, channel, isAccepted) => {
+  const said = await pressKeep([copy('own.pdf')], { ...by, channel: 'D1' }, channel);
+  expect(said.includes('own.pdf')).toBe(isAccepted);
 });
