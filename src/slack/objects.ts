@@ -53,7 +53,7 @@ const fileObject = z
   }));
 
 /** Reads a file object; null if it is none. */
-export function readSlackFile(value: unknown): SharedFile | null {
+function readSlackFile(value: unknown): SharedFile | null {
   return fileObject.safeParse(value).data ?? null;
 }
 
