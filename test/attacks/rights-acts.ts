@@ -11,7 +11,16 @@ import { placeOfButton } from '../support/person.ts';
 import { settledShare } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 import type { ActName, Outcome } from './rights-table.ts';
-import { answerTo, type Copies, forge, link, namesIn, PLANS, type Scene } from './rights-world.ts';
+import {
+  answerTo,
+  type Copies,
+  forge,
+  heardInThread,
+  link,
+  namesIn,
+  PLANS,
+  type Scene,
+} from './rights-world.ts';
 
 const OTHER_FOLDER = 67811603;
 const REFUSAL =
@@ -214,11 +223,14 @@ async function retry(scene: Scene, user: string): Promise<Outcome> {
   if (!posted) throw new Error('There is no refused share left to try');
   const line = await lineOf(slack, posted, /^Couldn’t be filed/);
   const message = { channel: posted.channel, ts: line.ts };
+  const heard = heardInThread(scene, user, posted);
   const reaction = await slack.press({ message, user, ...placeOfButton(line, 'Retry') });
+  // Slack refuses the thread to who is not in the conversation.
+  const answer = () => heard() ?? reaction.ephemerals.at(-1);
   const state = async () => (await slack.state(posted.channel)).find(({ ts }) => ts === posted.ts);
   const filed = async () =>
     (await state())?.reactions?.some(({ name }) => name === 'white_check_mark') === true;
-  const outcome = verdict(await answerTo(scene, reaction, filed), /^done$/);
+  const outcome = verdict(await answerTo(scene, answer, filed), /^done$/);
   if (outcome === 'no') return same(outcome, (await filed()) ? 'yes' : 'no');
   await settledShare(slack, posted);
   scene.refused.shift();

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type { Ephemeral, Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { listedNames } from '../support/listed-names.ts';
@@ -210,14 +210,25 @@ export function namesIn(shown: string): string[] {
   return listedNames(shown).filter((name) => /^[\w-]+\.txt$/.test(name));
 }
 
-/** Returns what a person reads; empty once `done` holds and there is nothing to say. */
+/** Returns a function that looks for what only this person reads in a thread from now on. */
+export function heardInThread(
+  { stack: { slack } }: Scene,
+  user: string,
+  { channel, ts }: { channel: string; ts: string },
+): () => Ephemeral | undefined {
+  const before = slack.ephemerals(user, channel).length;
+  const since = () => slack.ephemerals(user, channel).slice(before);
+  return () => since().findLast(({ threadTs }) => threadTs === ts);
+}
+
+/** Returns what a person reads; `done` once that holds and there is nothing to say. */
 export async function answerTo(
   { stack: { slack } }: Scene,
-  reaction: Reaction,
+  heard: Pick<Reaction, 'ephemerals'> | (() => Ephemeral | undefined),
   done: () => Promise<boolean> = async () => false,
 ): Promise<string> {
   return slack.until(async () => {
-    const answer = reaction.ephemerals.at(-1);
+    const answer = typeof heard === 'function' ? heard() : heard.ephemerals.at(-1);
     if (answer) return screen(answer);
     return (await done()) ? 'done' : undefined;
   });
