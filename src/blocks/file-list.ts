@@ -245,13 +245,6 @@ function shownType({ name, fileType }: ListedFile): string | null {
   return fileType === null || /\.\w+$/.test(name) ? null : shownName(fileType, { max: 20 });
 }
 
-// A copy in Slack may have been deleted there since.
-function otherCopy({ sharedBy }: ListedFile): string {
-  return sharedBy === null
-    ? 'I didn’t file it, so there may be no other copy.'
-    : 'Any copy in Slack stays.';
-}
-
 function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
   const { projectId, folderId } = folder;
   const name = shownName(file.name, { max: 50 });
@@ -262,7 +255,7 @@ function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',
-      text: `${name} will be deleted from ${shownFolder(folder, 40)} for everyone. ${otherCopy(file)}`,
+      text: `${name} will be deleted from ${shownFolder(folder, 40)} for everyone. If it’s also in Slack, that copy stays.`,
       confirm: 'Delete file',
       deny: 'Keep it',
     },

@@ -24,7 +24,7 @@ interface ReportCounts {
   /** All files of the report. */
   total: number;
   filed: number;
-  /** The first few filed files. */
+  /** The first few filed files; needed only once `done`. */
   files: readonly NamedFile[];
   refused: number;
   /** Files that are waiting or being sent. */

@@ -78,7 +78,7 @@ export function shareLine(input: ShareLineInput): View {
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
     ...refusedLines(of('refused'), { total, retry, operator, isSaved: saved !== null }),
     ...parkedLines(of('parked'), input),
-    ...skippedLines(of('skipped'), saved),
+    ...skippedLines(of('skipped'), input),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   // Without lines, all files belong to other shares that brought them to this folder first.
@@ -206,13 +206,20 @@ function parkedLines(files: readonly ShareFile[], { reader = null }: ShareLineIn
   return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(wordsFor(files), reader)}`];
 }
 
-function skippedLines(files: readonly ShareFile[], saved: SavedByHand | null): Line[] {
+function skippedLines(files: readonly ShareFile[], { saved, reader }: ShareLineInput): Line[] {
   if (files.length === 0) return [];
+  const skipped = line`Skipped by choice: ${namedFiles(files)}`;
   const { it } = wordsFor(files);
-  const how = saved
-    ? line`share ${it} again and save that message`
-    : line`type ${{ command: '/files link' }} and choose this channel’s folder`;
-  return [line`Skipped by choice: ${namedFiles(files)}. To file ${it} after all, ${how}.`];
+  const command = { command: '/files link' };
+  if (saved)
+    return [line`${skipped}. To file ${it} after all, share ${it} again and save that message.`];
+  if (reader && !reader.mayLink)
+    return [
+      line`${skipped}. ${whoCanLink(reader)} still file ${it}, by typing ${command} and choosing the same folder again.`,
+    ];
+  return [
+    line`${skipped}. To file ${it} after all, type ${command} and choose the same folder again.`,
+  ];
 }
 
 const ONE = { It: 'It', it: 'it', were: 'was' };

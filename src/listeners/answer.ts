@@ -2,7 +2,7 @@ import { inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { SlackCallError, type SlackCallErrorCode, unlessRefused } from '../slack/index.ts';
+import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
 import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -112,7 +112,7 @@ function message({ text, blocks }: View, replace: boolean): AnswerMessage {
 /**
  * Returns a `respond` for a request from a thread. Slack shows an answer to a `response_url` in the
  * channel (https://docs.slack.dev/interactivity/handling-user-interaction), so it is posted in the
- * thread instead, unless it replaces a message or Slack refuses it there. `ts` and `thread`: of the
+ * thread instead, unless it replaces a message or cannot be posted there. `ts` and `thread`: of the
  * message that the request is about, as Slack sends them; a thread's first message is read in the
  * channel.
  */
@@ -123,10 +123,11 @@ export function respondInThread(
 ): AnswerOptions['respond'] {
   if (typeof thread !== 'string' || thread === ts) return respond;
   const to = { channel, user, threadTs: thread };
-  const post = ({ text, blocks }: AnswerMessage) =>
-    workspace.postEphemeral(to, { text, blocks }).then(() => true);
-  return async (answer) =>
-    (!answer.replace_original && (await unlessRefused(post(answer)))) || respond(answer);
+  return async (answer) => {
+    const { text, blocks, replace_original: replaces } = answer;
+    if (replaces) return respond(answer);
+    return workspace.postEphemeral(to, { text, blocks }).catch(() => respond(answer));
+  };
 }
 
 /** Posts a completed change in its channel. A refusal by Slack is returned, not thrown. */

@@ -59,7 +59,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
   const whole = read.filter(({ complete }) => complete).length;
   const shut = failures.filter(isShut).length;
-  // What keeps one folder from being read is told by number; what keeps all, by its reason.
+  // Folders that are gone or closed are told by number; so are others, unless none could be read.
   if (read.length === 0 && failures.length > shut) throw failures.find((one) => !isShut(one));
   const missed = {
     later: searched.length - whole - shut,

@@ -47,6 +47,8 @@ export function uploadFile(context: CallContext, request: UploadRequest): Promis
 const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
 /** Where all uploads at once share a line of 0.4 Mbit/s. */
 const SLOWEST_BYTES_PER_MS = (2 * 1024) / 1000;
+/** A longer timer would end at once (https://nodejs.org/api/timers.html). */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Returns how long a slot must last for an upload, in milliseconds: the request timeout plus the
@@ -61,7 +63,8 @@ function uploadOnce(context: CallContext, request: UploadRequest): Promise<Uploa
   const { source, options } = request;
   const { send, requestTimeoutMs } = context;
   const timeoutMs = uploadTimeout(requestTimeoutMs, source.size);
-  const mayTakeMs = Math.ceil(requestTimeoutMs + source.size / SLOWEST_BYTES_PER_MS);
+  const atSlowestMs = Math.ceil(requestTimeoutMs + source.size / SLOWEST_BYTES_PER_MS);
+  const mayTakeMs = Math.min(atSlowestMs, LONGEST_TIMER_MS);
   const asked = { ...options, name: UPLOAD.name, timeoutMs, mayTakeMs };
   return withSlot(context, asked, async (slot) => {
     const { deadline } = slot;

@@ -68,7 +68,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const channelLists = createSingleFlight<string[]>({ clock, keepMs });
   const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
-  const types = typesFor(identity);
+  const kinds = kindsFor(identity);
+  const types = kinds.join(',');
   const reading = (channel: string, signal: AbortSignal | undefined) => ({
     context: { ...identity, channel },
     pace: (atLeastMs?: number) => options.pace(atLeastMs, signal),
@@ -127,6 +128,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
       { signal, ...range }: MessageRange & { signal?: AbortSignal },
     ): Promise<Share[]> =>
       unlessAborted(readThread(client, ts, { ...range, ...reading(channel, signal) }), signal),
+    /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
+    listsAll: kinds.length === Object.keys(TYPES).length,
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
     channels: () =>
       listChannels(client, { types, limit: 200 }, (call) =>
@@ -197,9 +200,9 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   return answer?.bot?.app_id;
 }
 
-function typesFor({ scopes }: Identity): string {
+function kindsFor({ scopes }: Identity): string[] {
   const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
-  return kinds.map(([kind]) => kind).join(',');
+  return kinds.map(([kind]) => kind);
 }
 
 async function listChannels(

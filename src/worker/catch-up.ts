@@ -86,11 +86,14 @@ export class CatchUpSchedule {
 
   async #list(team: string): Promise<{ listed: string[]; all: boolean }> {
     const { ledger, workspace, logger } = this.#context;
+    const linked = async () => [...(await ledger.listLinks(team)).keys()];
     try {
-      return { listed: await workspace.channels(), all: true };
+      const listed = await workspace.channels();
+      if (workspace.listsAll) return { listed, all: true };
+      return { listed: [...new Set([...listed, ...(await linked())])], all: false };
     } catch (error) {
       logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
-      return { listed: [...(await ledger.listLinks(team)).keys()], all: false };
+      return { listed: await linked(), all: false };
     }
   }
 }

@@ -292,11 +292,16 @@ async function settleUnseen(
 // A file whose folder is gone moves to its channel's new link, so one 404 is not enough: the folder
 // must be missing from the account's list, or, without such a list, be reported as gone twice.
 function checkGone(transfer: Transfer, isListed: boolean | null, { message }: ServiceError): void {
-  if (isListed === true)
-    throw unclearRecord(transfer, `its folder is there, and cannot be read: ${message}`);
-  if (isListed === null && transfer.problem !== 'DESTINATION_GONE')
-    throw new PigeonholeError('DESTINATION_GONE', message, { retry: 'later' });
+  if (isListed === false) return;
+  const { problem, problemNote } = transfer;
+  const wasSaid = problem === 'DESTINATION_GONE' || problemNote?.includes(GONE_ONCE);
+  if (isListed === null && wasSaid) return;
+  const why = isListed === null ? GONE_ONCE : 'its folder is there, and cannot be read';
+  throw unclearRecord(transfer, `${why}: ${message}`);
 }
+
+/** Marks the first report in the transfer's note. */
+const GONE_ONCE = 'its folder was reported as gone for the first time';
 
 /** Returns the error for an open create whose outcome this look cannot tell. */
 function unclearRecord({ id }: Transfer, why: string): PigeonholeError {

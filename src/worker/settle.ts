@@ -182,7 +182,7 @@ export async function settleFiled(
 /**
  * Marks a transfer as refused and logs why. If the folder is the cause and its channel is linked
  * to it, pauses the link instead, and the file waits; if the channel has been relinked meanwhile,
- * the file goes to the new folder.
+ * the file goes to the new folder, unless it may be in the old one.
  */
 export async function settleRefused(
   held: HeldTransfer,

@@ -78,13 +78,6 @@ describe('fileList', () => {
     expect(shownView(listOf({ files: together })).match(/1 day ago/g)).toHaveLength(2);
   });
 
-  it('says before a delete that another copy may be in Slack, or that there may be none', () => {
-    const dialogOf = (sharedBy: string | null) =>
-      shownView(listOf({ files: [file(1, { sharedBy })] })).match(/for everyone\. .*?\./)?.[0];
-    expect(dialogOf('U012ABCDEF')).toBe('for everyone. Any copy in Slack stays.');
-    expect(dialogOf(null)).toBe('for everyone. I didn’t file it, so there may be no other copy.');
-  });
-
   it('shows each file with its known details and a Delete button that asks first', () => {
     const whole = file(1, {
       name: 'report.pdf',
@@ -98,9 +91,9 @@ describe('fileList', () => {
       "text: 2 files in Accounts › Invoices.
       # Accounts › Invoices
       - 2 files
-      | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. I didn’t file it, so there may be no other copy. Delete file / Keep it)]
+      | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
       - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · 1 proof
-      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. I didn’t file it, so there may be no other copy. Delete file / Keep it)]
+      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
       - text · 812 B"
     `);
   });

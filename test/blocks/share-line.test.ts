@@ -378,17 +378,17 @@ describe('shareLine', () => {
   it('says how to file skipped files, and those shared while the channel had no folder', () => {
     const skipped = file('a.pdf', { phase: 'skipped' });
     expect(shown([skipped])).toContain(
-      '| Skipped by choice: a.pdf. To file it after all, type `/files link` and choose this channel’s folder.',
+      '| Skipped by choice: a.pdf. To file it after all, type `/files link` and choose the same folder again.',
     );
     expect(shown([skipped, skipped])).toContain('To file them after all, type');
     const parked = file('b.pdf', { phase: 'parked' });
     expect(shown([file('c.pdf'), parked, skipped])).toMatchInlineSnapshot(`
       "text: 1 of 3 filed in Accounts › Invoices: c.pdf
       Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose this channel’s folder.
-      Skipped by choice: a.pdf. To file it after all, type /files link and choose this channel’s folder.
+      Skipped by choice: a.pdf. To file it after all, type /files link and choose the same folder again.
       | 1 of 3 filed in *Accounts › Invoices*: c.pdf
       | Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose this channel’s folder.
-      | Skipped by choice: a.pdf. To file it after all, type \`/files link\` and choose this channel’s folder."
+      | Skipped by choice: a.pdf. To file it after all, type \`/files link\` and choose the same folder again."
     `);
     expect(shown([parked, parked])).toContain('They were shared while this channel had no folder.');
   });

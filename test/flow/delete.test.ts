@@ -52,7 +52,7 @@ describe('Delete', () => {
     await shareByBen('asked.txt');
     const shown = screen(await ben.types('/files asked'));
     expect(shown).toContain(
-      '(Delete this file? asked.txt will be deleted from Office move › All files for everyone. Any copy in Slack stays. Delete file / Keep it)',
+      '(Delete this file? asked.txt will be deleted from Office move › All files for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)',
     );
   });
 

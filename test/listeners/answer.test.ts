@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Asked, admit, answer } from '../../src/listeners/answer.ts';
+import { type Asked, admit, answer, respondInThread } from '../../src/listeners/answer.ts';
 import { deleteFile } from '../../src/listeners/delete-file.ts';
 import { findFiles } from '../../src/listeners/find-files.ts';
 import { linkChannel } from '../../src/listeners/link-channel.ts';
@@ -9,6 +9,7 @@ import { listenForLinkModal } from '../../src/listeners/link-modal.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
 import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
@@ -238,4 +239,46 @@ it.each([
   const done = { text: 'Deleted a.pdf.', blocks: [] };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(told);
+});
+
+describe('an answer to a request from a thread', () => {
+  const ANSWER = {
+    response_type: 'ephemeral',
+    replace_original: false,
+    text: 'a',
+  } as const;
+
+  it.each([
+    ['is posted in the thread', { ts: '2', thread: '1' }, true, ['posted in 1']],
+    [
+      'goes to the response_url where it cannot be posted there',
+      { ts: '2', thread: '1' },
+      false,
+      ['responded'],
+    ],
+    [
+      'goes to the response_url for the thread’s first message',
+      { ts: '1', thread: '1' },
+      true,
+      ['responded'],
+    ],
+    [
+      'goes to the response_url outside threads',
+      { ts: '1', thread: undefined },
+      true,
+      ['responded'],
+    ],
+  ])('%s', async (_, message, isPosted, done) => {
+    const went: string[] = [];
+    const workspace: Pick<ListenerContext['workspace'], 'postEphemeral'> = {
+      postEphemeral: async ({ threadTs }) => {
+        if (!isPosted) throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 1 });
+        went.push(`posted in ${threadTs}`);
+      },
+    };
+    const respond = async () => void went.push('responded');
+    const context = { workspace: workspace as ListenerContext['workspace'] };
+    await respondInThread(ASKER, { ...message, respond }, context)({ ...ANSWER, blocks: [] });
+    expect(went).toEqual(done);
+  });
 });

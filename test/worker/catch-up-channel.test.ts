@@ -22,7 +22,7 @@ type History = Workspace['history'];
 
 /** Catches these channels up; returns how many files were recorded. */
 function run(channels: string[], history: History, clock = createFakeClock(NOW)): Promise<number> {
-  const workspace = { channels: async () => channels, history };
+  const workspace = { listsAll: true, channels: async () => channels, history };
   return runCatchUp({ ledger, workspace, clock, eventsSince: () => NOW });
 }
 
@@ -159,6 +159,7 @@ describe('catch-up of a channel that is relinked while its history is read', () 
       ...{ ledger, clock: createFakeClock(NOW), eventsSince: () => NOW },
       findDestination: async () => (linkedTo === null ? null : { ...folder, folderId: linkedTo }),
       workspace: {
+        listsAll: true,
         channels: async () => ['C1'],
         history: async function* () {
           yield { shares: [at(100, 'F1')], skippedThreads: [], joinedTs: null };

@@ -44,8 +44,9 @@ async function run({
   channels = ['C1'] as string[] | Error,
   instead = {} as Partial<Ledger>,
 } = {}): Promise<number> {
-  const workspace: Pick<Workspace, 'channels' | 'history' | 'postEphemeral'> = {
+  const workspace: Pick<Workspace, 'channels' | 'listsAll' | 'history' | 'postEphemeral'> = {
     postEphemeral: async ({ user }) => void told.push(user),
+    listsAll: true,
     channels: async () => {
       if (channels instanceof Error) throw channels;
       return channels;

@@ -19,6 +19,7 @@ beforeEach(() => {
   ledgerIsAway = false;
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+    listsAll: true,
     channels: async () => {
       runs.push(clock.now());
       return [];
@@ -66,6 +67,30 @@ describe('the catch-up schedule', () => {
     ledgerIsAway = false;
     await clock.advance(60_000);
     expect(runs).toEqual([0, HOUR_MS, HOUR_MS + 20_000]);
+  });
+
+  it('also reads the linked channels where Slack does not list all kinds, and does not count as whole', async () => {
+    await schedule.stop();
+    const asked: Parameters<Ledger['requestCatchUp']>[0][] = [];
+    const workspace = {
+      identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+      listsAll: false,
+      channels: async () => ['C1'],
+    } as Partial<Workspace> as Workspace;
+    const ledger = {
+      requestCatchUp: async (request) => void asked.push(request),
+      listLinks: async () => new Map([['G1', {}]]) as never,
+    } as Partial<Ledger> as Ledger;
+    const destination = { projectId: 1, folderId: 2, projectTitle: null, folderName: null };
+    schedule = new CatchUpSchedule({
+      ...{ ledger, workspace, clock, logger: silentLogger, operator: null },
+      findDestination: async () => ({ ...destination, isDefault: false }),
+      startedAt: clock.now(),
+      wake: () => undefined,
+    });
+    schedule.start();
+    await clock.advance(0);
+    expect(asked).toMatchObject([{ channels: ['C1', 'G1'], all: false }]);
   });
 
   it('runs nothing once it is stopped', async () => {

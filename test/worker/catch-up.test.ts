@@ -27,7 +27,8 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-const workspace: Pick<Workspace, 'channels' | 'history'> = {
+const workspace: Pick<Workspace, 'channels' | 'listsAll' | 'history'> = {
+  listsAll: true,
   channels: async () => {
     beforeList();
     return Object.keys(channels);

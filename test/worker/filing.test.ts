@@ -269,7 +269,7 @@ describe('a create without an answer, in a folder reported as missing', () => {
   it.each([
     ['the account still lists the folder', lists(2), 'RECORD_UNCLEAR'],
     ['the folders cannot be listed', fails, 'SERVICE_FAILED'],
-    ['the account lists no folders', async () => null, 'DESTINATION_GONE'],
+    ['the account lists no folders', async () => null, 'RECORD_UNCLEAR'],
   ] as const)('is looked for again and found when %s', async (_what, listFolders, code) => {
     await run({ listFiles: notFound, listFolders }, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'creating', problem: code });
@@ -280,7 +280,7 @@ describe('a create without an answer, in a folder reported as missing', () => {
   it('is looked for again when the list of folders is no help after the folder was listed there', async () => {
     await run({ listFiles: notFound, listFolders: lists(2) }, { jobs: 1 });
     await run({ listFiles: notFound, listFolders: async () => null }, { jobs: 1 });
-    expect(await state()).toMatchObject({ state: 'creating', problem: 'DESTINATION_GONE' });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
     await run({ listFiles: notFound, listFolders: async () => null }, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });

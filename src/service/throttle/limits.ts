@@ -37,7 +37,7 @@ export interface AdmissionRequest {
   lane: Lane;
   /** Queues of a lane take turns: a channel, or a person, who may use only a part of the slots. */
   queue?: string | undefined;
-  /** The longest that the call may take after it is admitted, in milliseconds. */
+  /** How long the call's slot must last, in milliseconds. */
   timeoutMs: number;
   /** Removes the call from its queue on abort; the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
