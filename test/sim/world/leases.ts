@@ -1,14 +1,20 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Counts the rows that are still claimed in a ledger that nobody has open, by table and column. */
-export function leasesLeft(dataDir: string): string[] {
+/**
+ * Counts the rows that are still claimed in a ledger that nobody has open, by table and column; with
+ * `after`, only those whose lease ends later, in epoch milliseconds.
+ */
+export function leasesLeft(dataDir: string, after?: number): string[] {
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
   try {
     return tokenColumns(database).flatMap(({ table, column }) => {
       const counted = database
-        .prepare(`select count(*) as held from "${table}" where "${column}" is not null`)
-        .get();
+        .prepare(
+          `select count(*) as held from "${table}"
+            where "${column}" is not null and (?1 is null or due_at > ?1)`,
+        )
+        .get(after ?? null);
       const held = Number(counted?.['held']);
       return held === 0 ? [] : [`${held} rows by ${table}.${column}`];
     });

@@ -12,7 +12,7 @@ export interface SeatTools extends Omit<InstanceOptions, 'name' | 'clockOffMs'> 
   /** The number of this seat in the world. */
   number: number;
   /** Called when an instance was stopped in order and has closed everything it had open. */
-  onStopped(name: string): void;
+  onStopped(seat: { name: string; clockOffMs: number }): void;
 }
 
 /** A machine where one app process at a time runs under a supervisor, with its data folder. */
@@ -106,7 +106,7 @@ export class Seat {
     // An instance that was not up may not have ended its predecessor's claims yet, and one that was
     // paused meanwhile may have had no time to release its own.
     const wasFree = instance === this.#up && instance?.process.pauses === pauses;
-    if (instance && wasFree && !instance.process.dead) this.#tools.onStopped(this.name);
+    if (instance && wasFree && !instance.process.dead) this.#tools.onStopped(this);
     // As in main.ts, whatever is left behind ends with the process.
     instance?.process.kill();
     await systemClock.sleep(downMs);
