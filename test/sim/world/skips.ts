@@ -68,11 +68,9 @@ function placesLeft(truth: Truth, share: KnownShare): number {
   return left.length * (1 + byHand);
 }
 
-// The app may know of a share from history before it reacts to it or takes its event. In a
-// conversation that it is not in, it knows of what somebody saved by hand.
+// The app may know of a share from history before it reacts to it or takes its event, and Slack may
+// keep it from reacting. In a conversation that it is not in, it knows of what somebody saved by
+// hand.
 function wasThere(truth: Truth, share: KnownShare, at: number): boolean {
-  const { takenAt, markedAt, message } = share;
-  if (truth.saves.foldersOf(share) > 0) return true;
-  const isByHistory = markedAt !== null && (takenAt === null || markedAt < takenAt);
-  return isByHistory ? Number(message.ts) * 1000 <= at : takenAt !== null && takenAt <= at;
+  return truth.saves.foldersOf(share) > 0 || Number(share.message.ts) * 1000 <= at;
 }
