@@ -68,7 +68,7 @@ async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Pro
     .filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' })))
     .map(({ queue, ...row }) => ({
       ...row,
-      channel: channelOf(queue),
+      channel: channelOf(queue).channel,
       isSaved: isOfSaved(queue),
     }));
 }
@@ -92,9 +92,10 @@ export async function countInHand(db: Db, team: string): Promise<Map<string, num
     .as('open');
   const rows = await db.selectFrom(open).select(['queue', COUNT]).groupBy('queue').execute();
   const counts = new Map<string, number>();
-  for (const { queue, count } of rows)
-    if (queue.startsWith(queueOf({ team, channel: '' })))
-      counts.set(channelOf(queue), (counts.get(channelOf(queue)) ?? 0) + count);
+  for (const { queue, count } of rows) {
+    const { channel, ...of } = channelOf(queue);
+    if (of.team === team) counts.set(channel, (counts.get(channel) ?? 0) + count);
+  }
   return counts;
 }
 

@@ -117,6 +117,7 @@ export function isOfSaved(queue: string): boolean {
   return queue.split('/')[2] === 'saved';
 }
 
-export function channelOf(queue: string): string {
-  return queue.split('/')[1] ?? '';
+export function channelOf(queue: string): ChannelRef {
+  const [team = '', channel = ''] = queue.split('/');
+  return { team, channel };
 }

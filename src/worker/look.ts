@@ -1,10 +1,17 @@
 import { PigeonholeError } from '../base/index.ts';
-import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
+import {
+  destinationOf,
+  type Ledger,
+  LedgerError,
+  type Problem,
+  type Transfer,
+} from '../ledger/index.ts';
 import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
   afterAbsent,
   ageOf,
   assignRecords,
+  channelOf,
   hasSettled,
   isInFolder,
   isRefusalOf,
@@ -19,6 +26,7 @@ import {
   type OpenCreate,
   openCreate,
   possibleRecords,
+  sameDestination,
 } from '../transfers/index.ts';
 import { byAttachment, endPauses, fileAs } from './create-batch.ts';
 import { type HeldTransfer, heldTransfers } from './job.ts';
@@ -164,13 +172,25 @@ const ASK_AGAIN_MS = 30_000;
 const MAX_UNLISTED_MS = 24 * 60 * 60_000;
 
 async function isListedNow(
-  { signal }: HeldTransfer,
-  { isListed }: LookContext,
+  held: HeldTransfer,
+  { isListed, ledger }: LookContext,
 ): Promise<boolean | null | 'not-now'> {
-  return isListed().catch((error: unknown) => {
-    if (signal.aborted || !(error instanceof ServiceError) || error.retry === 'never') throw error;
+  try {
+    const listed = await isListed();
+    return listed === null && (await wasListed(held.transfer, ledger)) ? 'not-now' : listed;
+  } catch (error) {
+    const mayPass = error instanceof ServiceError && error.retry !== 'never';
+    if (held.signal.aborted || !mayPass) throw error;
     return 'not-now';
-  });
+  }
+}
+
+// Only the account's list of folders names a link's folder.
+async function wasListed(transfer: Transfer, ledger: Pick<Ledger, 'findLink'>): Promise<boolean> {
+  const link = await ledger.findLink(channelOf(transfer.queue));
+  return (
+    link !== null && link.folderName !== null && sameDestination(link, destinationOf(transfer))
+  );
 }
 
 type Seen =

@@ -20,7 +20,7 @@ import {
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { DESTINATION, recording, sharedFile } from '../support/shares.ts';
+import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
@@ -289,6 +289,15 @@ describe('a create without an answer, in a folder reported as missing', () => {
     await run({ ...sees(record(70)), listFolders: fails }, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
     await run(sees(record(70)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is not matched while the account refuses its list of folders, which has named the folder', async () => {
+    const channel = { team: 'T1', channel: 'C1' };
+    await ledger.setLink(channel, folderLink({ folderName: 'Plans' }));
+    await run({ ...sees(record(70)), listFolders: async () => null }, { jobs: 1 });
+    expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
+    await run({ ...sees(record(70)), listFolders: lists(2) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 

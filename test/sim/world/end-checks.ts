@@ -322,14 +322,17 @@ export function mostAhead({ steps }: Plan): number {
 
 // A taken event is in the ledger, so only Slack can delay the share's reaction or the line about an
 // added file. A file that history showed with its message is reported with that message.
-function lateness({ faults }: World, share: KnownShare): number {
+function lateness(world: World, share: KnownShare): number {
+  const { faults } = world;
   const { takenAt, markedAt, added } = share;
   const after = (from: number | null, seenAt: number | null) =>
     from === null || seenAt === null ? 0 : seenAt - Math.max(from, faults.calmFrom());
   const later = added.map((one) =>
     one.excused || cameAlong(share, one) ? 0 : after(one.takenAt, one.seenAt),
   );
-  return Math.max(after(takenAt, markedAt), ...later);
+  // Files that wait for their channel to get a folder get no reaction until an edit adds another.
+  const isOfEdit = added.length > 0 && !hasFolder(world, share);
+  return Math.max(isOfEdit ? 0 : after(takenAt, markedAt), ...later);
 }
 
 // Whether the app read the message from history after an edit had added the file.
@@ -517,7 +520,7 @@ const ASKED_TO_WAIT_MS = 10_000;
 function checkAnswer(world: World, asked: Asked): void {
   if (!asked.acknowledged || !asked.wantsAnswer || isTroubled(world)) return;
   const { truth } = world;
-  if (truth.saves.isClosed(asked)) return;
+  if (truth.saves.isClosed(asked) || truth.links.isClosed(asked)) return;
   const [first] = asked.answers;
   const took = first ? first.at - heardFrom(world, asked.askedAt) : Number.POSITIVE_INFINITY;
   if (took > ANSWER_WITHIN_MS + singleWaits(world))

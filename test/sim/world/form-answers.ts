@@ -18,6 +18,8 @@ export interface FormAnswers {
   shows(modal: Modal): SentForm[];
   /** Notes a message that somebody reads elsewhere after submitting such a form. */
   told(shown: Ephemeral, isOf: (form: SentForm) => boolean): void;
+  /** Whether somebody closed the form after submitting it. */
+  isClosed(asking: Asking): boolean;
 }
 
 export function createFormAnswers(): FormAnswers {
@@ -33,6 +35,7 @@ export function createFormAnswers(): FormAnswers {
     told: (shown, isOf) => {
       for (const form of sent) if (isOf(form)) answered(form.asking, shown);
     },
+    isClosed: (asking) => sent.some((form) => form.asking === asking && !form.modal.isOpen),
   };
 }
 

@@ -1,6 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
-import type { Ephemeral, Modal, SlackState } from '../slack/slack-state.ts';
+import type { Asking } from '../slack/response-urls.ts';
+import { BOT, type Ephemeral, type Modal, type SlackState } from '../slack/slack-state.ts';
 import { createFormAnswers, isToldTo, type SentForm } from './form-answers.ts';
 
 /** A person's request to link a channel; `folder` null: to a new one. */
@@ -39,6 +40,8 @@ export interface LinkTruth {
   linkedTo(channel: string, sharedAt: number): number | null;
   /** Returns whether a channel may have been linked to a folder; without a folder: to any. */
   mayBeLinked(channel: string, folder?: number): boolean;
+  /** Whether a form was closed and only it could show the result: nobody posts in its channel. */
+  isClosed(asking: Asking): boolean;
 }
 
 export interface LinkTruthOptions {
@@ -163,5 +166,10 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
       channels.some((channel) => mayBeLinked(channel, folder)),
     linkedTo,
     mayBeLinked,
+    isClosed: (asking) => {
+      const channel = state().channels.get(asking.channel);
+      const isOpen = channel?.members.has(BOT.user) && !channel.archived;
+      return !isOpen && forms.isClosed(asking);
+    },
   };
 }

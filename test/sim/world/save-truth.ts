@@ -127,7 +127,7 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
       const all = unheardToo ? [...promised, ...unheard()] : promised;
       return eachOnce(all.filter((one) => !isKept(one)));
     },
-    isClosed: (asking) => wanted.some(({ form }) => form.asking === asking && !form.modal.isOpen),
+    isClosed: forms.isClosed,
   };
 }
 
