@@ -9,29 +9,17 @@ import {
 import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
   afterAbsent,
-  ageOf,
-  assignRecords,
   channelOf,
-  hasSettled,
-  isInFolder,
   isRefusalOf,
-  isSame,
   isWorthLooking,
   lookDelay,
-  looksLike,
   MAX_CREATES,
-  matchRecord,
-  mayBe,
-  type Named,
-  type OpenCreate,
-  openCreate,
-  possibleRecords,
   sameDestination,
 } from '../transfers/index.ts';
-import { byAttachment, endPauses, fileAs } from './create-batch.ts';
+import { endPauses, fileAs } from './create-batch.ts';
 import { type HeldTransfer, heldTransfers } from './job.ts';
 import { settleFiled, settleRefused, settling } from './settle.ts';
-import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
+import { type FolderView, type LookedFor, ownRecord, seek, viewFolder } from './view-folder.ts';
 import type { FilingContext } from './worker-context.ts';
 
 /** Transfers written at once without a list; more would block the database for others. */
@@ -105,36 +93,6 @@ async function settleCreated(
   await settleFiled(held, null, context);
 }
 
-function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
-  const [own] = openCreate(transfer, view.now);
-  if (!own) return null;
-  const others = othersBeside(own, view);
-  const sought = [own, ...others.filter(isInFolder)].sort(byAttachment);
-  const rivals = others.filter((other) => !isInFolder(other));
-  const records = assignRecords(sought, usable(own, view, rivals));
-  return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
-}
-
-// A record needs a matching name if an unanswered create or another user may have made it.
-function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
-  const { records } = view.freeOf((files) => files.filter((file) => isInQuestion(own, file)));
-  const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
-  return records.filter((record) =>
-    rivals.some((rival) => mayBe(rival, record))
-      ? isSame(own, record) || isAlikeAlone(own, record, rivals)
-      : isOurs(record) || looksLike(own, record),
-  );
-}
-
-function isInQuestion(own: OpenCreate, file: FileRecord): boolean {
-  const age = ageOf(own, file);
-  return age === 'new' || (age === 'doubtful' && isSame(own, file));
-}
-
-function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]): boolean {
-  return looksLike(own, record) && !rivals.some((rival) => looksLike(rival, record));
-}
-
 /** Settles a create without a response, or with an error response: found, absent or unclear. */
 async function settleOpen(
   held: HeldTransfer,
@@ -191,36 +149,6 @@ async function wasListed(transfer: Transfer, ledger: Pick<Ledger, 'findLink'>): 
   return (
     link !== null && link.folderName !== null && sameDestination(link, destinationOf(transfer))
   );
-}
-
-type Seen =
-  | { verdict: 'found'; record: FileRecord }
-  | { verdict: 'absent' }
-  /** `why`: for the log and the operator. */
-  | { verdict: 'unclear'; why: string };
-
-// Returns `absent` only for a list that was read to its end, late enough to show the record.
-function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
-  const [open] = openCreate(transfer, view.now);
-  if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
-  const { records, byOthers } = view.freeOf((files) => possibleRecords(open, files));
-  const match = matchRecord(open, records, othersBeside(open, view));
-  if (match.verdict === 'found') return match;
-  if (match.verdict === 'unclear')
-    return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
-  // Only the response to a create tells whose the key is, and the key may have changed since.
-  if (byOthers > 0 && !view.knowsOwn)
-    return unclear(`${byOthers} records of its folder may be by its creator`);
-  const { list } = view;
-  if (list.unreadable > 0)
-    return unclear(`${list.unreadable} records of its folder cannot be read`);
-  if (!list.complete) return unclear('its folder could not be read to its end');
-  if (hasSettled(open, list, settleMs)) return { verdict: 'absent' };
-  return unclear('its folder was listed too early, by the clock of the service');
-}
-
-function unclear(why: string): Seen {
-  return { verdict: 'unclear', why };
 }
 
 // An unanswered create may take effect until `settleMs` have passed: only then is absence proof.

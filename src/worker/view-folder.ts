@@ -1,12 +1,24 @@
+import { PigeonholeError } from '../base/index.ts';
 import { destinationOf, type Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
 import {
+  ageOf,
+  assignRecords,
+  hasSettled,
   isAsNew,
+  isInFolder,
+  isSame,
+  looksLike,
+  matchRecord,
+  mayBe,
+  type Named,
   type OpenCreate,
   openCreate,
+  possibleRecords,
   recordsBy,
   settledFrom,
 } from '../transfers/index.ts';
+import { byAttachment } from './create-batch.ts';
 import type { HeldLease } from './job.ts';
 import type { FilingContext } from './worker-context.ts';
 
@@ -42,8 +54,8 @@ export interface FolderView {
   open: Transfer[];
 }
 
-/** Returns the folder's other transfers that may have left a record as new as this create's. */
-export function othersBeside(
+// Returns the folder's other transfers that may have left a record as new as this create's.
+function othersBeside(
   create: Transfer & OpenCreate,
   { open, now }: FolderView,
 ): (Transfer & OpenCreate)[] {
@@ -93,4 +105,68 @@ function askedFor(transfers: readonly Transfer[], now: number, settleMs: number)
     }),
   );
   return { notBefore, maxAgeMs: Math.min(SHARED_MS, now - notBefore) };
+}
+
+/** Returns the record of a create with a success response that held none; null if none fits. */
+export function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
+  const [own] = openCreate(transfer, view.now);
+  if (!own) return null;
+  const others = othersBeside(own, view);
+  const sought = [own, ...others.filter(isInFolder)].sort(byAttachment);
+  const rivals = others.filter((other) => !isInFolder(other));
+  const records = assignRecords(sought, usable(own, view, rivals));
+  return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
+}
+
+// A record needs a matching name if an unanswered create or another user may have made it.
+function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
+  const { records } = view.freeOf((files) => files.filter((file) => isInQuestion(own, file)));
+  const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
+  return records.filter((record) =>
+    rivals.some((rival) => mayBe(rival, record))
+      ? isSame(own, record) || isAlikeAlone(own, record, rivals)
+      : isOurs(record) || looksLike(own, record),
+  );
+}
+
+function isInQuestion(own: OpenCreate, file: FileRecord): boolean {
+  const age = ageOf(own, file);
+  return age === 'new' || (age === 'doubtful' && isSame(own, file));
+}
+
+function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]): boolean {
+  return looksLike(own, record) && !rivals.some((rival) => looksLike(rival, record));
+}
+
+type Seen =
+  | { verdict: 'found'; record: FileRecord }
+  | { verdict: 'absent' }
+  /** `why`: for the log and the operator. */
+  | { verdict: 'unclear'; why: string };
+
+/**
+ * Returns what the view shows of an open create: its record, that there is none, or neither. Returns
+ * `absent` only for a list that was read to its end, late enough to show the record.
+ */
+export function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
+  const [open] = openCreate(transfer, view.now);
+  if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
+  const { records, byOthers } = view.freeOf((files) => possibleRecords(open, files));
+  const match = matchRecord(open, records, othersBeside(open, view));
+  if (match.verdict === 'found') return match;
+  if (match.verdict === 'unclear')
+    return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
+  // Only the response to a create tells whose the key is, and the key may have changed since.
+  if (byOthers > 0 && !view.knowsOwn)
+    return unclear(`${byOthers} records of its folder may be by its creator`);
+  const { list } = view;
+  if (list.unreadable > 0)
+    return unclear(`${list.unreadable} records of its folder cannot be read`);
+  if (!list.complete) return unclear('its folder could not be read to its end');
+  if (hasSettled(open, list, settleMs)) return { verdict: 'absent' };
+  return unclear('its folder was listed too early, by the clock of the service');
+}
+
+function unclear(why: string): Seen {
+  return { verdict: 'unclear', why };
 }
