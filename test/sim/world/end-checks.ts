@@ -327,12 +327,12 @@ function lateness(world: World, share: KnownShare): number {
   const { takenAt, markedAt, added } = share;
   const after = (from: number | null, seenAt: number | null) =>
     from === null || seenAt === null ? 0 : seenAt - Math.max(from, faults.calmFrom());
+  // Files that wait for their channel to get a folder get no reaction until an edit adds others.
+  const waits = (at?: number) => added.length > 0 && !hasFolder(world, share, at);
   const later = added.map((one) =>
-    one.excused || cameAlong(share, one) ? 0 : after(one.takenAt, one.seenAt),
+    one.excused || cameAlong(share, one) || waits(one.at) ? 0 : after(one.takenAt, one.seenAt),
   );
-  // Files that wait for their channel to get a folder get no reaction until an edit adds another.
-  const isOfEdit = added.length > 0 && !hasFolder(world, share);
-  return Math.max(isOfEdit ? 0 : after(takenAt, markedAt), ...later);
+  return Math.max(waits() ? 0 : after(takenAt, markedAt), ...later);
 }
 
 // Whether the app read the message from history after an edit had added the file.
