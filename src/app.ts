@@ -27,6 +27,7 @@ import {
   createPace,
   createReceiver,
   openWorkspace,
+  type PortListener,
   slackTsBefore,
 } from './slack/index.ts';
 import {
@@ -277,8 +278,12 @@ function createInlets(
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;
   const checkSocket = inlet.connection?.check ?? null;
-  const health = healthOptions({ ...watched, shared, checkSocket });
-  const listener = createHealth(health, inlet.requestListener);
+  const health = createHealth(healthOptions({ ...watched, shared, checkSocket }));
+  // Slack only posts; probes only get.
+  const listener: PortListener = (request, ...rest) =>
+    request.method === 'GET' || !inlet.requestListener
+      ? health(request, ...rest)
+      : inlet.requestListener(request, ...rest);
   return { connection: inlet.connection, bolt, background, refusals, listener };
 }
 

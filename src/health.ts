@@ -33,21 +33,17 @@ interface HealthOptions {
 
 /**
  * Serves `GET /healthz` (alive), `GET /readyz` (503 names the parts that do not work) and
- * `GET /metrics` (Prometheus); passes all other requests to `next`. Reasons go only to the log: the
- * port may be public, and a reason may name hosts and paths.
+ * `GET /metrics` (Prometheus). Reasons go only to the log: the port may be public, and a reason may
+ * name hosts and paths.
  */
-export function createHealth(
-  options: HealthOptions,
-  next: PortListener | null = null,
-): PortListener {
+export function createHealth(options: HealthOptions): PortListener {
   const checks = options.checks.map((check) => keep(check, options));
   const figures = createFigures(options);
-  return (request, response, admitted) => {
-    const path = request.method === 'GET' ? request.url?.split('?')[0] : '';
+  return ({ method, url }, response) => {
+    const path = method === 'GET' ? url?.split('?')[0] : '';
     if (path === '/healthz') answer(response, 200, { ok: true });
     else if (path === '/readyz') void ready(checks, response);
     else if (path === '/metrics') void figures(response);
-    else if (next) next(request, response, admitted);
     else answer(response, 404, { error: 'not found' });
   };
 }
