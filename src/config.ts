@@ -40,8 +40,9 @@ const settings = z.object({
     ),
   FILES_ACCOUNT_URL: text
     .refine(isSafeUrl)
-    // Normalized, because instances that share the account's rate limit are matched by it.
-    .transform((value) => new URL(value).href.replace(/\/+$/, ''))
+    // Normalized, because instances that share the account's rate limit are matched by it. The
+    // service's documentation gives the address of its API (service interface, section 1).
+    .transform((value) => new URL(value).href.replace(/(\/api\/v3)?\/*$/, ''))
     .describe(
       'the https address of your account in the file service (it begins with https://), without a password, ? or # in it',
     ),

@@ -12,6 +12,11 @@ export const SERVER_LIMITS = {
   lookEveryMs: 1_000,
   /** The most connections that are open at once. */
   connections: 512,
+  /**
+   * How long an idle connection stays open, in milliseconds. Longer than routers in front reuse one
+   * (Heroku: 90 s): a request sent just as it closes would be lost.
+   */
+  idleMs: 95_000,
 };
 
 interface ServerOptions {
@@ -54,6 +59,7 @@ function createBoundServer(options: ServerOptions) {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.lookEveryMs,
+    keepAliveTimeout: limits.idleMs,
   });
   const open = boundConnections(server, { ...options, onRefused, limits });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

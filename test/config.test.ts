@@ -266,13 +266,13 @@ describe('readEnvironment', () => {
     expect(process.env['PGSSLMODE']).toBe('no-verify');
   });
 
-  it.each(['https://acme.example', 'https://acme.example/', 'HTTPS://ACME.example:443//'])(
-    'reads every spelling of an account’s address as one: %s',
-    (address) => {
-      const { files } = loadConfig({ ...GOOD, FILES_ACCOUNT_URL: address });
-      expect(files.accountUrl).toBe('https://acme.example');
-    },
-  );
+  it.each([
+    ...['https://acme.example', 'https://acme.example/', 'HTTPS://ACME.example:443//'],
+    ...['https://acme.example/api/v3', 'https://acme.example/api/v3/'],
+  ])('reads every spelling of an account’s address as one: %s', (address) => {
+    const { files } = loadConfig({ ...GOOD, FILES_ACCOUNT_URL: address });
+    expect(files.accountUrl).toBe('https://acme.example');
+  });
 
   it('reads a file with a byte order mark, as some editors write it', () => {
     vi.stubEnv('FILES_CONTACT', undefined);

@@ -57,6 +57,13 @@ it('the server’s close lets a request in hand get its response, and waits no l
   expect(clock.sleepers()).toBe(0);
 });
 
+it('the server keeps an idle connection open for longer than routers in front use it again', async () => {
+  const { server } = await started((_request, response) => void response.end());
+  const { headers } = await fetch(`http://127.0.0.1:${server.port}/`);
+  expect(headers.get('keep-alive')).toBe('timeout=95');
+  await server.close();
+});
+
 it('the server names the port that it cannot have', async () => {
   const { server, clock } = await started();
   const again = listen({ port: server.port, host: '127.0.0.1', listener: () => undefined, clock });

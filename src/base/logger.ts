@@ -18,15 +18,25 @@ const SECRET_KEYS = [
   'trigger_id',
 ];
 
-/** The process's logger: JSON lines on standard output. */
+/** Most bytes of log lines to keep while they cannot be written; later lines are dropped. */
+const MAX_UNWRITTEN = 1024 * 1024;
+
+/**
+ * The process's logger: JSON lines on standard output. If that cannot be written, as on a full disk
+ * or a closed terminal, the process goes on.
+ */
 export function createLogger(level: LogLevel): Logger {
-  return pino({
+  // Synchronous, because at the end of the process pino would wait for an asynchronous one for ever.
+  const output = pino.destination({ fd: 1, sync: true, maxLength: MAX_UNWRITTEN });
+  output.on('error', () => undefined);
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_KEYS.flatMap((key) => redactPaths(key)), censor: '[secret]' },
     serializers: { error: describeError },
-  });
+  };
+  return pino(options, output);
 }
 
 /** A logger that discards everything, for tests and tools. */

@@ -99,6 +99,11 @@ const SYSTEM: Record<string, Kind> = {
   '23505': ['LEDGER_CONFLICT', 'it is tried again later'], // PostgreSQL's unique_violation
 };
 
+/** PostgreSQL's refusal of a connection without TLS, and Node's of a certificate. */
+const OF_TLS = /no encryption|SSL off|certificate/i;
+const TLS_ADVICE =
+  'set PGSSLMODE to require, or to no-verify where the host signs its own certificate, as Heroku does; then start again';
+
 function systemProblem(error: unknown, setting: Circumstances['setting']): Kind {
   const code = String(toldBy(error, 'code') ?? '');
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
@@ -106,6 +111,8 @@ function systemProblem(error: unknown, setting: Circumstances['setting']): Kind 
   const syscall = toldBy(error, 'syscall');
   // PostgreSQL's socket may be missing or refused: that says nothing about DATA_DIR.
   if (syscall === 'connect') return unavailable(next);
+  if (setting === 'DATABASE_URL' && error instanceof Error && OF_TLS.test(error.message))
+    return unavailable(TLS_ADVICE);
   const key = code === 'ENOENT' && syscall === 'mkdir' ? 'mkdir ENOENT' : code;
   return SYSTEM[key] ?? unavailable(next);
 }

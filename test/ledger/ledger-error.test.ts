@@ -36,4 +36,12 @@ describe('toLedgerError', () => {
     expect(told).toMatchObject({ code, cause: error });
     expect(told.message).toContain(advice);
   });
+
+  it.each([
+    'no pg_hba.conf entry for host "10.0.0.1", user "u", database "d", no encryption',
+    'self-signed certificate',
+  ])('advises at the start how PostgreSQL is reached over TLS: %s', (message) => {
+    const told = toLedgerError(new Error(message), { setting: 'DATABASE_URL' });
+    expect(told.message).toContain('set PGSSLMODE to require, or to no-verify');
+  });
 });
