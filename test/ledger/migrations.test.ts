@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect, type Transfer } from '../../src/ledger/index.ts';
-import { migrationsOf } from '../../src/ledger/migrate.ts';
+import { migrationsOf } from '../../src/ledger/open-ledger.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
 import { recording, sharedFile } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { migrate } from '../../src/ledger/migrate.ts';
+import { migrate } from '../../src/ledger/open-ledger.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
 import { sqliteDialect } from '../../src/ledger/sqlite.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { CamelCasePlugin, DummyDriver, Kysely, type Migration } from 'kysely';
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { type Dialect, postgresDialect, sqliteDialect } from '../../src/ledger/index.ts';
-import { migrationsOf } from '../../src/ledger/migrate.ts';
+import { migrationsOf } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The `digest` of the statements of each migration. */
