@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
-import { assertClaim, type Claim, heldBy, rowClaim } from './lease.ts';
+import { assertClaim, type Claim, heldBy } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -147,9 +147,6 @@ export async function reopenDeletions(
     .execute();
   await refuseDeleted(db, known, now);
 }
-
-/** Claims a deletion that is due. */
-export const claimDeletion = rowClaim('deletions');
 
 /** A file that was deleted in Slack, alone or with its message, and the message that shared it. */
 export interface DeletedFile {

@@ -6,7 +6,14 @@ export {
   type WantedFiles,
 } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
-export type { Claim, DueKind, Lease, LeasedTable } from './lease.ts';
+export {
+  type Claim,
+  type DueKind,
+  type DueRows,
+  type Lease,
+  type LeasedTable,
+  tableOf,
+} from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export type { DoneInSlack, NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';

@@ -1,7 +1,15 @@
-import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
 import { atomically, countChanged, skipLocked } from './rows.ts';
-import type { Db, Tables } from './schema.ts';
+import type {
+  Db,
+  DeletionRow,
+  ReadingRow,
+  ReportRow,
+  ShareRow,
+  TransferRow,
+  WatchRow,
+} from './schema.ts';
 import { FILING, OPEN } from './transfer.ts';
 
 /**
@@ -51,45 +59,63 @@ export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Pr
   if (!(await held.returning('id').executeTakeFirst())) throw leaseLost(`${table} ${claim.id}`);
 }
 
-/** Each kind of job as tables and WHEREs, in order of precedence; an index serves each. */
-const KINDS = {
-  filing: [sql`transfers where ${FILING} and`],
-  looks: [sql`transfers where ${OPEN} and`],
-  // First shares without a reaction of ours, last those that a report covers.
-  shares: [
-    sql`shares where reaction is null and report_id is null and`,
-    sql`shares where report_id is null and`,
-    sql`shares where report_id is not null and`,
-  ],
-  reports: [sql`reports where`],
-  // The unary plus makes SQLite use the index of the ORDER BY: the index by report needs a sort.
-  'catch-up': [sql`readings where +report_id is null and`],
-  backfill: [sql`readings where report_id is not null and`],
-  deletions: [sql`deletions where`],
-  watches: [sql`watches where`],
-} satisfies Record<string, RawBuilder<unknown>[]>;
+/** The kinds of jobs, and the row of each. */
+export interface DueRows {
+  filing: TransferRow;
+  looks: TransferRow;
+  shares: ShareRow;
+  reports: ReportRow;
+  'catch-up': ReadingRow;
+  backfill: ReadingRow;
+  deletions: DeletionRow;
+  watches: WatchRow;
+}
 
-export type DueKind = keyof typeof KINDS;
+export type DueKind = keyof DueRows;
+
+const ANY = sql`true`;
+
+/** The table of each kind, and WHEREs in order of precedence; an index serves each. */
+const KINDS: Record<DueKind, { table: LeasedTable; wheres: RawBuilder<unknown>[] }> = {
+  filing: { table: 'transfers', wheres: [FILING] },
+  looks: { table: 'transfers', wheres: [OPEN] },
+  shares: {
+    table: 'shares',
+    // First shares without a reaction of ours, last those that a report covers.
+    wheres: [
+      sql`reaction is null and report_id is null`,
+      sql`report_id is null`,
+      sql`report_id is not null`,
+    ],
+  },
+  reports: { table: 'reports', wheres: [ANY] },
+  // The unary plus makes SQLite use the index of the ORDER BY: the index by report needs a sort.
+  'catch-up': { table: 'readings', wheres: [sql`+report_id is null`] },
+  backfill: { table: 'readings', wheres: [sql`report_id is not null`] },
+  deletions: { table: 'deletions', wheres: [ANY] },
+  watches: { table: 'watches', wheres: [ANY] },
+};
+
+/** Returns the table that holds the rows of a kind. */
+export function tableOf(kind: DueKind): LeasedTable {
+  return KINDS[kind].table;
+}
 
 /** Claims the row of a kind that has been due longest; undefined when none is due. */
-export async function claimRow<Table extends LeasedTable>(
+export async function claimRow<Kind extends DueKind>(
   db: Db,
-  table: Table,
-  { kind, lease: { now, until, token } }: { kind: DueKind; lease: Lease },
-): Promise<Selectable<Tables[Table]> | undefined> {
-  const ids = KINDS[kind].map(
-    (which) => sql`(select id from ${which} due_at <= ${now} and lease_token is null
-      order by due_at limit 1 ${skipLocked(db)})`,
+  kind: Kind,
+  { now, until, token }: Lease,
+): Promise<DueRows[Kind] | undefined> {
+  const table = sql.table(tableOf(kind));
+  const ids = KINDS[kind].wheres.map(
+    (which) => sql`(select id from ${table} where ${which} and due_at <= ${now}
+      and lease_token is null order by due_at limit 1 ${skipLocked(db)})`,
   );
-  const { rows } = await sql<Selectable<Tables[Table]>>`update ${sql.table(table)}
+  const { rows } = await sql<DueRows[Kind]>`update ${table}
     set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
     where id = coalesce(${sql.join(ids)}, null) returning *`.execute(db);
   return rows[0];
-}
-
-/** Returns the statement that claims a row of a table of which all rows are of one kind. */
-export function rowClaim<Table extends LeasedTable & DueKind>(table: Table) {
-  return (db: Db, lease: Lease) => claimRow(db, table, { kind: table, lease });
 }
 
 interface NextOfKind {
@@ -114,10 +140,10 @@ let nextOfAll: CompiledQuery<NextOfKind> | null = null;
 
 // Compiled once, since it runs more often than any other statement, and compiling costs more.
 function compileNextOfAll(db: Db): CompiledQuery<NextOfKind> {
-  const parts = Object.entries(KINDS).flatMap(([kind, wheres]) =>
+  const parts = Object.entries(KINDS).flatMap(([kind, { table, wheres }]) =>
     wheres.map(
-      (which) => sql`select ${sql.lit(kind)} as kind,
-      (select due_at from ${which} due_at is not null order by due_at limit 1) as due_at`,
+      (which) => sql`select ${sql.lit(kind)} as kind, (select due_at from ${sql.table(table)}
+      where ${which} and due_at is not null order by due_at limit 1) as due_at`,
     ),
   );
   return sql<NextOfKind>`${sql.join(parts, sql` union all `)}`.compile(db);

@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, heldBy, rowClaim } from './lease.ts';
+import { type Claim, heldBy } from './lease.ts';
 import { anyRow, atomically, inChunks, locked } from './rows.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 
@@ -110,12 +110,6 @@ function changed(now: number) {
     dueAt: sql<number>`case when lease_token is null then cast(${now} as bigint) else due_at end`,
   };
 }
-
-/** Claims a share that is due. */
-export const claimShare = rowClaim('shares');
-
-/** Claims a report that is due. */
-export const claimReport = rowClaim('reports');
 
 /**
  * Called before the first post, which is looked for after a crash. False when the claim is lost.

@@ -23,13 +23,19 @@ export async function openLedger(dialect: Dialect, now: number) {
   const guard = <Rest extends unknown[], T>(name: string, call: (...rest: Rest) => Promise<T>) => {
     return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));
   };
+  const bind = <Rest extends unknown[], T>(
+    name: string,
+    call: (db: Db, ...rest: Rest) => Promise<T>,
+  ) => {
+    const run = COME_ABOUT_AGAIN.has(name) ? soon : onDisk;
+    return guard(name, (...rest: Rest) => run((trx) => call(trx, ...rest)));
+  };
   return {
     /** Whether only this process uses it. */
     embedded: dialect.embedded,
-    ...bindAll(statements, (name, call) => {
-      const run = COME_ABOUT_AGAIN.has(name) ? soon : onDisk;
-      return guard(name, (...rest) => run((trx) => call(trx, rest)));
-    }),
+    ...bindAll(statements, bind),
+    // Bound by itself: bindAll widens its row to those of all kinds.
+    claimRow: bind('claimRow', statements.claimRow),
     nextDue: guard('nextDue', inBatches(soon, statements.nextDues)),
     markFiled: guard('markFiled', inBatches(onDisk, statements.markAllFiled)),
     recordShare: guard('recordShare', inBatches(onDisk, statements.recordShares)),
@@ -48,8 +54,7 @@ export async function openLedger(dialect: Dialect, now: number) {
  * upload repeated, and a message found again by the intent that is on disk.
  */
 const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
-  'claimShare',
-  'claimReport',
+  'claimRow',
   'renewLeases',
   'release',
   'markUploaded',
@@ -70,14 +75,14 @@ type Calls<Module> = {
     : never;
 };
 
-type BareCall = (db: Db, rest: unknown[]) => Promise<unknown>;
+type BareCall = (db: Db, ...rest: unknown[]) => Promise<unknown>;
 
 function bindAll<Module extends object>(
   module: Module,
   bind: (name: string, call: BareCall) => (...rest: unknown[]) => Promise<unknown>,
 ): Calls<Module> {
   const bound = Object.entries(module).flatMap(([name, call]: [string, unknown]) =>
-    typeof call === 'function' ? [[name, bind(name, async (db, rest) => call(db, ...rest))]] : [],
+    typeof call === 'function' ? [[name, bind(name, async (...rest) => call(...rest))]] : [],
   );
   return Object.fromEntries(bound);
 }

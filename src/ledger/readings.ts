@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { confirmFirst } from './channels.ts';
-import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
+import { type Claim, heldBy } from './lease.ts';
 import { reportChanged, reportDue, reportStopped } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, inChunks } from './rows.ts';
@@ -18,15 +18,6 @@ import { countParked, parked, sendUnderReport } from './waiting-files.ts';
  * when all is read, it sends the parked files on their way, oldest first.
  */
 export type ReadingKind = 'catch-up' | 'backfill';
-
-/** Claims a reading of this kind that is due. */
-export function claimReading(
-  db: Db,
-  kind: ReadingKind,
-  lease: Lease,
-): Promise<ReadingRow | undefined> {
-  return claimRow(db, 'readings', { kind, lease });
-}
 
 /** Returns the reading of a backfill's report; undefined for other reports. */
 export function findReading(db: Db, reportId: number): Promise<ReadingRow | undefined> {

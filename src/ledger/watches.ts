@@ -6,7 +6,7 @@ import {
   type SeenUpTo,
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
-import { type Claim, heldBy, rowClaim } from './lease.ts';
+import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './rows.ts';
@@ -70,9 +70,6 @@ export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Prom
     .where(isChannel(ref))
     .execute();
 }
-
-/** Claims a watch whose look is due. */
-export const claimWatch = rowClaim('watches');
 
 export interface Looked {
   seen: SeenUpTo;

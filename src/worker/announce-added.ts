@@ -51,10 +51,8 @@ const ASK_EVERY_MS = 1_000;
 export function announcing(context: AnnounceContext): JobKind {
   const turn = createTurns(context);
   return rowJobs(context, {
-    table: 'watches',
     kind: 'watches',
     concurrency: LOOKS_AT_ONCE,
-    claimNext: context.ledger.claimWatch,
     run: (watch) => lookInto(watch, turn, context),
     failed: (watch, error) => {
       const { channel, failures } = watch.row;

@@ -36,10 +36,8 @@ export interface DeletionContext
  */
 export function deleting(context: DeletionContext): JobKind {
   return rowJobs(context, {
-    table: 'deletions',
     kind: 'deletions',
     concurrency: 1,
-    claimNext: context.ledger.claimDeletion,
     run: (deletion) => handleDeletion(deletion, context),
     failed: (deletion, error) => retryDeletion(deletion, error, context),
   });

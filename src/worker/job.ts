@@ -2,11 +2,13 @@ import { type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
 import {
   type Claim,
   type DueKind,
+  type DueRows,
   type Lease,
   type LeasedTable,
   type Ledger,
   LedgerError,
   type Transfer,
+  tableOf,
 } from '../ledger/index.ts';
 
 /** A kind of work: rows of a table that come due, and the jobs that process them. */
@@ -96,22 +98,21 @@ export async function nextDue(
 }
 
 /** Jobs of one row each. */
-interface RowJobs<Row> extends Pick<JobKind, 'table' | 'concurrency'> {
-  kind: DueKind;
-  /** Claims the row that has been due longest; undefined when none is. */
-  claimNext(lease: Lease): Promise<Row | undefined>;
-  run(held: HeldRow<Row>): Promise<void>;
+interface RowJobs<Kind extends DueKind> extends Pick<JobKind, 'concurrency'> {
+  kind: Kind;
+  run(held: HeldRow<DueRows[Kind]>): Promise<void>;
   /** Settles an error of `run`; after an abort the row is released instead. */
-  failed?(held: HeldRow<Row>, error: unknown): Promise<void>;
+  failed?(held: HeldRow<DueRows[Kind]>, error: unknown): Promise<void>;
   /** Default: no pause. */
   pause?: Pause;
 }
 
-export function rowJobs<Row extends { id: number }>(
-  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'release'>; clock: Clock },
-  { table, concurrency, kind, claimNext, run, failed, pause }: RowJobs<Row>,
+export function rowJobs<Kind extends DueKind>(
+  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'release'>; clock: Clock },
+  { kind, concurrency, run, failed, pause }: RowJobs<Kind>,
 ): JobKind {
-  const runOne = async (one: HeldRow<Row>) => {
+  const table = tableOf(kind);
+  const runOne = async (one: HeldRow<DueRows[Kind]>) => {
     try {
       await run(one);
     } catch (error) {
@@ -126,7 +127,7 @@ export function rowJobs<Row extends { id: number }>(
     concurrency,
     next: () => nextDue(ledger, kind, pause && pausedUntil(pause, clock.now())),
     claim: async (lease) => {
-      const row = await claimNext(lease());
+      const row = await ledger.claimRow(kind, lease());
       return row ? (held) => runOne({ row, claim: { id: row.id, token: held.token }, held }) : null;
     },
   };

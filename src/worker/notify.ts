@@ -1,4 +1,4 @@
-import type { Lease, NotifyingTable, ReportRow, ShareRow } from '../ledger/index.ts';
+import type { DueRows, NotifyingTable, ReportRow, ShareRow } from '../ledger/index.ts';
 import { askedToWaitMs, isPermanent } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { type JobKind, type Pause, rowJobs } from './job.ts';
@@ -20,21 +20,17 @@ const MAX_REST_MS = 60 * 60_000;
  * limits: a 429 response pauses both; one for a reaction pauses only reactions.
  */
 export function notifying(context: NotifyContext): JobKind[] {
-  const { ledger } = context;
   const pause = { until: 0 };
   const reactions = { until: 0 };
 
-  const kind = <Row extends ShareRow | ReportRow>(
-    table: NotifyingTable,
-    claimNext: (lease: Lease) => Promise<Row | undefined>,
-    notify: (one: HeldNotification<Row>) => Promise<Said>,
+  const kind = <Table extends NotifyingTable>(
+    table: Table,
+    notify: (one: HeldNotification<DueRows[Table]>) => Promise<Said>,
   ): JobKind =>
-    rowJobs<Row>(context, {
-      table,
+    rowJobs(context, {
       kind: table,
       concurrency: 1,
       pause,
-      claimNext,
       run: ({ claim, ...row }) => {
         const one = { ...row, claim: { ...claim, table }, done: {}, reactAt: null };
         return finishing(one, notify, { ...context, pause });
@@ -42,8 +38,8 @@ export function notifying(context: NotifyContext): JobKind[] {
     });
 
   return [
-    kind('shares', ledger.claimShare, (one) => notifyShare(one, { ...context, reactions })),
-    kind('reports', ledger.claimReport, (one) => notifyReport(one, context)),
+    kind('shares', (one) => notifyShare(one, { ...context, reactions })),
+    kind('reports', (one) => notifyReport(one, context)),
   ];
 }
 

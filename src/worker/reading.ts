@@ -14,7 +14,7 @@ const MAX_FAILURES = 100;
 
 /** Reads channels' histories: for catch-ups one at a time, for backfills several at once. */
 export function reading(context: ReadingContext): JobKind[] {
-  const { ledger, clock } = context;
+  const { clock } = context;
   const jobs = (
     kind: ReadingKind,
     concurrency: number,
@@ -22,11 +22,9 @@ export function reading(context: ReadingContext): JobKind[] {
   ): JobKind => {
     const pause = { until: 0 };
     return rowJobs(context, {
-      table: 'readings',
       kind,
       concurrency,
       pause,
-      claimNext: (lease) => ledger.claimReading(kind, lease),
       run: (one) => read(one, context),
       failed: (one, error) => {
         if (error instanceof SlackCallError) pause.until = clock.now() + (error.retryAfterMs ?? 0);

@@ -19,7 +19,7 @@ const TRANSFER_POINTS: KillPoint[] = [
 ];
 
 const NOTIFY_POINTS: KillPoint[] = [
-  ...around('claimShare'),
+  ...around('claimRow'),
   ...around('beginReaction'),
   ...around('beginReply'),
   at('reply-begun'),

@@ -20,14 +20,14 @@ it('openLedger frees all claims that a crash left, as no other process can hold 
   const claim = { now: 1_000, token: 'dead', afterQueue: '', until: FAR, largest: null };
   expect(await before.claimFiling(claim)).not.toBeNull();
   await heldCatchUp(before, CHANNEL);
-  expect(await before.claimReading('backfill', claim)).toBeDefined();
+  expect(await before.claimRow('backfill', claim)).toBeDefined();
   await before.close();
 
   const ledger = await openLedger(sqliteDialect(dataDir), 2_000);
   const mine = { ...claim, now: 2_000, token: 'mine' };
   expect(await ledger.claimFiling(mine)).toMatchObject({ transfers: [{ attempts: 2 }] });
-  expect(await ledger.claimReading('backfill', mine)).toBeDefined();
-  expect(await ledger.claimReading('catch-up', mine)).toBeDefined();
+  expect(await ledger.claimRow('backfill', mine)).toBeDefined();
+  expect(await ledger.claimRow('catch-up', mine)).toBeDefined();
   await ledger.close();
 });
 

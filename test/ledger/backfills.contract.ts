@@ -8,7 +8,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
     const ref = { team: 'T1', channel: 'C1' };
     const read = { now: 2_000, until: 62_000, token: 'r1' };
     const claimReading = (given: Partial<typeof read> = {}) =>
-      ledger.claimReading('backfill', { ...read, ...given });
+      ledger.claimRow('backfill', { ...read, ...given });
     const begun = async () => {
       await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
       const reading = await claimReading();
@@ -137,7 +137,9 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       const ended = { dueAt: null, leaseToken: null, problem: 'missing_scope' };
       expect(await ledger.findReading(report.id)).toMatchObject(ended);
       const due = { now: 3_000, until: 4_000, token: 'x' };
-      expect(await ledger.claimReport(due)).toMatchObject({ id: report.id });
+      expect(await ledger.claimRow('reports', due)).toMatchObject({
+        id: report.id,
+      });
     });
 
     it('is due at the given time after its claim is released', async () => {

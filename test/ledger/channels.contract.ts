@@ -89,7 +89,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       await ledger.confirmUpTo(before, '1700000001.000000');
       await ledger.beginBackfill(before, { startedBy: 'U1', now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
-      await ledger.claimReading('catch-up', lease);
+      await ledger.claimRow('catch-up', lease);
       await move();
       await move();
       expect(await ledger.findLink(before)).toBeNull();
@@ -99,8 +99,8 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       expect(await ledger.findHistoryMarks(after)).toEqual(marks);
       expect(await ledger.isBackfilled(after)).toBe(true);
       for (const kind of ['catch-up', 'backfill'] as const)
-        expect(await ledger.claimReading(kind, lease)).toMatchObject(after);
-      expect(await ledger.claimReport(lease)).toMatchObject(after);
+        expect(await ledger.claimRow(kind, lease)).toMatchObject(after);
+      expect(await ledger.claimRow('reports', lease)).toMatchObject(after);
     });
 
     it('moves the files with their states, including claimed ones', async () => {
@@ -110,10 +110,10 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       const past = { origin: 'backfill', destination: null } as const;
       await record({ ...own, ts: '3' }, past);
       const held = await claimNext(claim);
-      await ledger.claimShare(lease);
+      await ledger.claimRow('shares', lease);
       await move();
       expect((await ledger.knownFiles(after, ['1', '2', '3'])).size).toBe(3);
-      expect(await ledger.claimShare({ ...lease, token: 'n' })).toMatchObject({
+      expect(await ledger.claimRow('shares', { ...lease, token: 'n' })).toMatchObject({
         ...{ ...after, id: sent },
       });
       const problem = { code: 'SERVICE_FAILED' as const, note: null };
@@ -132,7 +132,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       await claimNext(claim);
       await ledger.recordDeletions([{ ...before, ts: '1' }], 2_000);
       await move();
-      const deletion = await ledger.claimDeletion(lease);
+      const deletion = await ledger.claimRow('deletions', lease);
       expect(deletion && (await ledger.deletedFiles(deletion))).toMatchObject([
         { message: { ...after, ts: '1' }, withMessage: true },
       ]);

@@ -65,7 +65,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const { shareId } = await record();
       await refuseCreating('a', 'DESTINATION_GONE');
       await ledger.recordDeletions([message], 2_000);
-      const row = await ledger.claimDeletion(lease);
+      const row = await ledger.claimRow('deletions', lease);
       await ledger.retryShare(shareId, { to: { ...destination, folderId: 9 }, now: 9_500 });
       expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
       await ledger.finishDeletion({ id: row?.id ?? 0, token: 'd' }, null);
@@ -78,8 +78,8 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await ledger.recordDeletions([message], 2_000);
       expect(await states(shareId)).toEqual([['recorded', null]]);
       expect(await ledger.nextDue('deletions')).toBe(3_000);
-      const row = await ledger.claimDeletion(lease);
-      expect(await ledger.claimDeletion({ ...lease, token: 'e' })).toBeUndefined();
+      const row = await ledger.claimRow('deletions', lease);
+      expect(await ledger.claimRow('deletions', { ...lease, token: 'e' })).toBeUndefined();
       const held = { id: row?.id ?? 0, token: 'd' };
       expect(row && (await ledger.deletedFiles(row))).toMatchObject([
         { transfer: { shareId, name: 'report.pdf' }, message, withMessage: true },
@@ -96,7 +96,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await announce({ token: 't2' }, 20_000);
       const asked = { transfers: [1], now: 9_000 };
       await ledger.recordDeletions([message], 2_000);
-      const row = await ledger.claimDeletion(lease);
+      const row = await ledger.claimRow('deletions', lease);
       const held = { id: row?.id ?? 0, token: 'd' };
       expect(await ledger.markAsked(held, asked)).toEqual(new Set());
       await ledger.markFiled({ claim: { id: 1, token: 't2' }, recordId: 5, now: 8_000 });

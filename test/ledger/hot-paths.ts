@@ -75,7 +75,7 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'see to what was deleted': async (ledger, aside) => {
     await aside(() => ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], -9_000));
-    await done(ledger.claimDeletion(lease));
+    await done(ledger.claimRow('deletions', lease));
     await ledger.nextDue('deletions');
     await ledger.deletedFiles({ team: 'T1', what: 'F7' });
     await ledger.deletedFiles({ team: 'T1', what: 'C1/7' });
@@ -102,8 +102,8 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
   'next of each kind': (ledger) => ledger.nextDue('looks'),
-  'claim a catch-up': (ledger) => ledger.claimReading('catch-up', lease),
-  'claim a backfill': (ledger) => ledger.claimReading('backfill', lease),
+  'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
+  'claim a backfill': (ledger) => ledger.claimRow('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
   'renew leases': (ledger) => ledger.renewLeases('transfers', { tokens: ['t'], until: 9 }),
   'sweep leases': (ledger) => ledger.sweepLeases('transfers', { now: 1 }),
@@ -135,9 +135,9 @@ export const hotPaths: Record<string, HotPath> = {
     await aside(() => filed(ledger));
     await done(ledger.transferOfRecord(destination, 1));
   },
-  'claim a share': (ledger) => ledger.claimShare(lease),
+  'claim a share': (ledger) => ledger.claimRow('shares', lease),
   'open lines': (ledger) => ledger.openLinesDue(1),
-  'claim a report': (ledger) => ledger.claimReport(lease),
+  'claim a report': (ledger) => ledger.claimRow('reports', lease),
   'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
   'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
@@ -180,7 +180,7 @@ export const hotPaths: Record<string, HotPath> = {
   'look for what others add': async (ledger) => {
     await done(ledger.setWatched(channel, { on: true, now: 0 }));
     await ledger.nextDue('watches');
-    await done(ledger.claimWatch(lease));
+    await done(ledger.claimRow('watches', lease));
     await ledger.takeAnnounceRequest({ now: 1, everyMs: 1 });
     await ledger.unidentifiedIn(destination);
   },

@@ -30,7 +30,7 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
       let now = 10_000;
       const waits: number[] = [];
       for (let crashes = 0; crashes < 5; crashes += 1) {
-        expect(await ledger.claimShare({ now, until: now + 1, token: 't1' })).toBeDefined();
+        expect(await ledger.claimRow('shares', { now, until: now + 1, token: 't1' })).toBeDefined();
         await ledger.sweepLeases('shares', { now: now + 1 });
         const dueAt = (await ledger.nextDue('shares')) ?? 0;
         waits.push(dueAt - now - 1);

@@ -215,15 +215,19 @@ it('a notification from before leases keeps its due time, and its holder until t
     { dueAt: NOW + 60_000, leaseToken: 'dead' },
   ]);
   const lease = { now: NOW + 10_000, until: NOW + 70_000, token: 't' };
-  expect(await ledger.claimShare(lease)).toMatchObject({ id: 2 });
-  expect(await ledger.claimShare(lease)).toBeUndefined();
-  expect(await ledger.claimReport(lease)).toMatchObject({ id: 1 });
-  expect(await ledger.claimReport(lease)).toBeUndefined();
+  expect(await ledger.claimRow('shares', lease)).toMatchObject({ id: 2 });
+  expect(await ledger.claimRow('shares', lease)).toBeUndefined();
+  expect(await ledger.claimRow('reports', lease)).toMatchObject({ id: 1 });
+  expect(await ledger.claimRow('reports', lease)).toBeUndefined();
   for (const table of ['shares', 'reports'] as const)
     await ledger.sweepLeases(table, { now: NOW + 60_000 });
   const later = { ...lease, now: NOW + 60_000, token: 'u' };
-  expect(await ledger.claimShare(later)).toMatchObject({ id: 3 });
-  expect(await ledger.claimReport(later)).toMatchObject({ id: 2 });
+  expect(await ledger.claimRow('shares', later)).toMatchObject({
+    id: 3,
+  });
+  expect(await ledger.claimRow('reports', later)).toMatchObject({
+    id: 2,
+  });
 });
 
 it("a backfill from before leases resumes where it had read to, free of its reader's lease", async () => {
@@ -248,10 +252,12 @@ it("a backfill from before leases resumes where it had read to, free of its read
   ]);
   expect(await ledger.findReading(5)).toBeUndefined();
   const lease = { now: NOW + 10, until: NOW + 60_000, token: 't' };
-  const claimed = [1, 2, 3].map(() => ledger.claimReading('backfill', lease));
+  const claimed = [1, 2, 3].map(() => ledger.claimRow('backfill', lease));
   expect((await Promise.all(claimed)).map((one) => one?.channel)).toEqual(['C1', 'C2', undefined]);
   await ledger.beginBackfill({ team: 'T1', channel: 'C4' }, { startedBy: 'U1', now: NOW });
-  expect(await ledger.claimReading('backfill', lease)).toMatchObject({ channel: 'C4' });
+  expect(await ledger.claimRow('backfill', lease)).toMatchObject({
+    channel: 'C4',
+  });
   expect(await ledger.findHistoryMarks({ team: 'T1', channel: 'C5' })).toMatchObject({
     confirmedTs: '16.0',
   });
@@ -265,7 +271,7 @@ it('channels from before leases, known or new, are caught up from the last listi
   const asked = { team: 'T1', channels: ['C1', 'C2'], all: true, begunTs: '18.0', now: NOW };
   await ledger.requestCatchUp(asked);
   const lease = { now: NOW, until: NOW + 60_000, token: 't' };
-  const claimed = [1, 2].map(() => ledger.claimReading('catch-up', lease));
+  const claimed = [1, 2].map(() => ledger.claimRow('catch-up', lease));
   expect(await Promise.all(claimed)).toMatchObject([
     { channel: 'C1', since: '17.0' },
     { channel: 'C2', since: '17.0' },

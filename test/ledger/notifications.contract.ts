@@ -10,15 +10,18 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
 
     it('is due when a share is recorded, and is claimed once', async () => {
       const { shareId } = await record();
-      expect(await ledger.claimShare(lease)).toMatchObject({ id: shareId, replyBegun: 0 });
-      expect(await ledger.claimShare({ ...lease, token: 'y' })).toBeUndefined();
+      expect(await ledger.claimRow('shares', lease)).toMatchObject({
+        id: shareId,
+        replyBegun: 0,
+      });
+      expect(await ledger.claimRow('shares', { ...lease, token: 'y' })).toBeUndefined();
     });
 
     it('cannot be begun or finished under a lost claim', async () => {
       const { shareId } = await record();
-      await ledger.claimShare(lease);
+      await ledger.claimRow('shares', lease);
       await ledger.sweepLeases('shares', { now: 61_000 });
-      await ledger.claimShare({ now: 61_000, until: 121_000, token: 'y' });
+      await ledger.claimRow('shares', { now: 61_000, until: 121_000, token: 'y' });
       const [lost, kept] = ['x', 'y'].map((token) => ({
         table: 'shares' as const,
         id: shareId,
@@ -47,9 +50,13 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       'is due again when a lost claim finishes %s the claim that replaced it',
       async (_, order) => {
         const { shareId } = await record();
-        const slow = await ledger.claimShare({ ...lease, token: 'slow' });
+        const slow = await ledger.claimRow('shares', { ...lease, token: 'slow' });
         await ledger.sweepLeases('shares', { now: 61_000 });
-        const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'next' });
+        const next = await ledger.claimRow('shares', {
+          now: 61_000,
+          until: 121_000,
+          token: 'next',
+        });
         const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
         for (const token of order as ('slow' | 'next')[]) {
           const reaction = token === 'slow' ? 'eyes' : 'check';
@@ -66,9 +73,9 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
 
     it('is due again for a change that came while it was claimed', async () => {
       const { shareId } = await record();
-      const row = await ledger.claimShare(lease);
+      const row = await ledger.claimRow('shares', lease);
       await ledger.shareChanged(shareId, 1_500);
-      expect(await ledger.claimShare({ ...lease, now: 2_100, token: 'y' })).toBeUndefined();
+      expect(await ledger.claimRow('shares', { ...lease, now: 2_100, token: 'y' })).toBeUndefined();
       const version = row?.version ?? -1;
       await ledger.finishNotification(
         { table: 'shares', id: shareId, token: 'x' },
@@ -79,7 +86,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
 
     it('is no longer due once it is finished without a later change', async () => {
       const { shareId } = await record();
-      const row = await ledger.claimShare(lease);
+      const row = await ledger.claimRow('shares', lease);
       const version = row?.version ?? -1;
       await ledger.finishNotification(
         { table: 'shares', id: shareId, token: 'x' },
@@ -90,7 +97,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
 
     it('counts only the failures since the last change of its share', async () => {
       const { shareId } = await record();
-      const { version = -1 } = (await ledger.claimShare(lease)) ?? {};
+      const { version = -1 } = (await ledger.claimRow('shares', lease)) ?? {};
       const claim = { table: 'shares' as const, id: shareId, token: 'x' };
       const failed = { fingerprint: null, againAt: 9_000, failed: true, now: 3_000 };
       await ledger.finishNotification(claim, { ...failed, version });
@@ -105,10 +112,14 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const spoken = await record({ ts: '1' }, { reportId, now: 100 });
       const own = await record({ ts: '2' }, { now: 200 });
       expect(await ledger.nextDue('shares')).toBe(1_100);
-      expect(await ledger.claimShare(lease)).toMatchObject({ id: own.shareId });
+      expect(await ledger.claimRow('shares', lease)).toMatchObject({
+        id: own.shareId,
+      });
       const rest = { ...lease, token: 'y' };
-      expect(await ledger.claimShare(rest)).toMatchObject({ id: spoken.shareId });
-      expect(await ledger.claimShare({ ...lease, token: 'z' })).toBeUndefined();
+      expect(await ledger.claimRow('shares', rest)).toMatchObject({
+        id: spoken.shareId,
+      });
+      expect(await ledger.claimRow('shares', { ...lease, token: 'z' })).toBeUndefined();
     });
 
     it("waits for its report's next time despite changes, but is due at once at a stop", async () => {
@@ -116,7 +127,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.reportChanged(id, 2_000);
       expect(await ledger.nextDue('reports')).toBe(2_000);
-      const row = await ledger.claimReport(lease);
+      const row = await ledger.claimRow('reports', lease);
       await ledger.reportChanged(id, 2_500);
       const claimed = { table: 'reports' as const, id, token: 'x' };
       const version = row?.version ?? -1;
@@ -132,7 +143,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.reportChanged(id, 2_000);
-      const row = await ledger.claimReport(lease);
+      const row = await ledger.claimRow('reports', lease);
       await ledger.reportChanged(id, 2_500);
       const version = row?.version ?? -1;
       await ledger.finishNotification({ table: 'reports', id, token: 'x' }, { ...said, version });
@@ -143,12 +154,12 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const now = 1_800_000_000_000;
       const { shareId } = await record({}, { now });
       const begun = { now: now + 2_000, until: now + 60_000, token: 'x' };
-      const row = await ledger.claimShare(begun);
+      const row = await ledger.claimRow('shares', begun);
       await ledger.shareChanged(shareId, now + 3_000);
       const claimed = { table: 'shares' as const, id: shareId, token: 'x' };
       await ledger.finishNotification(claimed, { ...said, version: row?.version ?? -1, now });
       expect(await ledger.nextDue('shares')).toBe(now);
-      await ledger.claimShare(begun);
+      await ledger.claimRow('shares', begun);
       expect(await ledger.sweepLeases('shares', { now: now + 60_000 })).toBe(1);
       expect(await ledger.nextDue('shares')).toBe(now + 60_000);
     });

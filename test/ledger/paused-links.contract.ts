@@ -57,7 +57,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       const saidAll = async (now: number) => {
         const said: number[] = [];
         for (;;) {
-          const row = await ledger.claimShare({ now, until: now + MINUTE, token: 's' });
+          const row = await ledger.claimRow('shares', { now, until: now + MINUTE, token: 's' });
           if (!row) return said.toSorted();
           said.push(row.id);
           const own = { id: row.id, token: 's', table: 'shares' as const };

@@ -9,7 +9,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
     const NEW = { team: 'T1', channel: 'C9' };
     const lease = { now: 2_000, until: 62_000, token: 'r1' };
     const claimReading = (given: Partial<typeof lease> = {}) =>
-      ledger.claimReading('catch-up', { ...lease, ...given });
+      ledger.claimRow('catch-up', { ...lease, ...given });
     beforeEach(async () => {
       await ledger.beginRun(1_000);
     });

@@ -17,7 +17,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const added = (...ids: string[]) => ({ files: ids.map((id) => sharedFile({ id })) });
       const { shareId } = await record(added('F1', 'F2'));
       const lease = { now: 9_000, until: 30_000, token: 's' };
-      const row = await ledger.claimShare(lease);
+      const row = await ledger.claimRow('shares', lease);
       const end = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: false };
       const claim = { table: 'shares' as const, id: shareId, token: 's' };
       await ledger.finishNotification(claim, { ...end, now: 9_000 });
@@ -99,7 +99,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
         files: 2,
         unrecordable: [],
       });
-      const report = await ledger.claimReport(due);
+      const report = await ledger.claimRow('reports', due);
       expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
     });
@@ -110,7 +110,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const given = { ...missed, shares: [one, broken, two] };
       const calls = [ledger.recordMissed(claim, given), ledger.findLink(missed)] as const;
       expect((await Promise.all(calls))[0]).toEqual({ files: 3, unrecordable: [broken] });
-      const report = await ledger.claimReport(due);
+      const report = await ledger.claimRow('reports', due);
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
     });
 
@@ -121,7 +121,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       await expect(ledger.recordMissed(claim, { ...missed, shares })).rejects.toMatchObject({
         name: 'LedgerError',
       });
-      expect(await ledger.claimReport(due)).toBeUndefined();
+      expect(await ledger.claimRow('reports', due)).toBeUndefined();
       expect(await ledger.knownFiles(missed, [one.ts, two.ts])).toEqual(new Map());
     });
   });

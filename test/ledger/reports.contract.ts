@@ -20,7 +20,9 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       const report = await ledger.findReport(reportId);
       if (report) await ledger.stopReport(report, 2_000);
       expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
-      expect(await ledger.claimReport({ now: 2_000, until: 3_000, token: 'r' })).toMatchObject({
+      expect(
+        await ledger.claimRow('reports', { now: 2_000, until: 3_000, token: 'r' }),
+      ).toMatchObject({
         id: reportId,
         stopped: 1,
       });

@@ -14,7 +14,7 @@ it('openLedger after a crash makes a transfer due at once, and a begun reply whe
   const { shareId } = await crashed.recordShare(recording());
   const lease = { now: 1_000, until: 31_000, token: 't' };
   await crashed.claimFiling({ ...lease, afterQueue: '', largest: null });
-  await crashed.claimShare({ now: 3_000, until: 63_000, token: 't' });
+  await crashed.claimRow('shares', { now: 3_000, until: 63_000, token: 't' });
   await crashed.beginReply({ table: 'shares', id: shareId, token: 't' });
   await crashed.close();
 
@@ -54,12 +54,13 @@ it('a commit waits for the disk, unless what it writes comes about again after a
 
   const lease = { now: 5_000, until: 65_000, token: 't' };
   expect(await levelsOf(ledger.recordShare(recording()))).toEqual(['full']);
-  expect(await levelsOf(ledger.claimShare(lease))).toEqual(['normal']);
+  for (const kind of ['shares', 'reports', 'catch-up', 'deletions', 'watches'] as const)
+    expect(await levelsOf(ledger.claimRow(kind, lease))).toEqual(['normal']);
   const claim = { table: 'shares' as const, id: 1, token: 't' };
   expect(await levelsOf(ledger.beginReply(claim))).toEqual(['full']);
   const end = { version: 0, fingerprint: null, againAt: null, failed: false, now: 6_000 };
   expect(await levelsOf(ledger.finishNotification(claim, end))).toEqual(['normal']);
   // Calls of one turn share a commit: one that waits makes it wait.
-  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimShare(lease)];
+  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('shares', lease)];
   expect(await levelsOf(Promise.all(together))).toEqual(['full']);
 });

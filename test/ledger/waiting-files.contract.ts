@@ -59,7 +59,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       for (const ts of timestamps) await record({ ts }, { destination: null });
       const to = { destination, startedBy: 'U1', now };
       expect(await ledger.fileParked(ref, to)).toBe(21);
-      const report = await ledger.claimReport({ now, until: now + 9, token: 'r' });
+      const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
       expect(report).toMatchObject({ ...ref, kind: 'backfill', startedBy: 'U1' });
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 21 });
       expect(await ledger.nextDue('shares')).toBeNull();
@@ -79,7 +79,9 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.recordReplyIn(shown, { channel: 'C1', ts: '99' });
       for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
-      expect(await ledger.claimReport({ now: 1_000, until: 2_000, token: 'r' })).toBeUndefined();
+      expect(
+        await ledger.claimRow('reports', { now: 1_000, until: 2_000, token: 'r' }),
+      ).toBeUndefined();
       expect(await ledger.nextDue('shares')).toBe(1_000);
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       await record({ ts: '20' }, { destination: null });

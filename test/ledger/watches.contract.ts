@@ -27,7 +27,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       ],
     };
     const claimed = async (given: Partial<typeof lease> = {}) => {
-      const row = await ledger.claimWatch({ ...lease, ...given });
+      const row = await ledger.claimRow('watches', { ...lease, ...given });
       return row && { ...row, claim: { id: row.id, token: given.token ?? lease.token } };
     };
     const hold = async (given: Partial<typeof lease> = {}) => {
@@ -68,10 +68,10 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await hold();
       await ledger.recordLook(own, { seen, added, now: 2_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
-      const report = await ledger.claimReport({ ...lease, now: 2_000 });
+      const report = await ledger.claimRow('reports', { ...lease, now: 2_000 });
       expect(report).toMatchObject({ ...ref, kind: 'added', startedAt: 2_000, dueAt: lease.until });
       expect(report && readAdded(report)).toEqual(added);
-      expect(await ledger.claimReport({ ...lease, now: 2_000 })).toBeUndefined();
+      expect(await ledger.claimRow('reports', { ...lease, now: 2_000 })).toBeUndefined();
       const next = await claimed({ now: 2_000 + 10 * MINUTE });
       expect(next).toMatchObject({ ...seen, reportId: report?.id });
     });

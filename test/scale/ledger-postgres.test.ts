@@ -46,7 +46,7 @@ describe('a share whose timestamp no PostgreSQL index accepts', () => {
     const claim = await heldCatchUp(ledger, channel);
     const recorded = await ledger.recordMissed(claim, { ...channel, shares, destination, now: 1 });
     expect(recorded).toEqual({ files: 2, unrecordable: [bad] });
-    const report = await ledger.claimReport({ now: 9, until: 10, token: 't' });
+    const report = await ledger.claimRow('reports', { now: 9, until: 10, token: 't' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });
@@ -208,7 +208,7 @@ describe('instances on one PostgreSQL', () => {
       recording({}, { origin: 'backfill', destination: null, now: 1 }),
     );
     await ledger.beginBackfill(channel, { startedBy: 'U1', now: 1 });
-    const reading = await ledger.claimReading('backfill', { now: 2, until: 60_000, token: 't' });
+    const reading = await ledger.claimRow('backfill', { now: 2, until: 60_000, token: 't' });
     const claim = { id: reading?.id ?? 0, token: 't' };
     const refuse = `update transfers set state = 'refused', problem = 'SLACK_FILE_DELETED'`;
     await amid(refuse, () => ledger.fileBackfill(claim, { destination, now: 3 }));
@@ -376,7 +376,7 @@ async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> 
   for (;;) {
     const due = await ledger.nextDue('shares');
     if (due === null || due > 5_000) return ids;
-    const share = await ledger.claimShare({ now: 5_000, until: 9_000, token });
+    const share = await ledger.claimRow('shares', { now: 5_000, until: 9_000, token });
     if (share) ids.push(share.id);
   }
 }

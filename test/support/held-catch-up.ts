@@ -8,7 +8,7 @@ export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef)
   await ledger.requestCatchUp(asked);
   await ledger.requestCatchUp(asked);
   const lease = { now: 1, until: 10 ** 9, token: 'reading' };
-  const reading = await ledger.claimReading('catch-up', lease);
+  const reading = await ledger.claimRow('catch-up', lease);
   if (!reading) throw new Error('nothing is to be caught up');
   return { id: reading.id, token: lease.token };
 }

@@ -110,7 +110,7 @@ let token = 0;
 async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> {
   token += 1;
   const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: `r${token}` };
-  const row = await ledger.claimReport(lease);
+  const row = await ledger.claimRow('reports', lease);
   if (!row) return undefined;
   const claim = { id: row.id, token: lease.token, table: 'reports' as const };
   const done = { replyTs: `${(clock.now() + aheadMs) / 1_000}` };
@@ -312,7 +312,7 @@ describe('announcing files that others added', () => {
     await clock.advance(MINUTE);
     await add(file(1));
     const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
-    const row = await ledger.claimReport(lease);
+    const row = await ledger.claimRow('reports', lease);
     const claim = { id: row?.id ?? 0, token: lease.token, table: 'reports' as const };
     const givenUp = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: true };
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
@@ -444,7 +444,9 @@ describe('the requests for announcements', () => {
     await clock.advance(MINUTE);
     await loops.pop()?.stop(0);
     expect(await ledger.nextDue('watches')).toBeLessThanOrEqual(clock.now());
-    expect(await ledger.claimWatch({ now: clock.now(), until: 0, token: 'x' })).toBeDefined();
+    expect(
+      await ledger.claimRow('watches', { now: clock.now(), until: 0, token: 'x' }),
+    ).toBeDefined();
   });
 });
 

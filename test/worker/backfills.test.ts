@@ -279,7 +279,10 @@ describe('a backfill', () => {
     await ledger.beginBackfill(CHANNEL, { ...ADA, now: NOW });
     for (let nth = 0; nth < 99; nth += 1) {
       const lease = { now: NOW, until: NOW + 1, token: 't' };
-      const claim = { id: (await ledger.claimReading('backfill', lease))?.id ?? 0, token: 't' };
+      const claim = {
+        id: (await ledger.claimRow('backfill', lease))?.id ?? 0,
+        token: 't',
+      };
       await ledger.failReading(claim, { dueAt: NOW, problem: 'fatal_error', now: NOW });
     }
     startProcess(() => {
@@ -339,7 +342,7 @@ describe('a backfill', () => {
     await expect.poll(() => signals.length, SOON).toBe(1);
     await clock.advance(5 * 60_000);
     const theirs = { now: clock.now(), until: clock.now() + 1, token: 'theirs' };
-    expect(await ledger.claimReading('backfill', theirs)).toBeUndefined();
+    expect(await ledger.claimRow('backfill', theirs)).toBeUndefined();
     expect(signals[0]?.aborted).toBe(false);
     const row = await report();
     if (row) await ledger.stopReport(row, clock.now());

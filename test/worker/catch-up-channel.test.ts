@@ -97,7 +97,7 @@ describe('catch-up of a known channel', () => {
 
   it('puts all missed files into one report', async () => {
     await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
-    const report = await ledger.claimReport({ now: NOW, until: NOW + 1, token: 'x' });
+    const report = await ledger.claimRow('reports', { now: NOW, until: NOW + 1, token: 'x' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });
@@ -197,7 +197,7 @@ describe('catch-up of a channel whose history takes long to read', () => {
     };
   const theirs = (clock: FakeClock) => {
     const lease = { now: clock.now(), until: clock.now() + 100 * MINUTE_MS, token: 'theirs' };
-    return ledger.claimReading('catch-up', lease);
+    return ledger.claimRow('catch-up', lease);
   };
 
   it('holds its claim all the time, even while no page arrives', async () => {

@@ -116,7 +116,7 @@ describe('the mark up to which a channel has been read', () => {
     read = async function* () {
       await ledger.sweepLeases('readings', { now: NOW + HOUR_MS });
       const theirs = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'theirs' };
-      expect(await ledger.claimReading('catch-up', theirs)).toBeDefined();
+      expect(await ledger.claimRow('catch-up', theirs)).toBeDefined();
       yield PAGE;
     };
     expect(await run()).toBe(0);
@@ -156,7 +156,7 @@ describe('catch-up of a channel that another instance reads', () => {
   beforeEach(async () => {
     const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: ts(360), now: NOW };
     await ledger.requestCatchUp(asked);
-    id = (await ledger.claimReading('catch-up', theirs))?.id ?? 0;
+    id = (await ledger.claimRow('catch-up', theirs))?.id ?? 0;
   });
 
   it('reads it when the other instance’s lease has expired', async () => {

@@ -273,7 +273,11 @@ describe('the notifier', () => {
     const stopped = notifier.stop(0);
     edit.reject(new SlackCallError('SLACK_UNREACHABLE', 'no answer'));
     await stopped;
-    const next = await ledger.claimShare({ now: clock.now(), until: NOW + HOUR_MS, token: 'next' });
+    const next = await ledger.claimRow('shares', {
+      now: clock.now(),
+      until: NOW + HOUR_MS,
+      token: 'next',
+    });
     expect(next).toMatchObject({ fingerprint: null, replyTs: '1800000000.000001' });
   });
 
@@ -442,7 +446,7 @@ describe('the notifier', () => {
       await link(2);
       await ledger.setWatched(ref, { on: true, now: NOW });
       const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
-      const watch = await ledger.claimWatch(lease);
+      const watch = await ledger.claimRow('watches', lease);
       const files = [{ name: 'a.pdf', url: null }];
       const seen = { lastRecord: 1, lastCreatedAt: null };
       const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };
@@ -473,7 +477,7 @@ describe('the notifier', () => {
   it('reports that a requested backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
     const lease = { now: NOW, until: NOW + 1, token: 'r' };
-    const reading = await ledger.claimReading('backfill', lease);
+    const reading = await ledger.claimRow('backfill', lease);
     const claim = { id: reading?.id ?? 0, token: 'r' };
     await ledger.fileBackfill(claim, { destination, now: NOW });
     await allSaid();

@@ -170,9 +170,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'two instances keep the same line',
-    file: 'src/ledger/notifications.ts',
-    find: "rowClaim('shares')",
-    replace: "((db, lease) => rowClaim('shares')(db, { ...lease, until: lease.now }))",
+    file: 'src/worker/job.ts',
+    find: 'claimRow(kind, lease())',
+    replace: "claimRow(kind, { ...lease(), ...(kind === 'shares' && { until: clock.now() }) })",
   },
   {
     name: 'a reaction that may be there is not taken off again',
