@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
-import { assertClaim, type Claim, heldBy } from './lease.ts';
+import { assertClaim, type Claim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -209,10 +209,4 @@ export function markAsked(
 /** Takes markAsked back: the question was certainly not posted, and is asked again. */
 export async function unmarkAsked(db: Db, transfers: readonly number[]): Promise<void> {
   await db.updateTable('transfers').set({ askedAt: null }).where('id', 'in', transfers).execute();
-}
-
-/** Ends a claim: the deletion is due again at `dueAt`, or done (null). Ignores a lost lease. */
-export async function finishDeletion(db: Db, claim: Claim, dueAt: number | null): Promise<void> {
-  const row = db.updateTable('deletions').where(heldBy(claim));
-  await row.set({ leaseToken: null, attempts: 0, dueAt }).execute();
 }

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { atomically, countChanged, skipLocked } from './rows.ts';
+import { anyRow, atomically, countChanged, skipLocked } from './rows.ts';
 import type {
   Db,
   DeletionRow,
@@ -45,9 +45,23 @@ export function unused(dueAt: number) {
   return { leaseToken: null, dueAt, attempts: sql<number>`attempts - 1` };
 }
 
+/** The columns that end a claim whose job made progress. */
+export const ENDED = { leaseToken: null, attempts: 0 };
+
 /** The WHERE that selects a claim's row; it matches nothing once the lease is lost. */
 export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
   return sql<boolean>`(id = ${id} and lease_token = ${token})`;
+}
+
+/** Begins an update of a claim's row, which changes nothing once the lease is lost. */
+export function held<Table extends LeasedTable>(
+  db: Db,
+  table: Table,
+  claim: Claim,
+): ReturnType<typeof db.updateTable<Table>>;
+// Kysely cannot tell the columns of a table that is not known yet.
+export function held(db: Db, table: LeasedTable, claim: Claim) {
+  return db.updateTable(table).where(heldBy(claim));
 }
 
 /**
@@ -55,8 +69,8 @@ export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
  * The job has made progress: its earlier claims no longer count.
  */
 export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Promise<void> {
-  const held = trx.updateTable(table).where(heldBy(claim)).set({ attempts: 1 });
-  if (!(await held.returning('id').executeTakeFirst())) throw leaseLost(`${table} ${claim.id}`);
+  const isHeld = await anyRow(held(trx, table, claim).set({ attempts: 1 }).returning('id'));
+  if (!isHeld) throw leaseLost(`${table} ${claim.id}`);
 }
 
 /** The kinds of jobs, and the row of each. */
@@ -174,7 +188,21 @@ export async function release(
   table: LeasedTable,
   { claim, dueAt }: { claim: Claim; dueAt: number },
 ): Promise<void> {
-  await db.updateTable(table).set(unused(dueAt)).where(heldBy(claim)).execute();
+  await held(db, table, claim).set(unused(dueAt)).execute();
+}
+
+/**
+ * Ends a claim: the row is due again at `dueAt`, or done (null). Sets `failures` of a watch, if it is
+ * given. Does nothing when the lease is lost.
+ */
+export async function endClaim(
+  db: Db,
+  table: 'deletions' | 'watches',
+  { claim, ...changes }: { claim: Claim; dueAt: number | null; failures?: number },
+): Promise<void> {
+  await held(db, table, claim)
+    .set({ ...ENDED, ...changes })
+    .execute();
 }
 
 /**

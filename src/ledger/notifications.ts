@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, heldBy } from './lease.ts';
+import { type Claim, ENDED, held } from './lease.ts';
 import { anyRow, atomically, inChunks, locked } from './rows.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 
@@ -115,12 +115,12 @@ function changed(now: number) {
  * Called before the first post, which is looked for after a crash. False when the claim is lost.
  */
 export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
-  return anyRow(ofClaim(db, claim).set({ replyBegun: 1 }).returning('id'));
+  return anyRow(held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id'));
 }
 
 /** Records that Slack certainly did not accept the first post: it is not looked for. */
 export async function cancelReply(db: Db, claim: NotificationClaim): Promise<void> {
-  await ofClaim(db, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
+  await held(db, claim.table, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
 }
 
 /** Records the message of a share whose line is in another conversation than the share. */
@@ -167,12 +167,11 @@ export async function finishNotification(
   const orLater = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
   // A reaction that a late holder added meanwhile must still be removed: see below.
   const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
-  const row = await ofClaim(db, claim)
+  const row = await held(db, claim.table, claim)
     .set({
       ...done,
       ...(done.reactionBegun === null && { reactionBegun: begun }),
-      leaseToken: null,
-      attempts: 0,
+      ...ENDED,
       // A late holder's text may have replaced this one: see below.
       fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
       failures: failed ? sql<number>`failures + 1` : 0,
@@ -189,8 +188,4 @@ export async function finishNotification(
     .set({ ...left, ...changed(now), fingerprint: null })
     .where('id', '=', claim.id)
     .execute();
-}
-
-function ofClaim(db: Db, claim: NotificationClaim) {
-  return db.updateTable(claim.table).where(heldBy(claim));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { confirmFirst } from './channels.ts';
-import { type Claim, heldBy } from './lease.ts';
+import { type Claim, ENDED, held } from './lease.ts';
 import { reportChanged, reportDue, reportStopped } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, inChunks } from './rows.ts';
@@ -108,10 +108,9 @@ export async function finishCatchUp(
   { readAt, now }: { readAt: number; now: number },
 ): Promise<void> {
   const neededAt = sql<number>`case when needed_at > ${now} then cast(${now} as bigint) else needed_at end`;
-  await ofClaim(db, claim)
+  await held(db, 'readings', claim)
     .set({
-      leaseToken: null,
-      attempts: 0,
+      ...ENDED,
       failures: 0,
       problem: null,
       neededAt,
@@ -178,7 +177,7 @@ export function fileBackfill(
   { destination, now }: { destination: Destination; now: number },
 ): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const read = await ofClaim(trx, claim)
+    const read = await held(trx, 'readings', claim)
       .set({ dueAt: null, leaseToken: null, problem: null })
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
@@ -198,7 +197,7 @@ export async function markReadTo(
   claim: Claim,
   { readTo, now }: { readTo: string; now: number },
 ): Promise<boolean> {
-  const row = await ofClaim(db, claim)
+  const row = await held(db, 'readings', claim)
     .set({ readTo, failures: 0, problem: null, attempts: 1 })
     .returning('reportId')
     .executeTakeFirst();
@@ -221,7 +220,7 @@ export function failReading(
   { problem, dueAt, now }: FailedReading,
 ): Promise<void> {
   return atomically(db, async (trx) => {
-    const row = await ofClaim(trx, claim)
+    const row = await held(trx, 'readings', claim)
       .set({ dueAt, leaseToken: null, problem, failures: sql<number>`failures + 1` })
       .returning('reportId')
       .executeTakeFirst();
@@ -229,8 +228,4 @@ export function failReading(
     if (dueAt !== null) return reportChanged(trx, row.reportId, now);
     await reportStopped(trx, row.reportId, now);
   });
-}
-
-function ofClaim(db: Db, claim: Claim) {
-  return db.updateTable('readings').where(heldBy(claim));
 }

@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
-import { type Claim, heldBy, unused } from './lease.ts';
+import { type Claim, held, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { shareChanged, sharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './rows.ts';
@@ -84,16 +84,14 @@ export async function noteSize(
   claim: Claim,
   { slackSize, now }: { slackSize: number; now: number },
 ): Promise<void> {
-  await db
-    .updateTable('transfers')
+  await held(db, 'transfers', claim)
     .set({ slackSize, ...unused(now) })
-    .where(heldBy(claim))
     .execute();
 }
 
 /** Records the name that Slack returned for a file whose event held only its identifier. */
 export async function noteName(db: Db, claim: Claim, name: string): Promise<void> {
-  await db.updateTable('transfers').set({ name }).where(heldBy(claim)).execute();
+  await held(db, 'transfers', claim).set({ name }).execute();
 }
 
 interface Answered {
@@ -281,7 +279,7 @@ export async function postpone(
 
 /** Fences a step by its claim and by the states that may precede the new one. */
 async function step(db: Db, claim: Claim, changes: Step) {
-  let fenced = db.updateTable('transfers').set(changes).where(heldBy(claim));
+  let fenced = held(db, 'transfers', claim).set(changes);
   if (changes.state) fenced = fenced.where('state', 'in', statesBefore(changes.state));
   const row = await fenced.returning(['shareId', 'state']).executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);

@@ -6,12 +6,12 @@ import {
   type SeenUpTo,
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
-import { type Claim, heldBy } from './lease.ts';
+import { type Claim, ENDED, held } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './rows.ts';
 import { theRun } from './runs.ts';
-import type { Db, WatchRow } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /*
  * A channel has a row here (a watch) if somebody turned on notifications of files that others add
@@ -66,7 +66,7 @@ export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Prom
   const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
   await db
     .updateTable('watches')
-    .set({ ...nothing, dueAt: now, leaseToken: null, attempts: 0 })
+    .set({ ...nothing, ...ENDED, dueAt: now })
     .where(isChannel(ref))
     .execute();
 }
@@ -84,8 +84,8 @@ export interface Looked {
  */
 export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const end = { failures: 0, attempts: 0, leaseToken: null, dueAt: now + ANNOUNCE_EVERY_MS };
-    const row = await ofClaim(trx, claim)
+    const end = { ...ENDED, failures: 0, dueAt: now + ANNOUNCE_EVERY_MS };
+    const row = await held(trx, 'watches', claim)
       .set({ ...seen, ...end })
       .returning(['team', 'channel'])
       .executeTakeFirst();
@@ -103,19 +103,6 @@ async function announce(
   const reportId = await createReport(trx, report);
   await trx.updateTable('watches').set({ reportId }).where('id', '=', id).execute();
   await reportDue(trx, reportId, now);
-}
-
-/** Puts a look off to `dueAt`: it failed, or is not needed before. Ends the claim. */
-export async function putOffLook(
-  db: Db,
-  claim: Claim,
-  { dueAt, failures }: Pick<WatchRow, 'failures'> & { dueAt: number },
-): Promise<void> {
-  await ofClaim(db, claim).set({ dueAt, failures, leaseToken: null, attempts: 0 }).execute();
-}
-
-function ofClaim(db: Db, claim: Claim) {
-  return db.updateTable('watches').where(heldBy(claim));
 }
 
 /**

@@ -90,7 +90,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
   // Files in the default folder concern only the channel that shared them.
   if (waitMs > 0 || !folder || folder.isDefault || !(await mayBeTold(row, context))) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
-    return ledger.putOffLook(claim, { dueAt, failures: row.failures });
+    return ledger.endClaim('watches', { claim, dueAt });
   }
   const call = { lane: 'bulk', signal: held.signal, turn } as const;
   const { lastRecord, lastCreatedAt } = row;
@@ -132,7 +132,8 @@ function putOffFailed(
   { ledger, clock }: AnnounceContext,
 ): Promise<void> {
   const failures = row.failures + 1;
-  return ledger.putOffLook(claim, { dueAt: clock.now() + nextAnnounceMs(failures), failures });
+  const dueAt = clock.now() + nextAnnounceMs(failures);
+  return ledger.endClaim('watches', { claim, dueAt, failures });
 }
 
 /**

@@ -54,7 +54,8 @@ async function handleDeletion(deletion: HeldDeletion, context: DeletionContext):
   const byShare = Map.groupBy(files, ({ message: of }) => `${of.channel}/${of.ts}/${of.userId}`);
   for (const own of byShare.values()) await handleMessage(own, deletion, context);
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
-  await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
+  const dueAt = isInHand ? clock.now() + waitOf(row, clock.now()) : null;
+  await ledger.endClaim('deletions', { claim, dueAt });
 }
 
 async function retryDeletion(
@@ -66,7 +67,8 @@ async function retryDeletion(
   logger.warn({ what: row.what, error }, 'What was deleted in Slack is seen to later');
   const now = clock.now();
   const askedMs = error instanceof PigeonholeError ? (error.retryAfterMs ?? 0) : 0;
-  await ledger.finishDeletion(claim, now + Math.max(askedMs, waitOf(row, now)));
+  const dueAt = now + Math.max(askedMs, waitOf(row, now));
+  await ledger.endClaim('deletions', { claim, dueAt });
 }
 
 const SOONEST_AGAIN_MS = 5_000;

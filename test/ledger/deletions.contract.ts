@@ -68,7 +68,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const row = await ledger.claimRow('deletions', lease);
       await ledger.retryShare(shareId, { to: { ...destination, folderId: 9 }, now: 9_500 });
       expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
-      await ledger.finishDeletion({ id: row?.id ?? 0, token: 'd' }, null);
+      await ledger.endClaim('deletions', { claim: { id: row?.id ?? 0, token: 'd' }, dueAt: null });
       expect(await ledger.nextDue('deletions')).toBe(9_500);
     });
 
@@ -84,7 +84,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(row && (await ledger.deletedFiles(row))).toMatchObject([
         { transfer: { shareId, name: 'report.pdf' }, message, withMessage: true },
       ]);
-      await ledger.finishDeletion(held, null);
+      await ledger.endClaim('deletions', { claim: held, dueAt: null });
       await ledger.recordDeletions([message], 9_000);
       expect(await ledger.nextDue('deletions')).toBeNull();
     });

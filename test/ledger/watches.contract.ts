@@ -107,9 +107,9 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
     it('is put off with its failures in a row, only by the holder of its claim', async () => {
       await turnOn();
       const own = await hold();
-      await ledger.putOffLook({ ...own, token: 'lost' }, { dueAt: 5, failures: 1 });
+      await ledger.endClaim('watches', { claim: { ...own, token: 'lost' }, dueAt: 5, failures: 1 });
       expect(await ledger.nextDue('watches')).toBe(lease.until);
-      await ledger.putOffLook(own, { dueAt: 9_000, failures: 3 });
+      await ledger.endClaim('watches', { claim: own, dueAt: 9_000, failures: 3 });
       expect(await ledger.nextDue('watches')).toBe(9_000);
       const next = await claimed({ now: 9_000 });
       expect(next).toMatchObject({ failures: 3, attempts: 1, lastRecord: null });

@@ -141,8 +141,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'writes are not fenced by the token of their claim',
     file: 'src/ledger/steps.ts',
-    find: 'set(changes).where(heldBy(claim));',
-    replace: "set(changes).where('id', '=', claim.id);",
+    find: "held(db, 'transfers', claim).set(changes);",
+    replace: "db.updateTable('transfers').where('id', '=', claim.id).set(changes);",
     also: [
       {
         file: 'src/worker/job-loop.ts',
