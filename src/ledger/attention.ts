@@ -118,8 +118,8 @@ export async function troubledShares(
  * Leaves in Slack a channel's files that are refused, or failed and are tried again, except those
  * that may be in the folder and those that are claimed. Returns how many files.
  */
-export function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
-  return changeTransfers(db, now, (trx) =>
+export async function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
+  const left = await changeTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
       .set(LEFT_IN_SLACK)
@@ -127,6 +127,8 @@ export function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<numb
       .where(TROUBLED)
       .where('leaseToken', 'is', null)
       .where(UNSENT)
-      .returning('shareId'),
+      .returning('shareId')
+      .execute(),
   );
+  return left.length;
 }

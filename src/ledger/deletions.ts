@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { assertClaim, type Claim } from './lease.ts';
-import { sharesChanged } from './notifications.ts';
+import { changeTransfers } from './notifications.ts';
 import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
@@ -67,8 +67,8 @@ export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<
  * Refuses the files of these deletions that are not on their way to the service, or were refused
  * before they were. A parked file passes through `recorded` in the same statement.
  */
-export function refuseDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
-  return atomically(db, async (trx) => {
+export async function refuseDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
+  await changeTransfers(db, now, async (trx) => {
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
       const unsent = await lockUnsent(trx, one);
@@ -83,7 +83,7 @@ export function refuseDeleted(db: Db, deleted: readonly What[], now: number): Pr
       // Nothing was posted about parked files.
       changed.push(...unsent.filter(({ state }) => state !== 'parked'));
     }
-    await sharesChanged(trx, changed, now);
+    return changed;
   });
 }
 

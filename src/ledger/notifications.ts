@@ -41,16 +41,16 @@ export async function sharesChanged(
   return transfers.flatMap(({ shareId }) => messages.get(shareId) ?? []);
 }
 
-/** Runs `change`, makes due the shares that it returns; returns how many transfers it changed. */
+/**
+ * Runs `change` and makes due the shares of the transfers that it changed, all or nothing; returns
+ * the message of each transfer.
+ */
 export function changeTransfers(
   db: Db,
   now: number,
-  change: (trx: Db) => { execute(): Promise<{ shareId: number }[]> },
-): Promise<number> {
-  return atomically(db, async (trx) => {
-    const changed = await sharesChanged(trx, await change(trx).execute(), now);
-    return changed.length;
-  });
+  change: (trx: Db) => Promise<{ shareId: number }[]>,
+): Promise<MessageRef[]> {
+  return atomically(db, async (trx) => sharesChanged(trx, await change(trx), now));
 }
 
 function ascending(ids: Iterable<number>): number[] {

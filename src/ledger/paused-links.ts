@@ -128,7 +128,7 @@ async function putOff(
   await waiting.set({ dueAt }).execute();
   const news = waiting.where('problem', 'is distinct from', reason);
   const told = news.set({ problem: reason, problemNote: null }).returning('shareId');
-  await changeTransfers(trx, now, () => told);
+  await changeTransfers(trx, now, () => told.execute());
 }
 
 /** Has the file whose last try is oldest try the folder next; resolves with false for none. */
@@ -174,15 +174,15 @@ interface Waiting {
   now: number;
 }
 
-/** Makes due the unclaimed files that wait for a folder, to start over; returns how many. */
-export function resumeFiles(
+/** Makes due the unclaimed files that wait for a folder, to start over. */
+export async function resumeFiles(
   db: Db,
   { ref, folder, now }: Waiting,
   changes: { pausedAt?: null } = {},
-): Promise<number> {
+): Promise<void> {
   const due = { ...TRIED_AGAIN, ...changes, dueAt: now };
-  return changeTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, folder).set(due).returning('shareId'),
+  await changeTransfers(db, now, (trx) =>
+    ofWaiting(trx, ref, folder).set(due).returning('shareId').execute(),
   );
 }
 

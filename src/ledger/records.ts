@@ -1,8 +1,8 @@
 import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
-import { shareChanged } from './notifications.ts';
-import { atomically, inChunks } from './rows.ts';
+import { changeTransfers } from './notifications.ts';
+import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { recordUnknown, reservesName, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
@@ -46,15 +46,15 @@ export async function markDeleted(
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<MessageRef | null> {
-  return atomically(db, async (trx) => {
-    const row = await trx
+  const [message = null] = await changeTransfers(db, now, (trx) =>
+    trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })
       .where((eb) => eb.and({ id: transferId, state: 'filed' }))
       .returning('shareId')
-      .executeTakeFirst();
-    return row ? shareChanged(trx, row.shareId, now) : null;
-  });
+      .execute(),
+  );
+  return message;
 }
 
 /** What the ledger knows of a record that Pigeonhole filed. */
@@ -172,18 +172,17 @@ export async function markFound(
   transferId: number,
   { now, ...record }: FiledAs & { recordId: number },
 ): Promise<void> {
-  await atomically(db, async (trx) => {
-    const row = await trx
+  await changeTransfers(db, now, async (trx) => {
+    const rows = await trx
       .updateTable('transfers')
       .set({ ...filed(record), refusedIn: null })
       .where('id', '=', transferId)
       .where(reservesName)
       .returning('shareId')
-      .executeTakeFirst();
-    if (!row) return;
-    await wakeTwins(trx, [transferId], now);
-    await reopenDeletions(trx, [row], now);
-    await shareChanged(trx, row.shareId, now);
+      .execute();
+    if (rows.length > 0) await wakeTwins(trx, [transferId], now);
+    await reopenDeletions(trx, rows, now);
+    return rows;
   });
 }
 
@@ -197,15 +196,15 @@ export async function markUnclear(
   transferId: number,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef | null> {
-  return atomically(db, async (trx) => {
-    const row = await trx
+  const [message = null] = await changeTransfers(db, now, async (trx) => {
+    const rows = await trx
       .updateTable('transfers')
       .set({ ...refused(problem), refusedIn: 'creating' })
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning('shareId')
-      .executeTakeFirst();
-    if (!row) return null;
-    await wakeTwins(trx, [transferId], now);
-    return shareChanged(trx, row.shareId, now);
+      .execute();
+    if (rows.length > 0) await wakeTwins(trx, [transferId], now);
+    return rows;
   });
+  return message;
 }

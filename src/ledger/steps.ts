@@ -4,7 +4,7 @@ import { type MessageRef, statesBefore, type TransferState } from '../transfers/
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, held, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
-import { shareChanged, sharesChanged } from './notifications.ts';
+import { changeTransfers, shareChanged } from './notifications.ts';
 import { atomically, inChunks } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
@@ -186,7 +186,7 @@ export interface Filed extends FiledAs {
  */
 export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
   const now = Math.max(...inputs.map((input) => input.now));
-  return atomically(db, async (trx) => {
+  return changeTransfers(db, now, async (trx) => {
     const rows = await inChunks(inputs, (some) => file(trx, some));
     const shareIds = new Map(rows.map(({ id, shareId }) => [id, shareId]));
     const transfers = inputs.map(({ claim: { id } }) => {
@@ -195,7 +195,7 @@ export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageR
       return { id, shareId };
     });
     await inChunks([...shareIds.keys()], (some) => wakeTwins(trx, some, now).then(() => []));
-    return sharesChanged(trx, transfers, now);
+    return transfers;
   });
 }
 
@@ -224,16 +224,15 @@ function file(trx: Db, inputs: readonly Filed[]) {
 
 /** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */
 export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
-  await atomically(db, async (trx) => {
-    const row = await trx
+  const dropped = await changeTransfers(db, now, (trx) =>
+    trx
       .deleteFrom('transfers')
       .where(heldBy(claim))
       .where('state', '=', 'recorded')
       .returning('shareId')
-      .executeTakeFirst();
-    if (!row) throw leaseLost(`transfer ${claim.id}`);
-    await shareChanged(trx, row.shareId, now);
-  });
+      .execute(),
+  );
+  if (dropped.length === 0) throw leaseLost(`transfer ${claim.id}`);
 }
 
 /** Records that the file cannot be filed. Ends the claim. Returns the message that shared it. */

@@ -91,15 +91,16 @@ export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promis
   return sendOn(db, forWant, to);
 }
 
-function sendOn(
+async function sendOn(
   db: Db,
   which: RawBuilder<boolean>,
   { destination: { projectId, folderId }, now }: SendParked,
 ): Promise<number> {
   const changes = { projectId, folderId, state: 'recorded', dueAt: now } as const;
-  return changeTransfers(db, now, (trx) =>
-    trx.updateTable('transfers').set(changes).where(which).returning('shareId'),
+  const sent = await changeTransfers(db, now, (trx) =>
+    trx.updateTable('transfers').set(changes).where(which).returning('shareId').execute(),
   );
+  return sent.length;
 }
 
 /**
@@ -149,34 +150,38 @@ export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Prom
  * Sends to another folder, due at once, files that wait for this one, and open creates whose folder
  * nobody can list any more; returns how many.
  */
-export function moveWaiting(
+export async function moveWaiting(
   db: Db,
   ref: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
-  return changeTransfers(db, now, (trx) =>
+  const moved = await changeTransfers(db, now, (trx) =>
     ofWaiting(trx, ref, from)
       .set({ ...changes, projectId, folderId, state: 'recorded' })
       // A create that is due was just refused and is looked for first: it may be in the folder.
       .where(sql<boolean>`(${NOT_BEGUN} or (${SHUT} and due_at > ${now}))`)
-      .returning('shareId'),
+      .returning('shareId')
+      .execute(),
   );
+  return moved.length;
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
-export function parkWaiting(
+export async function parkWaiting(
   db: Db,
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  return changeTransfers(db, now, (trx) =>
+  const left = await changeTransfers(db, now, (trx) =>
     ofWaiting(trx, ref, from)
       .set(LEFT_IN_SLACK)
       .where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`)
-      .returning('shareId'),
+      .returning('shareId')
+      .execute(),
   );
+  return left.length;
 }
 
 const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
