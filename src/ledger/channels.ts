@@ -131,6 +131,10 @@ function confirm(
   return anyRow(confirmed.returning('team'));
 }
 
+/** Joins shares with their channels. */
+export const CHANNEL_OF_SHARE = sql<boolean>`(channels.team = shares.team
+  and channels.channel = shares.channel)`;
+
 /** The WHERE that selects a channel's row. */
 export function isChannel({ team, channel }: ChannelRef) {
   return sql<boolean>`(team = ${team} and channel = ${channel})`;

@@ -6,7 +6,13 @@ import {
   type PauseReason,
   probeDelay,
 } from '../transfers/index.ts';
-import { isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
+import {
+  CHANNEL_OF_SHARE,
+  isChannel,
+  LINK_COLUMNS,
+  type StandingLink,
+  toLink,
+} from './channels.ts';
 import type { Claim } from './lease.ts';
 import { changeTransfers } from './notifications.ts';
 import { anyRow, atomically, locked } from './rows.ts';
@@ -98,8 +104,7 @@ function linkOf(trx: Db, { id }: Claim) {
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .innerJoin('channels', (join) =>
       join
-        .onRef('channels.team', '=', 'shares.team')
-        .onRef('channels.channel', '=', 'shares.channel')
+        .on(CHANNEL_OF_SHARE)
         .onRef('channels.projectId', '=', 'transfers.projectId')
         .onRef('channels.folderId', '=', 'transfers.folderId'),
     )

@@ -5,7 +5,14 @@ import { changeTransfers } from './notifications.ts';
 import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { recordUnknown, reservesName, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
+import {
+  findTransfers,
+  inFolder,
+  recordUnknown,
+  reservesName,
+  type Transfer,
+  wakeTwins,
+} from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
@@ -33,8 +40,8 @@ export async function transferOfRecord(
   folder: Destination,
   recordId: number,
 ): Promise<Transfer | null> {
-  const row = await inFolder(db, folder).where('recordId', '=', recordId).executeTakeFirst();
-  return row ? toTransfer(row) : null;
+  const [own = null] = await findTransfers(inFolder(db, folder).where('recordId', '=', recordId));
+  return own;
 }
 
 /**
@@ -93,9 +100,8 @@ export async function filedRecords(
  * Returns a folder's transfers whose create has no known outcome, refused ones included, and those
  * whose record is looked for.
  */
-export async function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
-  const rows = await inFolder(db, destination).where(reservesName).execute();
-  return rows.map(toTransfer);
+export function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
+  return findTransfers(inFolder(db, destination).where(reservesName));
 }
 
 /** What transfers hold in a folder. */
@@ -113,13 +119,10 @@ export async function holdingsIn(
   least: number,
 ): Promise<Holdings> {
   // Open creates are read first: one that is filed in between is then in both, not in neither.
-  const open = await unidentified(db, destination).execute();
+  const open = await findTransfers(unidentified(db, destination));
   const records = inFolder(db, destination).clearSelect().select('recordId');
   const held = await records.where('recordId', '>=', least).execute();
-  return {
-    open: open.map(toTransfer),
-    claimed: new Set(held.flatMap(({ recordId }) => recordId ?? [])),
-  };
+  return { open, claimed: new Set(held.flatMap(({ recordId }) => recordId ?? [])) };
 }
 
 /**
@@ -153,13 +156,6 @@ const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECOR
 function unidentified(db: Db, destination: Destination) {
   const open = inFolder(db, destination).where(reservesName);
   return open.unionAll(inFolder(db, destination).where(recordUnknown));
-}
-
-function inFolder(db: Db, { projectId, folderId }: Destination) {
-  return db
-    .selectFrom('transfers')
-    .selectAll()
-    .where((eb) => eb.and({ projectId, folderId }));
 }
 
 /**

@@ -13,12 +13,13 @@ import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import {
   FILING,
+  findTransfers,
+  inFolder,
   NOT_SENT,
   OF_ONE_MESSAGE,
   ofSavedMessage,
   reservesName,
   type Transfer,
-  toTransfer,
 } from './transfer.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
@@ -42,15 +43,9 @@ export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promi
 }
 
 /** Returns a share's transfers, in the order of its files. */
-export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  const rows = await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('shareId', '=', shareId)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  return rows.map(toTransfer);
+export function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
+  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
+  return findTransfers(own.orderBy('position').orderBy('id'));
 }
 
 /** Places in the queue beyond this are not counted. */
@@ -148,16 +143,9 @@ export async function sameFiles(
   { id, shareId, slackFileId, destination }: Transfer,
 ): Promise<Transfer[]> {
   if (!destination) return [];
-  const { projectId, folderId } = destination;
   const shares = sql<number>`(select same.id from ${OF_ONE_MESSAGE} where own.id = ${shareId})`;
-  const rows = await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('shareId', 'in', shares)
-    .where((eb) => eb.and({ slackFileId, projectId, folderId }))
-    .where('id', '<>', id)
-    .execute();
-  return rows.map(toTransfer);
+  const ofMessage = inFolder(db, destination).where('shareId', 'in', shares);
+  return findTransfers(ofMessage.where('slackFileId', '=', slackFileId).where('id', '<>', id));
 }
 
 /** Returns the transfer that holds the place of this one's name and size in its folder; or null. */
@@ -166,14 +154,9 @@ export async function findNameReservation(
   { destination, name, byteSize }: Transfer,
 ): Promise<Transfer | null> {
   if (!destination) return null;
-  const { projectId, folderId } = destination;
-  const row = await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where((eb) => eb.and({ projectId, folderId, name, byteSize }))
-    .where(reservesName)
-    .executeTakeFirst();
-  return row ? toTransfer(row) : null;
+  const alike = inFolder(db, destination).where((eb) => eb.and({ name, byteSize }));
+  const [holder = null] = await findTransfers(alike.where(reservesName));
+  return holder;
 }
 
 function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {

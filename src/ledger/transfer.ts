@@ -41,6 +41,21 @@ export function toTransfer(row: TransferRow): Transfer {
   };
 }
 
+/** Selects all transfers to a folder. */
+export function inFolder(db: Db, { projectId, folderId }: Destination) {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ projectId, folderId }));
+}
+
+/** Returns the transfers that a query selects. */
+export async function findTransfers(query: {
+  execute(): Promise<TransferRow[]>;
+}): Promise<Transfer[]> {
+  return (await query.execute()).map(toTransfer);
+}
+
 /** Longer than any identifier of Slack's, and short enough for every index. */
 const MAX_KEY_LENGTH = 200;
 

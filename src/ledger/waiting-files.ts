@@ -6,6 +6,7 @@ import {
   queueOf,
   type ShareOrigin,
 } from '../transfers/index.ts';
+import { CHANNEL_OF_SHARE } from './channels.ts';
 import { changeTransfers, reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
@@ -221,11 +222,7 @@ export async function firstWaitingForKey(db: Db): Promise<WaitingForKey | null> 
   const row = await db
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .leftJoin('channels', (join) =>
-      join
-        .onRef('channels.team', '=', 'shares.team')
-        .onRef('channels.channel', '=', 'shares.channel'),
-    )
+    .leftJoin('channels', (join) => join.on(CHANNEL_OF_SHARE))
     .select(['transfers.projectId', 'transfers.folderId', 'channels.linkedBy'])
     .where('transfers.dueAt', 'is not', null)
     .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED')

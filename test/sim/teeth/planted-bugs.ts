@@ -389,8 +389,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what was saved to any folder counts as filed for its channel',
     file: 'src/ledger/shares.ts',
-    find: 'eb.and({ slackFileId, projectId, folderId })',
-    replace: 'eb.and({ slackFileId })',
+    find: "inFolder(db, destination).where('shareId', 'in', shares)",
+    replace: "db.selectFrom('transfers').selectAll().where('shareId', 'in', shares)",
   },
   {
     name: 'what is saved does not heed the same file on its way by itself',
