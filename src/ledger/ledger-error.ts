@@ -54,7 +54,7 @@ const SQLITE: Record<number, Kind> = {
   26: ['LEDGER_CORRUPT', 'the file is no database; restore it or move it away'],
 };
 
-export interface Circumstances {
+interface Circumstances {
   /** What the message begins with. Default: `database`. */
   where?: string;
   /** For a failure that ends the start: the setting to check. Absent: the caller retries. */

@@ -1,5 +1,5 @@
 import { CamelCasePlugin, Kysely, type Migration, Migrator } from 'kysely';
-import { type Circumstances, LedgerError, toLedgerError } from './ledger-error.ts';
+import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/first-migrations.ts';
 import { laterMigrations } from './migrations/later-migrations.ts';
 import type { Db, Dialect, Tables } from './schema.ts';
@@ -12,23 +12,35 @@ import * as statements from './statements.ts';
  */
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
-  const setting = dialect.embedded ? 'DATA_DIR' : 'DATABASE_URL';
-  await guarded(() => migrate(db, dialect), { setting });
-  if (dialect.embedded) await guarded(() => endClaims(db, now), { setting });
+  try {
+    await migrate(db, dialect);
+    if (dialect.embedded) await endClaims(db, now);
+  } catch (error) {
+    throw toLedgerError(error, { setting: dialect.embedded ? 'DATA_DIR' : 'DATABASE_URL' });
+  }
   const direct: RunCall = (call) => call(db);
   const { onDisk, soon } = dialect.embedded
     ? shareCommits(db, dialect.awaitDisk)
     : { onDisk: direct, soon: direct };
-  const damage = createDamage();
-  const guard = <Rest extends unknown[], T>(name: string, call: (...rest: Rest) => Promise<T>) => {
-    return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));
+  // Only a call that reads a damaged page notices it, so that the check has to remember it.
+  let damage: LedgerError | null = null;
+  const guard = <Rest extends unknown[], T>(call: (...rest: Rest) => Promise<T>) => {
+    return async (...rest: Rest): Promise<T> => {
+      try {
+        return await call(...rest);
+      } catch (cause) {
+        const error = toLedgerError(cause);
+        if (error.code === 'LEDGER_CORRUPT') damage = error;
+        throw error;
+      }
+    };
   };
   const bind = <Rest extends unknown[], T>(
     name: string,
     call: (db: Db, ...rest: Rest) => Promise<T>,
   ) => {
     const run = COME_ABOUT_AGAIN.has(name) ? soon : onDisk;
-    return guard(name, (...rest: Rest) => run((trx) => call(trx, ...rest)));
+    return guard((...rest: Rest) => run((trx) => call(trx, ...rest)));
   };
   return {
     /** Whether only this process uses it. */
@@ -36,16 +48,18 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(statements, bind),
     // Bound by itself: bindAll widens its row to those of all kinds.
     claimRow: bind('claimRow', statements.claimRow),
-    nextDue: guard('nextDue', inBatches(soon, statements.nextDues)),
-    markFiled: guard('markFiled', inBatches(onDisk, statements.markAllFiled)),
-    recordShare: guard('recordShare', inBatches(onDisk, statements.recordShares)),
-    /** Rejects when the database cannot be read or written, or a call has met damage. */
-    check: () =>
-      guarded(async () => {
-        damage.throwIfMet();
-        await onDisk(statements.tryWriting);
-      }),
-    close: () => guarded(() => db.destroy()),
+    nextDue: guard(inBatches(soon, statements.nextDues)),
+    markFiled: guard(inBatches(onDisk, statements.markAllFiled)),
+    recordShare: guard(inBatches(onDisk, statements.recordShares)),
+    /**
+     * Rejects when the database cannot be read or written, and until a restart once a call has met
+     * damage.
+     */
+    check: guard(async () => {
+      if (damage) throw damage;
+      await onDisk(statements.tryWriting);
+    }),
+    close: guard(() => db.destroy()),
   };
 }
 
@@ -122,37 +136,4 @@ export async function migrate(db: Db, dialect: Dialect): Promise<void> {
 async function endClaims(db: Db, now: number): Promise<void> {
   for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
     await statements.sweepLeases(db, table, { now, all: true });
-}
-
-/**
- * Tracks which calls met a damaged database and have not succeeded since: only a call that reads a
- * damaged page notices it.
- */
-export function createDamage() {
-  const met = new Map<string, LedgerError>();
-  return {
-    /** Runs a call, and records whether it meets damage. */
-    watch: async <T>(name: string, run: () => Promise<T>): Promise<T> => {
-      try {
-        const result = await run();
-        met.delete(name);
-        return result;
-      } catch (error) {
-        if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') met.set(name, error);
-        throw error;
-      }
-    },
-    throwIfMet: (): void => {
-      for (const error of met.values()) throw error;
-    },
-  };
-}
-
-// Turns drivers' errors into LedgerError.
-async function guarded<T>(run: () => Promise<T>, circumstances?: Circumstances): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw toLedgerError(error, circumstances);
-  }
 }
