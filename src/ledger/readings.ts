@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst } from './channels.ts';
+import { confirmFirst, findLink } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { reportChanged, reportDue, reportStopped } from './notifications.ts';
 import { createReport } from './reports.ts';
@@ -146,25 +146,20 @@ export function beginBackfill(
  * Returns whether a channel's past is being filed, or was filed completely since it was linked. It
  * is incomplete where a backfill was stopped or somebody skipped files.
  */
-export async function isBackfilled(db: Db, { team, channel }: ChannelRef): Promise<boolean> {
+export async function isBackfilled(db: Db, ref: ChannelRef): Promise<boolean> {
   const last = await db
     .selectFrom('reports')
     .innerJoin('readings', 'readings.reportId', 'reports.id')
-    .leftJoin('channels', (join) =>
-      join
-        .onRef('channels.team', '=', 'reports.team')
-        .onRef('channels.channel', '=', 'reports.channel'),
-    )
-    .select(['stopped', 'startedAt', 'linkedAt', 'readings.dueAt as readingDueAt'])
-    .where('reports.team', '=', team)
-    .where('reports.channel', '=', channel)
+    .select(['stopped', 'startedAt', 'readings.dueAt as readingDueAt'])
+    .where('reports.team', '=', ref.team)
+    .where('reports.channel', '=', ref.channel)
     .orderBy('reports.id', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!last || last.stopped) return false;
   if (last.readingDueAt !== null) return true;
-  const isSinceLinked = last.startedAt >= (last.linkedAt ?? 0);
-  return isSinceLinked && (await countParked(db, { team, channel }, 'past')) === 0;
+  const isSinceLinked = last.startedAt >= ((await findLink(db, ref))?.linkedAt ?? 0);
+  return isSinceLinked && (await countParked(db, ref, 'past')) === 0;
 }
 
 /**
