@@ -78,19 +78,20 @@ export interface FiledRecord {
 export async function filedRecords(
   db: Db,
   { projectId, folderId }: Destination,
-  recordIds: number[],
+  recordIds: readonly number[],
 ): Promise<Map<number, FiledRecord>> {
-  if (recordIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('transfers')
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .select(['transfers.recordId', 'transfers.userId', 'transfers.name'])
-    .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
-    .where('transfers.projectId', '=', projectId)
-    .where('transfers.folderId', '=', folderId)
-    .where('transfers.recordId', 'in', recordIds)
-    .$narrowType<{ recordId: NotNull }>()
-    .execute();
+  const rows = await inChunks(recordIds, (some) =>
+    db
+      .selectFrom('transfers')
+      .innerJoin('shares', 'shares.id', 'transfers.shareId')
+      .select(['transfers.recordId', 'transfers.userId', 'transfers.name'])
+      .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
+      .where('transfers.projectId', '=', projectId)
+      .where('transfers.folderId', '=', folderId)
+      .where('transfers.recordId', 'in', some)
+      .$narrowType<{ recordId: NotNull }>()
+      .execute(),
+  );
   return new Map(
     rows.map(({ recordId, userId, name, ...message }) => [recordId, { userId, name, message }]),
   );

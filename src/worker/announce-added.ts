@@ -36,8 +36,6 @@ export interface AnnounceContext extends FindContext {
 const LOOKS_AT_ONCE = 8;
 /** How old a list that another caller requested may be, in milliseconds. */
 const COPY_AGE_MS = 60_000;
-/** Records that the ledger is asked about at once. */
-const MAX_ASKED = 1_000;
 /** How soon it is looked again whether a message was posted, in milliseconds. */
 const UNSAID_MS = 60_000;
 /** How often a look checks whether it may send its next request now, in milliseconds. */
@@ -171,11 +169,8 @@ async function ofOthers(
 ): Promise<FileRecord[]> {
   const unidentified = files.length > 0 ? await ledger.unidentifiedIn(folder) : [];
   const others = files.filter((file) => !mayBeOurs(file, unidentified));
-  const own = new Set<number>();
-  for (let from = 0; from < others.length; from += MAX_ASKED) {
-    const ids = others.slice(from, from + MAX_ASKED).map(({ id }) => id);
-    for (const id of (await ledger.filedRecords(folder, ids)).keys()) own.add(id);
-  }
+  const ids = others.map(({ id }) => id);
+  const own = await ledger.filedRecords(folder, ids);
   return others.filter(({ id }) => !own.has(id));
 }
 

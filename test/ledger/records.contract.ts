@@ -44,6 +44,17 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.recordsOfChannels(shared, elsewhere)).toEqual(new Set());
     });
 
+    it('is found by filedRecords among more identifiers than one statement takes', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markFiled({ claim: c, recordId: 40_000, now: 3_000 });
+      const ids = Array.from({ length: 40_000 }, (_, nth) => nth + 1);
+      const found = await ledger.filedRecords(destination, ids);
+      expect([...found.keys()]).toEqual([40_000]);
+      expect(await ledger.filedRecords(destination, [])).toEqual(new Map());
+    });
+
     it('adds its creator, if that is known, to knownCreators', async () => {
       const file = async (ts: string, filed: { recordId: number; recordCreator?: number }) => {
         await record({ ts, files: [sharedFile({ name: `${ts}.pdf` })] });

@@ -500,15 +500,4 @@ describe('findAdded', () => {
     const found = await find({ listed: filesUpTo(1), onList, ledger: { unidentifiedIn } });
     expect(found).toMatchObject({ seen: { lastRecord: 1 }, added: null });
   });
-
-  it('asks the ledger about as many records at a time as one statement takes', async () => {
-    const asked: number[] = [];
-    const filedRecords = async (_folder: object, ids: number[]) => {
-      asked.push(ids.length);
-      return new Map();
-    };
-    const found = await find({ listed: filesUpTo(2_500), ledger: { filedRecords } });
-    expect(found?.added?.count).toBe(2_500);
-    expect(asked).toEqual([1_000, 1_000, 500]);
-  });
 });
