@@ -100,13 +100,10 @@ export async function countInHand(db: Db, team: string): Promise<Map<string, num
 }
 
 /** Returns a channel's shares with files that are refused, or failed and are tried again. */
-export async function troubledShares(
-  db: Db,
-  ref: ChannelRef,
-): Promise<{ id: number; userId: string | null }[]> {
+export function troubledShares(db: Db, ref: ChannelRef): Promise<{ id: number }[]> {
   return db
     .selectFrom('transfers')
-    .select(['shareId as id', 'userId'])
+    .select('shareId as id')
     .distinct()
     .where('queue', 'in', queuesOf(ref))
     .where(TROUBLED)

@@ -4,6 +4,7 @@ import { reportStopped } from './notifications.ts';
 import { atomically, COUNT } from './rows.ts';
 import type { Db, ReportRow } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
+import { FILING } from './transfer.ts';
 
 interface NewReport extends ChannelRef {
   kind: ReportRow['kind'];
@@ -55,8 +56,7 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .set(LEFT_IN_SLACK)
       .where((eb) => eb.and({ queue: queueOf(report, 'past'), leaseToken: null }))
       .where('shareId', 'in', own)
-      .where('dueAt', 'is not', null)
-      .where('state', 'in', ['recorded', 'uploaded'])
+      .where(FILING)
       .execute();
     await reportStopped(trx, report.id, now);
   });

@@ -21,13 +21,12 @@ import {
   reservesName,
   type Transfer,
 } from './transfer.ts';
+import { SHUT } from './waiting-files.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
 /** Problems of a transfer that waits for another of its name and size. */
 const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
-/** Refusals of an open create after which its folder holds nothing that people can use. */
-const SHUT: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'];
 
 export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();

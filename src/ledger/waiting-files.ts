@@ -162,7 +162,7 @@ export async function moveWaiting(
     ofWaiting(trx, ref, from)
       .set({ ...changes, projectId, folderId, state: 'recorded' })
       // A create that is due was just refused and is looked for first: it may be in the folder.
-      .where(sql<boolean>`(${NOT_BEGUN} or (${SHUT} and due_at > ${now}))`)
+      .where(sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`)
       .returning('shareId')
       .execute(),
   );
@@ -188,11 +188,12 @@ export async function parkWaiting(
 const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
 /** Selects open creates whose folder is gone, with whatever they created. */
 const GONE = sql`(state = 'creating' and problem = 'DESTINATION_GONE')`;
-/** Selects open creates whose folder nobody can list any more. */
-const SHUT = sql`(state = 'creating' and problem in ('DESTINATION_GONE', 'SERVICE_FORBIDDEN'))`;
+/** Problems of a file whose folder nobody can list any more. */
+export const SHUT: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'];
+const OUT_OF_SIGHT = sql`(state = 'creating' and problem in (${sql.join(SHUT)}))`;
 
 /** Refusals that another folder may resolve; some accounts give no reason. */
-const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_REFUSED'];
+const FOLDER_REFUSALS: ErrorCode[] = [...SHUT, 'SERVICE_REFUSED'];
 
 /** Returns a channel's shares with files refused for this folder, except those saved by hand. */
 export function sharesRefusedFor(
