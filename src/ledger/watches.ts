@@ -89,20 +89,13 @@ export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): 
       .set({ ...seen, ...end })
       .returning(['team', 'channel'])
       .executeTakeFirst();
-    if (row && added) await announce(trx, { ...row, id: claim.id }, { added, now });
-    return row !== undefined;
+    if (!row || !added) return row !== undefined;
+    const report = { ...row, kind: 'added', added: JSON.stringify(added), now } as const;
+    const reportId = await createReport(trx, report);
+    await trx.updateTable('watches').set({ reportId }).where('id', '=', claim.id).execute();
+    await reportDue(trx, reportId, now);
+    return true;
   });
-}
-
-async function announce(
-  trx: Db,
-  { id, ...ref }: ChannelRef & { id: number },
-  { added, now }: { added: AddedFiles; now: number },
-): Promise<void> {
-  const report = { ...ref, kind: 'added', added: JSON.stringify(added), now } as const;
-  const reportId = await createReport(trx, report);
-  await trx.updateTable('watches').set({ reportId }).where('id', '=', id).execute();
-  await reportDue(trx, reportId, now);
 }
 
 /**
