@@ -40,11 +40,6 @@ export function leased({ token, until }: Lease) {
   return { leaseToken: token, dueAt: until, attempts: sql<number>`attempts + 1` };
 }
 
-/** The columns that end a claim unused: the row is due again at `dueAt`. */
-export function unused(dueAt: number) {
-  return { leaseToken: null, dueAt, attempts: sql<number>`attempts - 1` };
-}
-
 /** The columns that end a claim whose job made progress. */
 export const ENDED = { leaseToken: null, attempts: 0 };
 
@@ -182,13 +177,18 @@ export async function renewLeases(
   return new Set(rows.flatMap((row) => row.leaseToken ?? []));
 }
 
-/** Hands a claim back unused, due again at `dueAt`. Does nothing when the lease is lost. */
+/**
+ * Hands a claim back unused, due again at `dueAt`. Sets `slackSize` of a transfer, if it is given.
+ * Does nothing when the lease is lost.
+ */
 export async function release(
   db: Db,
   table: LeasedTable,
-  { claim, dueAt }: { claim: Claim; dueAt: number },
+  { claim, ...changes }: { claim: Claim; dueAt: number; slackSize?: number },
 ): Promise<void> {
-  await held(db, table, claim).set(unused(dueAt)).execute();
+  await held(db, table, claim)
+    .set({ leaseToken: null, attempts: sql<number>`attempts - 1`, ...changes })
+    .execute();
 }
 
 /**

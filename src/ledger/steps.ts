@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
-import { type Claim, held, heldBy, unused } from './lease.ts';
+import { type Claim, held, heldBy } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, shareChanged } from './notifications.ts';
 import { atomically, inChunks } from './rows.ts';
@@ -76,17 +76,6 @@ export async function markUploaded(
     then cast(${GATHER_BATCH_MS} as integer) else 0 end`;
   const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
   await step(db, claim, { ...MADE_PROGRESS, ...upload, ...end, state: 'uploaded' });
-}
-
-/** Records the size that Slack returned for a file. Ends the claim as unused. */
-export async function noteSize(
-  db: Db,
-  claim: Claim,
-  { slackSize, now }: { slackSize: number; now: number },
-): Promise<void> {
-  await held(db, 'transfers', claim)
-    .set({ slackSize, ...unused(now) })
-    .execute();
 }
 
 /** Records the name that Slack returned for a file whose event held only its identifier. */

@@ -42,7 +42,7 @@ export function upload(
     const file = await sizedFile(held, context);
     if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
     if (transfer.slackSize === null && file.size > LARGE_BYTES)
-      return ledger.noteSize(claim, { slackSize: file.size, now: clock.now() });
+      return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
     const { attachmentId, sentBytes, serviceTime } = await send(held, { file, slot }, context);
     const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
     await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
