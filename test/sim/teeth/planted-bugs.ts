@@ -445,7 +445,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'what a look finds counts as unclear',
-    file: 'src/worker/look.ts',
+    file: 'src/worker/view-folder.ts',
     find: "if (match.verdict === 'found') return match;",
     replace:
       "if (match.verdict === 'found') return unclear('a record of its folder may be its own');",
