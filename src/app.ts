@@ -45,7 +45,6 @@ import {
   looking,
   notifying,
   OperatorWatch,
-  pollTogether,
   reading,
   sayShare,
 } from './worker/index.ts';
@@ -110,9 +109,6 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   // Before the port opens: Bolt acknowledges and loses events that come before its authorization.
   await inlets.bolt.init();
   const { worker, notifier, readers } = work;
-  const everyMs = backends.ledger.embedded ? POLL_MS : SHARED_POLL_MS;
-  const endPolling = pollTogether([worker, notifier, readers], { clock, everyMs });
-  shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
   // Closed after the worker, so that people are notified of what is filed meanwhile.
   const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
   shutdown.opened({
@@ -201,7 +197,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
   const { startedAt, ledger, service, workspace, stopReading } = backends;
-  const tools = { ledger, clock, random, logger };
+  const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
+  const tools = { ledger, clock, random, logger, pollMs };
   const wake = () => {
     worker.wake();
     notifier.wake();

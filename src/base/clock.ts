@@ -137,13 +137,13 @@ export function createWakeable() {
       woken = true;
       ring();
     },
-    /** Resolves after `ms` (null: no time), or at a wake-up, also an earlier unused one. */
-    wait: async (ms: number | null, clock: Clock): Promise<void> => {
+    /** Resolves after `ms` milliseconds, or at a wake-up, also an earlier unused one. */
+    wait: async (ms: number, clock: Clock): Promise<void> => {
       const rung = new Promise<void>((resolve) => {
         ring = resolve;
       });
       if (woken) ring();
-      await (ms === null ? rung : inTime(rung, { clock, ms, late: undefined }));
+      await inTime(rung, { clock, ms, late: undefined });
       woken = false;
     },
   };

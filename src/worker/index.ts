@@ -5,7 +5,7 @@ export { deleting } from './deletions.ts';
 export { createFindDestination } from './destinations.ts';
 export { filing, looking } from './filing.ts';
 export type { JobKind } from './job.ts';
-export { JobLoop, pollTogether } from './job-loop.ts';
+export { JobLoop } from './job-loop.ts';
 export { keepLinkNames } from './keep-link-names.ts';
 export { KeyBreaker } from './key-breaker.ts';
 export { notifying } from './notify.ts';

@@ -38,14 +38,16 @@ interface JobLoopContext {
   logger: Logger;
   /** How long a lease holds without being renewed, in milliseconds. */
   leaseMs: number;
+  /** The longest that a kind waits before the ledger is read for its due rows, in milliseconds. */
+  pollMs: number;
   /** Called after each job has ended. */
   onDone?: () => void;
 }
 
 /**
  * Claims due jobs of its kinds and runs them. Renews their leases meanwhile, aborts a job that lost
- * its lease, and frees expired leases. The ledger is the only queue: `wake` makes the loop read it
- * at once, `pollTogether` now and then.
+ * its lease, and frees expired leases. The ledger is the only queue: the loop reads it at each
+ * `wake`, and else now and then.
  */
 export class JobLoop {
   readonly #context: JobLoopContext;
@@ -130,7 +132,7 @@ export class JobLoop {
       try {
         const waitMs = await this.#advance(kind);
         outage.fine();
-        if (waitMs !== 0) await wakeable.wait(waitMs, clock);
+        if (waitMs > 0) await wakeable.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
         outage.failed({ table: kind.table, error });
@@ -139,28 +141,25 @@ export class JobLoop {
     }
   }
 
-  /**
-   * Begins a job if one is due. Returns how long to wait before the next call, in milliseconds;
-   * null: until a wake.
-   */
-  async #advance(kind: JobKind): Promise<number | null> {
-    const { ledger, clock } = this.#context;
+  /** Begins a job if one is due. Returns how long to wait before the next call, in milliseconds. */
+  async #advance(kind: JobKind): Promise<number> {
+    const { ledger, clock, pollMs } = this.#context;
     const inHand = [...this.#jobs.values()].filter((job) => job.kind === kind).length;
-    if (inHand >= kind.concurrency) return null;
+    if (inHand >= kind.concurrency) return pollMs;
     const dueAt = await kind.next();
     const now = clock.now();
-    if (dueAt === null) return null;
+    if (dueAt === null) return pollMs;
     const dueMs = dueAt - now;
     if (dueMs > MAX_DUE_MS || this.#isUnchecked(kind, now)) {
       this.#checked.set(kind, now);
       const latest = now + MAX_DUE_MS;
       if ((await ledger.clampDueTimes(kind.table, { now, latest })) > 0) return 0;
     }
-    if (dueMs > 0) return Math.min(dueMs, MAX_DUE_MS);
+    if (dueMs > 0) return Math.min(dueMs, pollMs);
     if (await this.#begin(kind, this.#stop.signal)) return 0;
     // All kinds: others of this table may sweep after it, find nothing, and miss what it freed.
     if ((await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0) this.wake();
-    return null;
+    return pollMs;
   }
 
   // next() returns the earliest row only, which hides rows written before the clock was set back.
@@ -233,23 +232,4 @@ export class JobLoop {
     }
     for (const table of tables) await ledger.sweepLeases(table, { now: clock.now() });
   }
-}
-
-/**
- * Wakes all loops every `everyMs` milliseconds, in one turn of the event loop, so that one
- * statement reads when each of their kinds is next due. Returns a function that ends the polling.
- */
-export function pollTogether(
-  loops: readonly Pick<JobLoop, 'wake'>[],
-  { clock, everyMs }: { clock: Clock; everyMs: number },
-): () => void {
-  const end = new AbortController();
-  const poll = async () => {
-    while (!end.signal.aborted) {
-      await clock.sleep(everyMs, end.signal).catch(() => undefined);
-      for (const loop of loops) loop.wake();
-    }
-  };
-  void poll();
-  return () => end.abort();
 }

@@ -8,7 +8,7 @@ import {
   type FindContext,
   findAdded,
 } from '../../src/worker/announce-added.ts';
-import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
+import { JobLoop } from '../../src/worker/job-loop.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -23,7 +23,6 @@ const channel = (nth = 1) => ({ team: 'T1', channel: `C${nth}` });
 let ledger: Ledger;
 let clock: FakeClock;
 let loops: JobLoop[];
-let endPolling: (() => void)[];
 /** The files in each folder, by the folder's id. */
 let folders: Map<number, FileRecord[]>;
 let requests: { at: number; folderId: number }[];
@@ -36,11 +35,9 @@ beforeEach(async () => {
   ledger = await openEmptyLedger(clock.now());
   await ledger.beginRun(clock.now());
   [loops, folders, requests, failure, complete] = [[], new Map(), [], null, true];
-  endPolling = [];
   isIn = true;
 });
 afterEach(async () => {
-  for (const end of endPolling) end();
   await Promise.all(loops.map((loop) => loop.stop(0)));
   await ledger.close();
 });
@@ -93,11 +90,10 @@ async function watch(nth = 1, folderId = folder.folderId, files: FileRecord[] = 
 
 function start(others: Partial<AnnounceContext> = {}): void {
   const random = { fraction: () => 0.5, id: () => `${Math.random()}` };
-  const context = { ledger, clock, random, logger: silentLogger, leaseMs: LEASE_MS };
+  const context = { ledger, clock, random, logger: silentLogger, leaseMs: LEASE_MS, pollMs: 5_000 };
   const loop = new JobLoop(context, [announcing(contextWith(others))]);
   loops.push(loop);
   loop.start();
-  endPolling.push(pollTogether([loop], { clock, everyMs: 5_000 }));
 }
 
 /** Adds files to the folder as others would, and lets ten minutes pass. */

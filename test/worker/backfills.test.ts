@@ -102,7 +102,7 @@ function startProcess(
     operator: null,
     wake: () => undefined,
   };
-  const readers = new JobLoop({ ...context, leaseMs: 60_000 }, reading(context));
+  const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
   readers.start();
   const backfills = {
     begin: async (channel: ChannelRef, by: { startedBy: string }) => {

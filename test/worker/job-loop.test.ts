@@ -2,9 +2,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger, systemRandom } from '../../src/base/index.ts';
 import { type Lease, LedgerError } from '../../src/ledger/index.ts';
 import type { HeldLease } from '../../src/worker/job.ts';
-import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
+import { JobLoop } from '../../src/worker/job-loop.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
+
+const TIMES = { leaseMs: 30_000, pollMs: 5_000 };
 
 it('the job loop logs a ledger outage once when it begins and once when it ends', async () => {
   const { logger, lines } = createListLogger();
@@ -19,7 +21,7 @@ it('the job loop logs a ledger outage once when it begins and once when it ends'
     sweepLeases: () => call(0),
     clampDueTimes: () => call(0),
   };
-  const context = { ledger, clock, random: systemRandom, logger, leaseMs: 30_000 };
+  const context = { ledger, clock, random: systemRandom, logger, ...TIMES };
   const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
   const jobs = [job];
   const kind = {
@@ -32,7 +34,6 @@ it('the job loop logs a ledger outage once when it begins and once when it ends'
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   await clock.advance(1_000);
   expect(loop.inHand).toBe(1);
@@ -62,7 +63,7 @@ it('the job loop polls at its usual pace while the next row is due far ahead', a
     sweepLeases: async () => 0,
     clampDueTimes: async () => 0,
   };
-  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   let looks = 0;
   const kind = {
     ...{ table: 'shares' as const, concurrency: 1 },
@@ -74,7 +75,6 @@ it('the job loop polls at its usual pace while the next row is due far ahead', a
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   await clock.advance(60_000);
   expect(looks).toBe(13);
@@ -92,7 +92,7 @@ it('the job loop brings forward, once an hour, rows that a fast clock postponed,
       return 0;
     },
   };
-  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   const kind = {
     ...{ table: 'watches' as const, concurrency: 1 },
     next: async () => clock.now() + 600_000,
@@ -100,7 +100,6 @@ it('the job loop brings forward, once an hour, rows that a fast clock postponed,
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   for (let minutes = 0; minutes < 3 * 60 + 5; minutes += 1) await clock.advance(60_000);
   expect(brought).toEqual([1, 2, 3]);
@@ -114,7 +113,7 @@ it('the job loop sweeps expired leases even while it always has work itself', as
     sweepLeases: async (table: string) => swept.push(table),
     clampDueTimes: async () => 0,
   };
-  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   const kind = {
     ...{ table: 'transfers' as const, concurrency: 1 },
     next: async () => clock.now(),
@@ -125,7 +124,6 @@ it('the job loop sweeps expired leases even while it always has work itself', as
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
-  onTestFinished(pollTogether([loop], { clock, everyMs: 5_000 }));
   onTestFinished(() => loop.stop(0));
   await clock.advance(25_000);
   expect(swept).toEqual(['transfers', 'transfers']);
@@ -144,7 +142,7 @@ it('what one kind frees by its sweep is claimed by another kind of the same tabl
     },
     clampDueTimes: async () => 0,
   };
-  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   const next = async () => (isDone ? null : clock.now());
   const job = async () => {
     isDone = true;

@@ -76,7 +76,7 @@ it.each([80_000, 170_000])(
       backoffScale: 1,
     };
     const kinds = [filing(context, 6), looking(context)];
-    const worker = new JobLoop({ ...context, leaseMs: 30_000 }, kinds);
+    const worker = new JobLoop({ ...context, leaseMs: 30_000, pollMs: 60_000 }, kinds);
     onTestFinished(async () => {
       await worker.stop(0);
       await ledger.close();

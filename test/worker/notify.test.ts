@@ -82,7 +82,7 @@ beforeEach(async () => {
     linkBy: 'admins' as const,
     backoffScale: 1,
   };
-  notifier = new JobLoop({ ...context, leaseMs: 60_000 }, notifying(context));
+  notifier = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, notifying(context));
 });
 afterEach(async () => {
   await notifier.stop(1_000);

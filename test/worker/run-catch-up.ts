@@ -44,7 +44,7 @@ export async function runCatchUp(parts: Parts): Promise<number> {
     random: systemRandom,
     wake: () => undefined,
   };
-  const readers = new JobLoop({ ...context, leaseMs: 60_000 }, reading(context));
+  const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
   const schedule = new CatchUpSchedule({
     ...context,
     startedAt: clock.now(),

@@ -7,7 +7,6 @@ import {
   JobLoop,
   looking,
   notifying,
-  pollTogether,
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -210,6 +209,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     operator: null,
     linkBy: 'admins' as const,
     backoffScale: 0.1,
+    pollMs: 5_000,
   };
   const names: Pick<NameCache, 'nameFolder'> = {
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
@@ -229,16 +229,9 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   ]);
   worker.start();
   notifier.start();
-  const endPolling = pollTogether([worker, notifier], { clock, everyMs: 5_000 });
   return {
-    stop: (graceMs) => {
-      endPolling();
-      return worker.stop(graceMs);
-    },
-    crash: () => {
-      endPolling();
-      life.crash();
-    },
+    stop: (graceMs) => worker.stop(graceMs),
+    crash: life.crash,
     freezeAt: (name) => {
       freezeAt = name;
     },
