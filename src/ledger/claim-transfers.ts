@@ -30,8 +30,6 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
 export interface WantedFiles {
   /** Leaves larger Slack files waiting, in bytes; null takes all. */
   largest: number | null;
-  /** Leaves files that are not uploaded yet waiting. Default: false. */
-  uploadedOnly?: boolean;
 }
 
 export interface Turn {
@@ -192,8 +190,7 @@ function inOrder(rows: readonly TransferRow[]): Transfer[] {
   return rows.toSorted((a, b) => a.id - b.id).map(toTransfer);
 }
 
-function eligible({ largest, uploadedOnly }: WantedFiles): RawBuilder<unknown> {
-  if (uploadedOnly) return sql`and state = 'uploaded'`;
+function eligible({ largest }: WantedFiles): RawBuilder<unknown> {
   if (largest === null) return sql``;
   return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;
 }

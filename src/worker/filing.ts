@@ -1,9 +1,4 @@
-import {
-  type ClaimedFiles,
-  GATHER_BATCH_MS,
-  type Lease,
-  type WantedFiles,
-} from '../ledger/index.ts';
+import type { ClaimedFiles, Lease, WantedFiles } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
@@ -20,7 +15,6 @@ const SMALL_BYTES = 1024 * 1024;
 const LARGE_AT_ONCE = 3;
 /** Most folders looked into at once. */
 const LOOKS_AT_ONCE = 4;
-const UPLOADED: WantedFiles = { largest: null, uploadedOnly: true };
 
 /**
  * Uploads files and creates their records. Waits for a slot of the account's rate limit, and only
@@ -48,9 +42,15 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
   const isFull = () => largeInHand >= LARGE_AT_ONCE;
   const wantedNow = () => ({ largest: isFull() ? LARGE_BYTES : null });
 
-  const claiming = (which: () => WantedFiles): JobKind['claim'] => {
-    return async (lease, signal) => {
-      const wanted = which();
+  return {
+    table: 'transfers',
+    concurrency,
+    next: async () =>
+      isFull()
+        ? ((await ledger.nextFiling(wantedNow()))?.dueAt ?? null)
+        : nextDue(ledger, 'filing'),
+    claim: async (lease, signal) => {
+      const wanted = wantedNow();
       const next = await ledger.nextFiling(wanted);
       if (!next || next.dueAt > clock.now()) return null;
       const bytes = Math.max(next.slackSize ?? LARGE_BYTES, SMALL_BYTES);
@@ -62,24 +62,6 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
       } finally {
         if (!job) slot.giveBack();
       }
-    };
-  };
-
-  return {
-    table: 'transfers',
-    concurrency,
-    next: async () =>
-      isFull()
-        ? ((await ledger.nextFiling(wantedNow()))?.dueAt ?? null)
-        : nextDue(ledger, 'filing'),
-    claim: claiming(wantedNow),
-    // Shutdown still creates attachments that wait only for their batch, not those due much later.
-    finishing: {
-      next: async () => {
-        const due = await ledger.nextFiling(UPLOADED);
-        return due && due.dueAt - clock.now() <= GATHER_BATCH_MS ? due.dueAt : null;
-      },
-      claim: claiming(() => UPLOADED),
     },
   };
 }

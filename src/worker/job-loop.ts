@@ -83,41 +83,18 @@ export class JobLoop {
     return this.#jobs.size;
   }
 
-  /** Claims only what finishes begun work, and after `graceMs` aborts the jobs; waits for them. */
+  /** Claims no more, and after `graceMs` milliseconds aborts the jobs; waits for them. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
     this.wake();
     const { clock } = this.#context;
-    const finished = this.#claiming.then(() => this.#finish());
+    const finished = this.#claiming.then(() => this.#jobsDone());
     if (graceMs > 0) await inTime(finished, { clock, ms: graceMs, late: undefined });
     this.#handBack.abort(new Error('stopping'));
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
     this.#end.abort();
     await Promise.all([this.#watching, this.#renewing]);
-  }
-
-  /** Waits for the running jobs, then runs the jobs that finish their work. */
-  async #finish(): Promise<void> {
-    await this.#jobsDone();
-    for (const kind of this.#wakeables.keys())
-      while (await this.#beginLast(kind)) await this.#jobsDone();
-  }
-
-  async #beginLast(kind: JobKind): Promise<boolean> {
-    const { clock, logger } = this.#context;
-    const { signal } = this.#handBack;
-    const { finishing } = kind;
-    try {
-      if (!finishing || signal.aborted) return false;
-      const dueAt = await finishing.next();
-      if (dueAt === null) return false;
-      await clock.sleep(Math.max(0, dueAt - clock.now()), signal);
-      return await this.#begin({ ...kind, ...finishing }, signal);
-    } catch (error) {
-      if (!signal.aborted) logger.error({ error }, 'Work in hand was left');
-      return false;
-    }
   }
 
   async #jobsDone(): Promise<void> {
@@ -156,7 +133,7 @@ export class JobLoop {
       if ((await ledger.clampDueTimes(kind.table, { now, latest })) > 0) return 0;
     }
     if (dueMs > 0) return Math.min(dueMs, pollMs);
-    if (await this.#begin(kind, this.#stop.signal)) return 0;
+    if (await this.#begin(kind)) return 0;
     // All kinds: others of this table may sweep after it, find nothing, and miss what it freed.
     if ((await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0) this.wake();
     return pollMs;
@@ -169,7 +146,7 @@ export class JobLoop {
     return checkedAt !== undefined && Math.abs(now - checkedAt) >= CHECK_EVERY_MS;
   }
 
-  async #begin(kind: JobKind, signal: AbortSignal): Promise<boolean> {
+  async #begin(kind: JobKind): Promise<boolean> {
     const { clock, random } = this.#context;
     const lease = { now: 0, until: 0, token: random.id() };
     const begin = () => {
@@ -177,7 +154,7 @@ export class JobLoop {
       lease.until = lease.now + this.#context.leaseMs;
       return { ...lease };
     };
-    const job = await kind.claim(begin, signal);
+    const job = await kind.claim(begin, this.#stop.signal);
     if (job) this.#launch(kind, { job, lease });
     return job !== null;
   }

@@ -12,15 +12,10 @@ import {
 } from '../ledger/index.ts';
 
 /** A kind of work: rows of a table that come due, and the jobs that process them. */
-export interface JobKind extends DueJobs {
+export interface JobKind {
   table: LeasedTable;
   /** The most jobs that run at once. */
   concurrency: number;
-  /** The jobs that a shutdown still begins, because they finish work already begun. */
-  finishing?: DueJobs;
-}
-
-interface DueJobs {
   /** Returns when the next row comes due, by our clock; null when none waits. */
   next(): Promise<number | null>;
   /**

@@ -99,38 +99,19 @@ describe('stopping a worker', () => {
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
-  it('files the file that it was uploading', async () => {
-    const { service } = slowUploads(LEASE_MS);
+  it('leaves the file that it was uploading to the next start, which files it', async () => {
+    const { uploads, service } = slowUploads(LEASE_MS);
     const stopping = rig.start({ service });
     await rig.share(FILE);
     await rig.clock.advance(1_000);
     const stopped = stopping.stop(3 * LEASE_MS);
     await rig.clock.advance(LEASE_MS);
     await stopped;
-    expect(await first()).toMatchObject({ state: 'filed', leaseToken: null });
-  });
-
-  it('leaves an attachment to the next start when no slot comes within the grace period', async () => {
-    const { service } = slowUploads(5_000);
-    let slots = 0;
-    const slotOnce: InstanceOptions['service'] = (inner) => ({
-      ...service(inner),
-      bulkSlot: async (asked) => {
-        slots += 1;
-        if (slots > 1) await rig.clock.sleep(HOUR_MS, asked.signal);
-        return inner.bulkSlot(asked);
-      },
-    });
-    const stopping = rig.start({ service: slotOnce });
-    await rig.share(FILE);
-    await rig.clock.advance(1_000);
-    const stopped = stopping.stop(20_000);
-    await rig.clock.advance(0);
-    await rig.clock.advance(19_000);
-    expect(await first()).toMatchObject({ state: 'uploaded' });
-    await rig.clock.advance(1_000);
-    await stopped;
     expect(await first()).toMatchObject({ state: 'uploaded', leaseToken: null });
+    rig.start({ service });
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(uploads).toEqual([{ calledOff: false }]);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
   it('claims nothing more', async () => {
