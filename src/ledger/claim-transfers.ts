@@ -38,7 +38,7 @@ export interface Turn {
 }
 
 /** A transfer that waits for its upload or create. */
-interface DueTransfer {
+export interface DueTransfer {
   dueAt: number;
   /** Bytes; null while Slack has not stated the size. */
   slackSize: number | null;

@@ -10,7 +10,7 @@ import type {
   TransferRow,
   WatchRow,
 } from './schema.ts';
-import { FILING, OPEN } from './transfer.ts';
+import { OPEN } from './transfer.ts';
 
 /**
  * A row of these tables is a job. It is due from `dueAt` on; a claim writes a token and moves
@@ -68,9 +68,8 @@ export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Pr
   if (!isHeld) throw leaseLost(`${table} ${claim.id}`);
 }
 
-/** The kinds of jobs, and the row of each. */
+/** The kinds of jobs but filing, and the row of each. */
 export interface DueRows {
-  filing: TransferRow;
   looks: TransferRow;
   shares: ShareRow;
   reports: ReportRow;
@@ -86,7 +85,6 @@ const ANY = sql`true`;
 
 /** The table of each kind, and WHEREs in order of precedence; an index serves each. */
 const KINDS: Record<DueKind, { table: LeasedTable; wheres: RawBuilder<unknown>[] }> = {
-  filing: { table: 'transfers', wheres: [FILING] },
   looks: { table: 'transfers', wheres: [OPEN] },
   shares: {
     table: 'shares',

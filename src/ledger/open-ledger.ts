@@ -64,10 +64,11 @@ export async function openLedger(dialect: Dialect, now: number) {
 }
 
 /**
- * Writes that a power failure may undo, so they do not wait for the disk: a lease is claimed anew, an
- * upload repeated, and a message found again by the intent that is on disk.
+ * Calls that do not wait for the disk: one only reads, and a power failure may undo the others, as a
+ * lease is claimed anew, an upload repeated, and a message found again by the intent that is on disk.
  */
 const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
+  'nextFiling',
   'claimRow',
   'renewLeases',
   'release',

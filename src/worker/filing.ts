@@ -1,4 +1,4 @@
-import type { ClaimedFiles, Lease, WantedFiles } from '../ledger/index.ts';
+import type { ClaimedFiles, DueTransfer, Lease } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
@@ -22,42 +22,41 @@ const LOOKS_AT_ONCE = 4;
  * and a batch takes all attachments that are ready by then.
  */
 export function filing(context: FilingContext, concurrency: number): JobKind {
-  const { ledger, service, clock } = context;
+  const { ledger, service } = context;
   let afterQueue = '';
   let largeInHand = 0;
+  /** What is due first, as read before the claim. */
+  let next: DueTransfer | null = null;
 
-  const claimWith = async (slot: BulkSlot, request: Lease & WantedFiles): Promise<Job | null> => {
-    const claimed = await ledger.claimFiling({ ...request, afterQueue });
+  const wanted = () => ({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES });
+
+  const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Job | null> => {
+    const claimed = await ledger.claimFiling({ ...lease, ...wanted(), afterQueue });
     if (!claimed) return null;
     afterQueue = claimed.queue;
     const [first] = claimed.transfers;
     const isLarge = first?.state === 'recorded' && (first.slackSize ?? 0) > LARGE_BYTES;
     if (isLarge) largeInHand += 1;
-    return async (held) => {
-      await fileClaimed(claimed, { held, slot }, context).finally(slot.giveBack);
-      if (isLarge) largeInHand -= 1;
-    };
+    return (held) =>
+      fileClaimed(claimed, { held, slot }, context).finally(() => {
+        slot.giveBack();
+        if (isLarge) largeInHand -= 1;
+      });
   };
-
-  const isFull = () => largeInHand >= LARGE_AT_ONCE;
-  const wantedNow = () => ({ largest: isFull() ? LARGE_BYTES : null });
 
   return {
     table: 'transfers',
     concurrency,
-    next: async () =>
-      isFull()
-        ? ((await ledger.nextFiling(wantedNow()))?.dueAt ?? null)
-        : nextDue(ledger, 'filing'),
+    next: async () => {
+      next = await ledger.nextFiling(wanted());
+      return next?.dueAt ?? null;
+    },
     claim: async (lease, signal) => {
-      const wanted = wantedNow();
-      const next = await ledger.nextFiling(wanted);
-      if (!next || next.dueAt > clock.now()) return null;
-      const bytes = Math.max(next.slackSize ?? LARGE_BYTES, SMALL_BYTES);
+      const bytes = Math.max(next?.slackSize ?? LARGE_BYTES, SMALL_BYTES);
       const slot = await service.bulkSlot({ bytes, signal });
       let job: Job | null = null;
       try {
-        job = signal.aborted ? null : await claimWith(slot, { ...lease(), ...wanted });
+        job = signal.aborted ? null : await claimWith(slot, lease());
         return job;
       } finally {
         if (!job) slot.giveBack();
