@@ -11,6 +11,6 @@ export { KeyBreaker } from './key-breaker.ts';
 export { notifying } from './notify.ts';
 export { sayShare } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
-export { createProgressBoard } from './progress.ts';
 export { reading } from './reading.ts';
+export { createProgressBoard } from './upload.ts';
 export type { FilingContext } from './worker-context.ts';

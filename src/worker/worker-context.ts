@@ -1,11 +1,10 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Operator } from '../blocks/index.ts';
+import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { LinkBy } from '../transfers/index.ts';
 import type { FindDestination } from './destinations.ts';
-import type { ProgressBoard } from './progress.ts';
 
 /** Used by all jobs. */
 interface WorkerContext {
@@ -19,6 +18,15 @@ export type FilingCalls = Pick<
   ServiceClient,
   'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
 >;
+
+/** The progress of this process's uploads, by transfer. */
+export interface ProgressBoard {
+  begin(id: number, totalBytes: number): void;
+  moved(id: number, sentBytes: number): void;
+  end(id: number): void;
+  /** Returns null for a transfer that is not being uploaded here. */
+  of(id: number): SendingProgress | null;
+}
 
 export interface FilingContext extends WorkerContext {
   service: FilingCalls;
