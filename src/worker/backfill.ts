@@ -1,8 +1,8 @@
 import { createSingleFlight } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
 import { isUnrecordable, type ReadingRow } from '../ledger/index.ts';
-import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
-import { backoff, type ChannelRef, type Share } from '../transfers/index.ts';
+import { type HistoryPage, slackTs } from '../slack/index.ts';
+import type { ChannelRef, Share } from '../transfers/index.ts';
 import { DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import type { HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
@@ -72,25 +72,19 @@ async function recordPage(
 
 /** Counting for an offer stops here: "at least 2,000" is answer enough. */
 const MAX_COUNTED = 2_000;
-/** With the waits between them, most of an hour: who linked the channel still knows of it. */
-const MAX_FAILURES = 10;
 
 /**
  * Counts a channel's files that are not in the ledger, or that a stopped backfill left parked.
  * Reads threads, one call each, only if nothing else has such a file, and until one thread has.
- * Continues after transient errors of Slack's, with growing waits. Rejects with SlackCallError for
- * a permanent error or the MAX_FAILURES-th transient one, and with the signal's reason.
+ * Rejects with SlackCallError, and with the signal's reason.
  */
 async function countEarlier(
   { team, channel }: ChannelRef,
-  context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> & {
-    signal: AbortSignal;
-  },
+  context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock'> & { signal: AbortSignal },
 ): Promise<EarlierFiles> {
-  const { ledger, workspace, clock, random, signal } = context;
+  const { ledger, workspace, signal } = context;
   const past = await pastOf({ team, channel }, context);
   let count = await ledger.countParked({ team, channel }, 'past');
-  let readTo: string | undefined;
   const threads: string[] = [];
   // A reply that was also sent to the channel appears twice.
   const met = new Set<string>();
@@ -100,29 +94,17 @@ async function countEarlier(
     for (const { files } of await withoutKnownFiles(fresh, { team, channel }, ledger))
       count += files.length;
   };
-  const countOn = async (): Promise<EarlierFiles> => {
-    const range = { ...past, readTo, skipThreads: true, signal };
-    for await (const page of workspace.history(channel, range)) {
-      await add(page.shares);
-      threads.push(...page.skippedThreads);
-      readTo = page.readTo ?? readTo;
-      if (count >= MAX_COUNTED) return { count: MAX_COUNTED, more: true };
-    }
-    while (count === 0 && threads.length > 0) {
-      const [ts = ''] = threads;
-      await add(await workspace.thread({ channel, ts }, { ...past, signal }));
-      threads.shift();
-    }
-    return { count, more: count > 0 && threads.length > 0 };
-  };
-  for (let failures = 1; ; failures += 1)
-    try {
-      return await countOn();
-    } catch (error) {
-      const mayPass = error instanceof SlackCallError && !isPermanent(error);
-      if (!mayPass || failures === MAX_FAILURES) throw error;
-      await clock.sleep(backoff(failures, random.fraction(), error.retryAfterMs), signal);
-    }
+  for await (const page of workspace.history(channel, { ...past, skipThreads: true, signal })) {
+    await add(page.shares);
+    threads.push(...page.skippedThreads);
+    if (count >= MAX_COUNTED) return { count: MAX_COUNTED, more: true };
+  }
+  while (count === 0) {
+    const ts = threads.shift();
+    if (ts === undefined) break;
+    await add(await workspace.thread({ channel, ts }, { ...past, signal }));
+  }
+  return { count, more: count > 0 && threads.length > 0 };
 }
 
 /** Returns countEarlier as a function of the channel; callers during a count share its result. */
