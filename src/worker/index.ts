@@ -1,5 +1,4 @@
 export { announcing } from './announce-added.ts';
-export { createEarlierCount } from './backfill.ts';
 export { CatchUpSchedule, leaveUnrecorded } from './catch-up.ts';
 export { deleting } from './deletions.ts';
 export { createFindDestination } from './destinations.ts';
@@ -11,6 +10,6 @@ export { KeyBreaker } from './key-breaker.ts';
 export { notifying } from './notify.ts';
 export { sayShare } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
-export { reading } from './reading.ts';
+export { createEarlierCount, reading } from './reading.ts';
 export { createProgressBoard } from './upload.ts';
 export type { FilingContext } from './worker-context.ts';

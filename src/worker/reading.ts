@@ -1,9 +1,15 @@
-import { PigeonholeError } from '../base/index.ts';
-import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
-import { isPermanent, isRefused, SlackCallError } from '../slack/index.ts';
-import { backoff } from '../transfers/index.ts';
-import { backfill } from './backfill.ts';
-import { catchUp } from './catch-up.ts';
+import { createSingleFlight, PigeonholeError } from '../base/index.ts';
+import type { EarlierFiles } from '../blocks/index.ts';
+import { isUnrecordable, LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
+import {
+  type HistoryPage,
+  isPermanent,
+  isRefused,
+  SlackCallError,
+  slackTs,
+} from '../slack/index.ts';
+import { backoff, type ChannelRef, type Share } from '../transfers/index.ts';
+import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
@@ -57,4 +63,110 @@ async function settleFailure(
 function problemOf(error: unknown): string {
   if (error instanceof SlackCallError && error.reason) return error.reason;
   return error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
+}
+
+/**
+ * Returns the range, for Workspace.history, that is filed only on request: all before the channel's
+ * last confirmed message or the bot's last join, whichever is later. Events or a catch-up bring
+ * later shares, which are reported separately.
+ */
+async function pastOf(
+  channel: ChannelRef,
+  { ledger, clock }: Pick<ReadingContext, 'ledger' | 'clock'>,
+) {
+  const { confirmedTs, joinedTs } = await ledger.findHistoryMarks(channel);
+  const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.now() - DELIVERY_MS);
+  return { oldest: '0', latest, threadsSince: '0' };
+}
+
+/**
+ * Reads what a channel held before it was linked, from where an earlier try ended, records it page
+ * by page as parked, and sends all of it on its way, oldest first. Files already in the ledger stay
+ * unchanged. Ends early when the claim is lost: a member pressed Stop, or another instance
+ * continues.
+ */
+async function backfill(
+  { row, claim, held }: HeldRow<ReadingRow>,
+  context: ReadingContext,
+): Promise<void> {
+  const { ledger, workspace, clock, wake } = context;
+  const { signal } = held;
+  const past = await pastOf(row, context);
+  const range = { ...past, readTo: row.readTo ?? undefined, signal };
+  for await (const page of workspace.history(row.channel, range)) {
+    signal.throwIfAborted();
+    await recordPage(row, page, context);
+    const { readTo } = page;
+    if (readTo && !(await ledger.markReadTo(claim, { readTo, now: clock.now() }))) return;
+    wake();
+  }
+  const found = await context.findDestination(row);
+  if (found) {
+    const { projectId, folderId } = found;
+    await ledger.fileBackfill(claim, { destination: { projectId, folderId }, now: clock.now() });
+  } else {
+    // The channel was unlinked meanwhile.
+    const report = row.reportId === null ? undefined : await ledger.findReport(row.reportId);
+    if (report) await ledger.stopReport(report, clock.now());
+  }
+  wake();
+}
+
+async function recordPage(
+  { reportId, team, channel }: ReadingRow,
+  { shares }: HistoryPage,
+  context: ReadingContext,
+): Promise<void> {
+  const { ledger, clock } = context;
+  const parked = { origin: 'backfill' as const, destination: null, reportId };
+  for (const share of await withoutKnownFiles(shares, { team, channel }, ledger))
+    try {
+      await ledger.recordShare({ share, ...parked, now: clock.now() });
+    } catch (error) {
+      if (!isUnrecordable(error)) throw error;
+      await leaveUnrecorded(share, context, error);
+    }
+}
+
+/** Counting for an offer stops here: "at least 2,000" is answer enough. */
+const MAX_COUNTED = 2_000;
+
+/**
+ * Counts a channel's files that are not in the ledger, or that a stopped backfill left parked.
+ * Reads threads, one call each, only if nothing else has such a file, and until one thread has.
+ * Rejects with SlackCallError, and with the signal's reason.
+ */
+async function countEarlier(
+  { team, channel }: ChannelRef,
+  context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock'> & { signal: AbortSignal },
+): Promise<EarlierFiles> {
+  const { ledger, workspace, signal } = context;
+  const past = await pastOf({ team, channel }, context);
+  let count = await ledger.countParked({ team, channel }, 'past');
+  const threads: string[] = [];
+  // A reply that was also sent to the channel appears twice.
+  const met = new Set<string>();
+  const add = async (shares: readonly Share[]) => {
+    const fresh = shares.filter(({ ts }) => !met.has(ts));
+    for (const { ts } of fresh) met.add(ts);
+    for (const { files } of await withoutKnownFiles(fresh, { team, channel }, ledger))
+      count += files.length;
+  };
+  for await (const page of workspace.history(channel, { ...past, skipThreads: true, signal })) {
+    await add(page.shares);
+    threads.push(...page.skippedThreads);
+    if (count >= MAX_COUNTED) return { count: MAX_COUNTED, more: true };
+  }
+  while (count === 0) {
+    const ts = threads.shift();
+    if (ts === undefined) break;
+    await add(await workspace.thread({ channel, ts }, { ...past, signal }));
+  }
+  return { count, more: count > 0 && threads.length > 0 };
+}
+
+/** Returns countEarlier as a function of the channel; callers during a count share its result. */
+export function createEarlierCount(context: Parameters<typeof countEarlier>[1]) {
+  const once = createSingleFlight<EarlierFiles>({ clock: context.clock, keepMs: 0 });
+  return (channel: ChannelRef) => once(channel.channel, () => countEarlier(channel, context));
 }
