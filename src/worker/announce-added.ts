@@ -14,8 +14,8 @@ import {
   type SeenUpTo,
   seenWith,
 } from '../transfers/index.ts';
-import type { FindDestination } from './destinations.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import type { FindDestination } from './worker-context.ts';
 
 export interface FindContext {
   ledger: Pick<Ledger, 'filedRecords' | 'unidentifiedIn'>;

@@ -17,8 +17,8 @@ import {
   type OnSlackDelete,
   oneFolder,
 } from '../transfers/index.ts';
-import { nameFolder } from './destinations.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import { nameFolder } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 export interface DeletionContext

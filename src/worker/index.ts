@@ -1,7 +1,6 @@
 export { announcing } from './announce-added.ts';
 export { CatchUpSchedule, leaveUnrecorded } from './catch-up.ts';
 export { deleting } from './deletions.ts';
-export { createFindDestination } from './destinations.ts';
 export { filing, looking } from './filing.ts';
 export type { JobKind } from './job.ts';
 export { JobLoop } from './job-loop.ts';
@@ -12,4 +11,4 @@ export { sayShare } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
 export { createEarlierCount, reading } from './reading.ts';
 export { createProgressBoard } from './upload.ts';
-export type { FilingContext } from './worker-context.ts';
+export { createFindDestination, type FilingContext } from './worker-context.ts';

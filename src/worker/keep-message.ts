@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { DoneInSlack, NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
+import type {
+  DoneInSlack,
+  Ledger,
+  NotificationClaim,
+  ReportRow,
+  ShareRow,
+} from '../ledger/index.ts';
+import type { NameCache } from '../service/index.ts';
 import {
   askedToWaitMs,
   type Mark,
@@ -7,6 +14,12 @@ import {
   type Place,
   unlessRefused,
 } from '../slack/index.ts';
+import {
+  type ChannelRef,
+  type Destination,
+  type FolderRef,
+  sameDestination,
+} from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { NotifyContext } from './worker-context.ts';
 
@@ -90,4 +103,15 @@ async function post(
     if (askedToWaitMs(error) !== null) await ledger.cancelReply(claim);
     throw error;
   }
+}
+
+/** Names a folder that a channel's files went to: as the channel's link does, else the account. */
+export async function nameFolder(
+  folder: Destination,
+  channel: ChannelRef,
+  { ledger, names }: { ledger: Pick<Ledger, 'findLink'>; names: Pick<NameCache, 'nameFolder'> },
+): Promise<FolderRef> {
+  const link = await ledger.findLink(channel);
+  const isLinked = link !== null && sameDestination(link, folder);
+  return names.nameFolder(isLinked ? link : folder, { lane: 'bulk' });
 }

@@ -2,8 +2,7 @@ import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts'
 import { type AddedFiles, type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
 import { type ChannelRef, CLOCKS_APART_MS, sameDestination } from '../transfers/index.ts';
-import { nameFolder } from './destinations.ts';
-import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
+import { type HeldNotification, keepMessage, nameFolder, type Said } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A catch-up is reported when its files are settled, or after this time. */

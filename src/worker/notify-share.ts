@@ -13,9 +13,14 @@ import {
 import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { askedToWaitMs, isPermanent, isRefused } from '../slack/index.ts';
 import { oneFolder, pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
-import { nameFolder } from './destinations.ts';
 import { assertHeld, type Pause, pausedUntil } from './job.ts';
-import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
+import {
+  fingerprintOf,
+  type HeldNotification,
+  keepMessage,
+  nameFolder,
+  type Said,
+} from './keep-message.ts';
 import { notifyOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';
 

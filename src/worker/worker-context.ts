@@ -3,8 +3,13 @@ import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { LinkBy } from '../transfers/index.ts';
-import type { FindDestination } from './destinations.ts';
+import {
+  type ChannelDestination,
+  type ChannelRef,
+  type Destination,
+  type LinkBy,
+  sameDestination,
+} from '../transfers/index.ts';
 
 /** Used by all jobs. */
 interface WorkerContext {
@@ -62,4 +67,22 @@ export interface ReadingContext extends WorkerContext {
   /** Since when events come in, by our clock: an unknown share from before then was missed. */
   eventsSince: () => number;
   wake: () => void;
+}
+
+/** Resolves with a channel's destination: its link, else the default one, else null. */
+export type FindDestination = (channel: ChannelRef) => Promise<ChannelDestination | null>;
+
+export function createFindDestination(
+  ledger: Ledger,
+  fallback: Destination | null,
+): FindDestination {
+  return async (channel) => {
+    const link = await ledger.findLink(channel);
+    if (link) {
+      const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
+      const isDefault = fallback !== null && sameDestination(link, fallback);
+      return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
+    }
+    return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
+  };
 }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DoneInSlack, Ledger, ShareRow } from '../../src/ledger/index.ts';
+import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { keepMessage } from '../../src/worker/keep-message.ts';
+import { keepMessage, nameFolder } from '../../src/worker/keep-message.ts';
 import type { NotifyContext } from '../../src/worker/worker-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -87,4 +88,26 @@ describe('keepMessage', () => {
     await keep({ fingerprint: 'another text', replyTs: '2' });
     expect(posted).toBe(0);
   });
+});
+
+it('nameFolder returns the names of the channel’s link, and asks the account for other folders', async () => {
+  const link = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
+  const asked: unknown[] = [];
+  const names: Pick<NameCache, 'nameFolder'> = {
+    nameFolder: async (folder, { lane }) => {
+      asked.push(lane);
+      return { projectTitle: 'Asked', folderName: 'Asked', ...folder };
+    },
+  };
+  const ledger: Pick<Ledger, 'findLink'> = {
+    findLink: async () => ({
+      ...{ ...link, linkedBy: 'U1', linkedAt: 0 },
+      ...{ pausedFor: null, pauseNotified: false },
+    }),
+  };
+  const named = (folderId: number) =>
+    nameFolder({ projectId: 1, folderId }, { team: 'T1', channel: 'C1' }, { ledger, names });
+  expect(await named(2)).toMatchObject(link);
+  expect(await named(3)).toMatchObject({ folderId: 3, projectTitle: 'Asked', folderName: 'Asked' });
+  expect(asked).toEqual(['bulk', 'bulk']);
 });

@@ -1,8 +1,8 @@
 import { silentLogger, systemRandom } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
-import type { FindDestination } from '../../src/worker/destinations.ts';
 import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
+import type { FindDestination } from '../../src/worker/worker-context.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 
 /** How long a run goes on while something is still to be read, in milliseconds. */

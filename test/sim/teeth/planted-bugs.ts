@@ -354,7 +354,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a link is announced, and files go where they went',
-    file: 'src/worker/destinations.ts',
+    file: 'src/worker/worker-context.ts',
     find: 'if (link) {',
     replace: 'if (link && Date.now() < 0) {',
   },

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { NameCache } from '../../src/service/index.ts';
-import { createFindDestination, nameFolder } from '../../src/worker/destinations.ts';
+import { createFindDestination } from '../../src/worker/worker-context.ts';
 
 const DEFAULT = { projectId: 1, folderId: 2 };
 const channel = { team: 'T1', channel: 'C1' };
@@ -43,26 +42,4 @@ it('findDestination treats a link to the default folder as the default, as other
     isDefault: true,
   });
   expect(await found(2, null)).toMatchObject({ isDefault: false });
-});
-
-it('nameFolder returns the names of the channel’s link, and asks the account for other folders', async () => {
-  const link = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
-  const asked: unknown[] = [];
-  const names: Pick<NameCache, 'nameFolder'> = {
-    nameFolder: async (folder, { lane }) => {
-      asked.push(lane);
-      return { projectTitle: 'Asked', folderName: 'Asked', ...folder };
-    },
-  };
-  const ledger: Pick<Ledger, 'findLink'> = {
-    findLink: async () => ({
-      ...{ ...link, linkedBy: 'U1', linkedAt: 0 },
-      ...{ pausedFor: null, pauseNotified: false },
-    }),
-  };
-  const named = (folderId: number) =>
-    nameFolder({ projectId: 1, folderId }, channel, { ledger, names });
-  expect(await named(2)).toMatchObject(link);
-  expect(await named(3)).toMatchObject({ folderId: 3, projectTitle: 'Asked', folderName: 'Asked' });
-  expect(asked).toEqual(['bulk', 'bulk']);
 });
