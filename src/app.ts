@@ -43,7 +43,8 @@ import {
   keepLinkNames,
   leaveUnrecorded,
   looking,
-  notifying,
+  notifyingReports,
+  notifyingShares,
   OperatorWatch,
   reading,
   sayShare,
@@ -219,10 +220,12 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     findDestination: createFindDestination(ledger, files.destination),
     progress: createProgressBoard(clock),
     rateLimit: files.rateLimit,
+    ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince(),
   };
   const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
-    ...notifying(context),
+    notifyingShares(context),
+    notifyingReports(context),
     ...(onSlackDelete === 'keep' ? [] : [deleting(context)]),
   ]);
   const { concurrency, leaseMs } = options.worker;

@@ -1,26 +1,30 @@
 import { createHash } from 'node:crypto';
 import type {
   DoneInSlack,
+  DueRows,
   Ledger,
   NotificationClaim,
+  NotifyingTable,
   ReportRow,
   ShareRow,
 } from '../ledger/index.ts';
 import type { NameCache } from '../service/index.ts';
 import {
   askedToWaitMs,
+  isPermanent,
   type Mark,
   type MessageBody,
   type Place,
   unlessRefused,
 } from '../slack/index.ts';
 import {
+  backoff,
   type ChannelRef,
   type Destination,
   type FolderRef,
   sameDestination,
 } from '../transfers/index.ts';
-import { assertHeld, type HeldRow } from './job.ts';
+import { assertHeld, type HeldRow, type JobKind, rowJobs } from './job.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A share or report whose message is held by a lease. */
@@ -37,6 +41,82 @@ export interface Said {
   fingerprint?: string;
   /** When the row is due again without a change; null for never. */
   againAt: number | null;
+}
+
+/** After so many failures in a row the message is given up; the files are filed all the same. */
+const MAX_FAILURES = 40;
+/**
+ * The longest until a message is due again. A time computed before our clock was set back may be
+ * further off, and the job loop would bring the row forward again and again.
+ */
+const MAX_REST_MS = 60 * 60_000;
+
+/**
+ * Keeps the messages of a table's rows up to date, one at a time, within Slack's limits: a 429
+ * response pauses these jobs for all tables.
+ */
+export function messageJobs<Table extends NotifyingTable>(
+  table: Table,
+  notify: (one: HeldNotification<DueRows[Table]>) => Promise<Said>,
+  context: NotifyContext,
+): JobKind {
+  return rowJobs(context, {
+    kind: table,
+    concurrency: 1,
+    pause: context.messagePause,
+    run: ({ claim, ...row }) =>
+      finishing({ ...row, claim: { ...claim, table }, done: {}, reactAt: null }, notify, context),
+  });
+}
+
+/** Runs `notify`, and ends the claim with the message's new fingerprint or with the failure. */
+async function finishing<Row extends ShareRow | ReportRow>(
+  one: HeldNotification<Row>,
+  notify: (one: HeldNotification<Row>) => Promise<Said>,
+  context: NotifyContext,
+): Promise<void> {
+  const { ledger, clock } = context;
+  const { row, claim, held, done } = one;
+  const { version, fingerprint } = row;
+  let outcome: Said & { failed: boolean };
+  try {
+    const said = await notify(one);
+    outcome = { ...said, againAt: soonest([said.againAt, one.reactAt]), failed: false };
+  } catch (error) {
+    const againAt = held.signal.aborted ? clock.now() : nextTry(one, error, context);
+    outcome = { againAt, failed: true };
+  }
+  // A failed call may have taken effect, so the message's content is unknown.
+  const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
+  const now = clock.now();
+  const againAt = outcome.againAt && Math.min(outcome.againAt, now + MAX_REST_MS);
+  const end = { version, ...outcome, againAt, fingerprint: said, done, now };
+  await ledger.finishNotification(claim, end);
+}
+
+function soonest(times: readonly (number | null)[]): number | null {
+  const all = times.filter((at) => at !== null);
+  return all.length === 0 ? null : Math.min(...all);
+}
+
+/** Returns when to try again; once the line is abandoned, for the reaction only; null for never. */
+function nextTry(
+  { row: { channel, failures }, reactAt }: HeldNotification<ShareRow | ReportRow>,
+  error: unknown,
+  { clock, logger, random, backoffScale, messagePause: pause }: NotifyContext,
+): number | null {
+  const now = clock.now();
+  const waitMs = askedToWaitMs(error);
+  if (waitMs !== null) {
+    pause.until = now + waitMs;
+    return pause.until;
+  }
+  const permanent = isPermanent(error);
+  logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
+  const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
+  const againAt = now + Math.round(wait);
+  if (!permanent && failures < MAX_FAILURES) return againAt;
+  return reactAt && Math.max(reactAt, againAt);
 }
 
 interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {

@@ -2,7 +2,14 @@ import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts'
 import { type AddedFiles, type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
 import { type ChannelRef, CLOCKS_APART_MS, sameDestination } from '../transfers/index.ts';
-import { type HeldNotification, keepMessage, nameFolder, type Said } from './keep-message.ts';
+import type { JobKind } from './job.ts';
+import {
+  type HeldNotification,
+  keepMessage,
+  messageJobs,
+  nameFolder,
+  type Said,
+} from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A catch-up is reported when its files are settled, or after this time. */
@@ -11,11 +18,16 @@ const LOOK_EVERY_MS = 1_000;
 /** How often a report is counted anew: less often the more files it has, as that reads them all. */
 const COUNT_EVERY_MS = { least: 5_000, most: 60_000, aFile: 5 };
 
+export function notifyingReports(context: NotifyContext): JobKind {
+  const notify = (one: HeldNotification<ReportRow>) => notifyReport(one, context);
+  return messageJobs('reports', notify, context);
+}
+
 /**
  * Posts what became of the shares that a report covers: one message in the channel, edited in
  * place. A report of files that others added to its folder is posted once and not edited.
  */
-export async function notifyReport(
+async function notifyReport(
   held: HeldNotification<ReportRow>,
   context: NotifyContext,
 ): Promise<Said> {

@@ -1,27 +1,29 @@
-import type { Clock, Logger } from '../base/index.ts';
 import {
+  channelPaused,
   isInHand,
-  type LineReader,
+  linkPaused,
   reactionFor,
-  type SavedByHand,
-  type SendingProgress,
   type ShareFile,
-  shareLine,
   sharePhase,
-  type View,
 } from '../blocks/index.ts';
 import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
-import { askedToWaitMs, isPermanent, isRefused } from '../slack/index.ts';
-import { oneFolder, pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
-import { assertHeld, type Pause, pausedUntil } from './job.ts';
+import {
+  askedToWaitMs,
+  isPermanent,
+  isRefused,
+  mayBeRepeated,
+  unlessRefused,
+} from '../slack/index.ts';
+import { type ChannelRef, may, queueOf } from '../transfers/index.ts';
+import { assertHeld, type JobKind, pausedUntil } from './job.ts';
 import {
   fingerprintOf,
   type HeldNotification,
   keepMessage,
-  nameFolder,
+  messageJobs,
   type Said,
 } from './keep-message.ts';
-import { notifyOfPause } from './pause-notice.ts';
+import { type Described, describeFiles, lineOf, waitsForLink } from './say-share.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A share that takes longer than this gets its line before it is filed. */
@@ -37,14 +39,19 @@ const OVERDUE_MS = 5_000;
 /** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
 const NEAR = 50;
 
+export function notifyingShares(context: NotifyContext): JobKind {
+  const notify = (one: HeldNotification<ShareRow>) => notifyShare(one, context);
+  return messageJobs('shares', notify, context);
+}
+
 /**
  * Shows members where a share's files are: one reaction, and one line in its thread. Files that a
  * backfill found appear in its report only: the messages may be years old. Files that an edit adds
  * to such a message are shown there.
  */
-export async function notifyShare(
+async function notifyShare(
   held: HeldNotification<ShareRow>,
-  context: NotifyShareContext,
+  context: NotifyContext,
 ): Promise<Said> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
@@ -52,7 +59,7 @@ export async function notifyShare(
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
   if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
-  const files = await describe(transfers, context);
+  const files = await describeFiles(transfers, context);
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
     row.savedBy === null ? await react(row, files, context) : NOT_ASKED;
@@ -67,20 +74,10 @@ export async function notifyShare(
   return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
 }
 
-function waitsForLink({ dueAt, problem }: Transfer): boolean {
-  return dueAt !== null && problem !== null && pauseReason(problem) !== null;
-}
-
-export interface ReactContext {
+export interface ReactContext extends Pick<NotifyContext, 'clock' | 'logger' | 'reactionPause'> {
   workspace: Pick<NotifyContext['workspace'], 'react' | 'unreact'>;
   ledger: Pick<Ledger, 'beginReaction'>;
-  clock: Pick<Clock, 'now'>;
-  logger: Logger;
-  /** Slack limits reactions separately, so lines do not wait for them. */
-  reactions: Pause;
 }
-
-type NotifyShareContext = NotifyContext & Pick<ReactContext, 'reactions'>;
 
 interface Reacted {
   done: DoneInSlack;
@@ -101,12 +98,12 @@ export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' |
 export async function react(
   row: ReactedShare,
   files: ShareFile[],
-  { workspace, ledger, clock, logger, reactions }: ReactContext,
+  { workspace, ledger, clock, logger, reactionPause: pause }: ReactContext,
 ): Promise<Reacted> {
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return NOT_ASKED;
-  const until = pausedUntil(reactions, clock.now());
+  const until = pausedUntil(pause, clock.now());
   if (until > clock.now()) return { ...NOT_ASKED, reactAt: until };
   const done = { reaction: name, reactionBegun: null };
   try {
@@ -118,8 +115,8 @@ export async function react(
   } catch (error) {
     const waitMs = askedToWaitMs(error);
     if (waitMs !== null) {
-      reactions.until = clock.now() + waitMs;
-      return { ...NOT_ASKED, reactAt: reactions.until };
+      pause.until = clock.now() + waitMs;
+      return { ...NOT_ASKED, reactAt: pause.until };
     }
     // A refused reaction, as where a message has too many, must not hold back the line.
     if (!isRefused(error)) throw error;
@@ -145,21 +142,6 @@ function nextEdit(files: ShareFile[], now: number): number | null {
   return tries.length === 0 ? null : Math.min(...tries) + OVERDUE_MS;
 }
 
-// Counts the queue only for the share's first waiting file: its others come right behind that.
-async function describe(transfers: Transfer[], context: LineContext): Promise<ShareFile[]> {
-  const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
-    dueAt !== null && problem === null && leaseToken === null;
-  const first = transfers.find(waits);
-  let place = first ? await context.ledger.countAhead(first) : 0;
-  return transfers.map((transfer) => {
-    if (waits(transfer)) place += 1;
-    return shareFile(transfer, {
-      progress: context.progress.of(transfer.id),
-      place: waits(transfer) ? place : null,
-    });
-  });
-}
-
 function isFarBack(files: ShareFile[]): boolean {
   const open = files.filter(isInHand);
   return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
@@ -179,57 +161,6 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   if (phase === 'done' || fails) return now;
   if (isFarBack(files)) return Number.NEGATIVE_INFINITY;
   return row.recordedAt + PATIENCE_MS;
-}
-
-/** Returns what a share's line says now, or would say, for a single reader. */
-export async function sayShare(
-  row: ShareRow,
-  reader: LineReader,
-  context: LineContext,
-): Promise<View> {
-  const transfers = await context.ledger.transfersOfShare(row.id);
-  const files = await describe(transfers, context);
-  return lineOf(row, { transfers, files, reader }, context);
-}
-
-type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operator' | 'clock'> & {
-  workspace: Pick<NotifyContext['workspace'], 'addressOf'>;
-};
-
-interface Described {
-  transfers: Transfer[];
-  files: ShareFile[];
-  /** The only reader. Default: everybody who reads the thread. */
-  reader?: LineReader;
-}
-
-async function lineOf(
-  row: ShareRow,
-  { transfers, files, reader }: Described,
-  context: LineContext,
-): Promise<View> {
-  const filed = transfers.filter(({ state }) => state === 'filed' || state === 'created');
-  // The channel may have been linked to another folder since the first of them was filed.
-  const destination = oneFolder(filed.flatMap((transfer) => transfer.destination ?? []));
-  return shareLine({
-    shareId: row.id,
-    files,
-    folder: destination && (await nameFolder(destination, row, context)),
-    pause: await pauseOf(row, transfers, context),
-    operator: context.operator,
-    saved: savedByHand(row, context),
-    reader: reader ?? null,
-    sharedAt: row.recordedAt,
-    now: context.clock.now(),
-  });
-}
-
-function savedByHand(
-  { savedBy: by, replyChannel, ...message }: ShareRow,
-  { workspace }: LineContext,
-): SavedByHand | null {
-  if (by === null) return null;
-  return { by, messageUrl: replyChannel === null ? null : workspace.addressOf(message) };
 }
 
 async function keepLine(
@@ -264,44 +195,46 @@ async function sayPrivately(
   return fingerprintOf(body);
 }
 
-// Looks up the link only for files that wait for it.
-async function pauseOf(
-  row: ShareRow,
-  transfers: readonly Transfer[],
-  { ledger }: LineContext,
-): Promise<{ told: boolean } | null> {
-  const waiting = transfers.find(waitsForLink);
-  const link = waiting && (await ledger.findLink(row));
-  if (!link?.pausedFor || !waiting?.destination) return null;
-  return sameDestination(link, waiting.destination) ? { told: link.pauseNotified } : null;
+export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logger' | 'linkBy'> {
+  ledger: Pick<Ledger, 'findLink' | 'claimPauseNotice' | 'dropPauseNotice'>;
+  workspace: Pick<NotifyContext['workspace'], 'actor' | 'announce' | 'notify'>;
 }
 
-function shareFile(
-  transfer: Transfer,
-  { progress, place }: { progress: SendingProgress | null; place: number | null },
-): ShareFile {
-  const moves = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
-  return {
-    name: transfer.name,
-    url: transfer.state === 'filed' ? transfer.recordUrl : null,
-    sizeBytes: transfer.byteSize ?? transfer.file.size,
-    phase: phaseOf(transfer),
-    problem: transfer.problem,
-    problemNote: transfer.problemNote,
-    nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
-    progress: moves ? progress : null,
-    place,
-    deletedBy: transfer.deletedBy,
-    hasRecord: transfer.state !== 'filed' || transfer.recordId !== null,
-  };
+/**
+ * Notifies once about a paused link: the member who linked the channel, in a direct message with a
+ * button to choose another folder; or the channel, if that member is unknown, cannot be notified or
+ * may not link it any more. Records the notice first, so that nobody is notified twice. Rejects
+ * with SlackCallError when the notice was certainly not posted and may be later.
+ */
+export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
+  const { ledger, workspace, clock, logger, linkBy } = context;
+  const link = await ledger.findLink(ref);
+  if (!link?.pausedFor || link.pauseNotified) return;
+  const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
+  const toldAt = clock.now();
+  const paused = await ledger.claimPauseNotice(ref, toldAt);
+  if (!paused?.pausedFor) return;
+  const pause = { reason: paused.pausedFor, folder: paused };
+  try {
+    const view = linkPaused({ ...pause, channel: ref.channel });
+    const isTold =
+      linker === paused.linkedBy && (await unlessRefused(workspace.notify(linker, view))) !== null;
+    if (!isTold) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
+  } catch (error) {
+    if (mayBeRepeated(error)) {
+      await ledger.dropPauseNotice(ref, toldAt);
+      throw error;
+    }
+    logger.warn({ channel: ref.channel, error }, 'Nobody could be told that a link is paused');
+  }
 }
 
-function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {
-  if (state === 'created') return 'filed';
-  // A folder that is gone or forbidden cannot be checked.
-  const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
-  if (state === 'creating') return isShut ? 'waiting' : 'checking';
-  if (state === 'parked') return destination === null ? 'parked' : 'skipped';
-  if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
-  return leaseToken === null ? 'waiting' : 'sending';
+// Runs before claimPauseNotice, so that no notice is recorded while Slack is unreachable.
+async function mayLink(
+  userId: string,
+  { workspace, linkBy }: PauseNoticeContext,
+): Promise<boolean> {
+  if (!userId) return false;
+  const actor = await unlessRefused(workspace.actor(userId, null));
+  return actor !== null && may({ ...actor, linkBy }, 'link-channel');
 }

@@ -10,6 +10,7 @@ import {
   type LinkBy,
   sameDestination,
 } from '../transfers/index.ts';
+import type { Pause } from './job.ts';
 
 /** Used by all jobs. */
 interface WorkerContext {
@@ -56,6 +57,10 @@ export interface NotifyContext extends WorkerContext {
   progress: ProgressBoard;
   operator: Operator;
   linkBy: LinkBy;
+  /** Of all messages' jobs. */
+  messagePause: Pause;
+  /** Slack limits reactions separately, so messages do not wait for them. */
+  reactionPause: Pause;
   /** See FilingContext. */
   backoffScale: number;
 }

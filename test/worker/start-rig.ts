@@ -6,7 +6,8 @@ import {
   filing,
   JobLoop,
   looking,
-  notifying,
+  notifyingReports,
+  notifyingShares,
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -214,10 +215,14 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   const names: Pick<NameCache, 'nameFolder'> = {
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
-  const notifier = new JobLoop(
-    { ...context, leaseMs: 2 * LEASE_MS },
-    notifying({ ...context, names }),
-  );
+  const toNotify = {
+    ...{ ...context, names },
+    ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
+  };
+  const notifier = new JobLoop({ ...context, leaseMs: 2 * LEASE_MS }, [
+    notifyingShares(toNotify),
+    notifyingReports(toNotify),
+  ]);
   const toFile = {
     ...context,
     service: options.service?.(parts.service) ?? parts.service,

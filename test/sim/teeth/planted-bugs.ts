@@ -425,7 +425,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '',
     also: [
       {
-        file: 'src/worker/pause-notice.ts',
+        file: 'src/worker/notify-share.ts',
         find: 'if (!link?.pausedFor || link.pauseNotified) return;',
         replace: 'if (!link?.pausedFor) return;',
       },

@@ -4,7 +4,12 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
-import { createProgressBoard, JobLoop, notifying } from '../../src/worker/index.ts';
+import {
+  createProgressBoard,
+  JobLoop,
+  notifyingReports,
+  notifyingShares,
+} from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -80,9 +85,13 @@ beforeEach(async () => {
     progress: createProgressBoard(clock),
     operator: null,
     linkBy: 'admins' as const,
+    ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     backoffScale: 1,
   };
-  notifier = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, notifying(context));
+  notifier = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, [
+    notifyingShares(context),
+    notifyingReports(context),
+  ]);
 });
 afterEach(async () => {
   await notifier.stop(1_000);
