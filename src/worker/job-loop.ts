@@ -17,10 +17,6 @@ const CLAIM_OUTAGE = {
   begins: 'The database fails: no job can be claimed, and it is asked again every second',
   ends: 'The database works again: jobs can be claimed',
 };
-const RENEWAL_OUTAGE = {
-  begins: 'The database fails: leases cannot be renewed, and work whose lease runs out is ended',
-  ends: 'The database works again: leases can be renewed',
-};
 
 type Wakeable = ReturnType<typeof createWakeable>;
 
@@ -62,11 +58,9 @@ export class JobLoop {
   /** Null while no job is in hand. */
   #watching: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
-  readonly #renewalOutage: ReturnType<typeof createOutage>;
 
   constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
     this.#context = context;
-    this.#renewalOutage = createOutage(context.logger, RENEWAL_OUTAGE);
     this.#wakeables = new Map(kinds.map((kind) => [kind, createWakeable()]));
   }
 
@@ -190,8 +184,9 @@ export class JobLoop {
   }
 
   async #renew(): Promise<void> {
-    const { fine, failed } = this.#renewalOutage;
-    await this.#renewAll().then(fine, (error: unknown) => failed({ error }));
+    const { logger } = this.#context;
+    const message = 'Leases could not be renewed: work whose lease runs out is ended';
+    await this.#renewAll().catch((error: unknown) => logger.warn({ error }, message));
     this.#renewing = null;
   }
 
