@@ -10,6 +10,7 @@ import {
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
+import type { SharedFile } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
@@ -33,6 +34,8 @@ export class OperatorWatch {
   readonly #member: string | null;
   readonly #stop = new AbortController();
   readonly #notified = new Set<Need>();
+  /** The file that Slack denied last; null once it has given one since. */
+  #denied: string | null = null;
   #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: OperatorWatchContext) {
@@ -59,19 +62,27 @@ export class OperatorWatch {
 
   /** Returns the same download, which also detects that the token may not read files. */
   guard(download: Workspace['download']): Workspace['download'] {
-    return async (...given) => {
+    return async (file, signal) => {
       try {
-        const opened = await download(...given);
+        const opened = await download(file, signal);
         this.#notified.delete('token');
+        this.#denied = null;
         return opened;
       } catch (error) {
-        // Without `files:read`, Slack answers every download with a sign-in page.
-        const isSignIn =
-          error instanceof SlackFileError && error.code === 'SLACK_FILE_SIGN_IN_PAGE';
-        if (isSignIn) await this.#tell('token');
+        if (error instanceof SlackFileError && this.#isOfToken(error, file))
+          await this.#tell('token');
         throw error;
       }
     };
+  }
+
+  // Without `files:read`, Slack answers every download with its sign-in page, or leads it there. It
+  // also leads there from a file that the app may not see, so one such file alone proves nothing.
+  #isOfToken({ code }: SlackFileError, { id }: SharedFile): boolean {
+    if (code !== 'SLACK_FILE_DENIED') return code === 'SLACK_FILE_SIGN_IN_PAGE';
+    const isAnother = this.#denied !== null && this.#denied !== id;
+    this.#denied = id;
+    return isAnother;
   }
 
   async #checkMember(): Promise<void> {

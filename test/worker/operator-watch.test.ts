@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { SCOPES } from '../../src/blocks/index.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
+import { type GetFile, openDownload } from '../../src/slack/download.ts';
 import { SlackCallError, SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -109,7 +111,32 @@ describe('the operator', () => {
     await expect(tried()).rejects.toBe(refused);
     expect(inbox.notified).toHaveLength(2);
   });
+
+  it('is notified when Slack leads the downloads of two files in a row to its sign-in page', async () => {
+    let isRefused = true;
+    // What Slack does with every file for a token without `files:read`, and with one it keeps back.
+    const get: GetFile = async () =>
+      isRefused
+        ? Object.assign(Readable.from([]), { statusCode: 302, headers: { location: SIGN_IN } })
+        : Object.assign(Readable.from(['0123456789']), { statusCode: 200, headers: {} });
+    const slack = { token: 'xoxb-token', slackApiUrl: 'https://slack.com/api/', get };
+    const download = start('U012ABCDEF').guard((file, signal) =>
+      openDownload(file, { ...slack, signal }),
+    );
+    const tried = (id: string) =>
+      download(sharedFile({ id }), new AbortController().signal).catch(() => undefined);
+    for (const id of ['F1', 'F1']) await tried(id);
+    isRefused = false;
+    await tried('F2');
+    isRefused = true;
+    await tried('F3');
+    expect(inbox.notified).toEqual([]);
+    for (const id of ['F4', 'F5']) await tried(id);
+    expect(inbox.notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
+  });
 });
+
+const SIGN_IN = 'https://acme.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fdownload%2Freport.pdf';
 
 describe('scopes that Slack has not granted', () => {
   const granted = SCOPES.filter((scope) => scope !== 'reactions:write');
