@@ -1,7 +1,7 @@
 import type { ClaimedFiles, DueTransfer, Lease } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
-import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
+import { type HeldLease, heldTransfers, type Job, type JobKind } from './job.ts';
 import { look } from './look.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
 import type { FilingContext } from './worker-context.ts';
@@ -72,7 +72,7 @@ export function looking(context: FilingContext): JobKind {
   return {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
-    next: () => nextDue(ledger, 'looks'),
+    next: () => ledger.nextDue('looks'),
     claim: async (lease) => {
       const claimed = await ledger.claimLook({ ...lease(), afterQueue });
       if (!claimed) return null;

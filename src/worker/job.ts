@@ -82,16 +82,6 @@ export function pausedUntil({ until }: Pause, now: number): number {
   return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
 }
 
-/** Returns when the next row of a kind comes due, `from` at the earliest; null when none waits. */
-export async function nextDue(
-  ledger: Pick<Ledger, 'nextDue'>,
-  kind: DueKind,
-  from = 0,
-): Promise<number | null> {
-  const dueAt = await ledger.nextDue(kind);
-  return dueAt === null ? null : Math.max(dueAt, from);
-}
-
 /** Jobs of one row each. */
 interface RowJobs<Kind extends DueKind> extends Pick<JobKind, 'concurrency'> {
   kind: Kind;
@@ -120,7 +110,11 @@ export function rowJobs<Kind extends DueKind>(
   return {
     table,
     concurrency,
-    next: () => nextDue(ledger, kind, pause && pausedUntil(pause, clock.now())),
+    next: async () => {
+      const dueAt = await ledger.nextDue(kind);
+      if (dueAt === null || !pause) return dueAt;
+      return Math.max(dueAt, pausedUntil(pause, clock.now()));
+    },
     claim: async (lease) => {
       const row = await ledger.claimRow(kind, lease());
       return row ? (held) => runOne({ row, claim: { id: row.id, token: held.token }, held }) : null;
