@@ -23,8 +23,8 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /**
  * Creates the file service's client: one for the whole process, over one throttle. Every method
- * rejects with ServiceError or with the reason of an aborted signal; an upload also with its
- * source's error, or with SLACK_FILE_SIZE_MISMATCH.
+ * rejects with ServiceError or with the reason of an aborted signal; an upload also with an error
+ * of its source: see uploadFile.
  */
 export function createServiceClient(options: ServiceClientOptions) {
   const { throttle, clock, random, logger, requestTimeoutMs } = options;

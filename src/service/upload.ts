@@ -37,8 +37,9 @@ export const UPLOAD: Operation = {
 };
 
 /**
- * Uploads a file (service interface, section 4.4), with retries. Rejects with the source's own
- * error if the source fails.
+ * Uploads a file (service interface, section 4.4), with retries. Rejects with the source's error if
+ * it cannot be opened, and with SLACK_FILE_UNAVAILABLE or SLACK_FILE_SIZE_MISMATCH if its stream
+ * breaks or does not have `size` bytes; the service then never gets a whole request.
  */
 export function uploadFile(context: CallContext, request: UploadRequest): Promise<Upload> {
   return withRetries({ ...context, ...request.options }, () => uploadOnce(context, request));
@@ -113,7 +114,7 @@ function createUploadBody(
   const { counter, sentBytes } = createCounter(source, deadline.touch);
   // A listener runs before the failed form can end the request, unlike the pipeline's callback, so
   // the request rejects with the source's error.
-  counter.once('error', (error) => deadline.abort(ownError(error, source.size)));
+  counter.once('error', (error) => deadline.abort(sourceError(error)));
   pipeline(bytes, counter, () => undefined);
   const form = createForm(projectId, source, counter);
   return {
@@ -130,6 +131,8 @@ function createUploadBody(
 }
 
 const PROGRESS_STEP = 1024 * 1024;
+/** Bytes of the file in memory before its download has to wait. */
+const BUFFERED_BYTES = 256 * 1024;
 
 function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
   let count = 0;
@@ -139,6 +142,7 @@ function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
     told = count;
   };
   const counter = new Transform({
+    highWaterMark: BUFFERED_BYTES,
     transform(chunk: Buffer, _encoding, done) {
       count += chunk.length;
       if (count > size) return done(sizeMismatch(size, `${count} bytes or more came`));
@@ -172,10 +176,11 @@ function createForm(projectId: number, source: UploadSource, bytes: Readable): F
 // form-data treats a known length of 0 as unknown, so createForm declares one byte too many.
 const contentLength = (form: FormData) => form.getLengthSync() - 1;
 
-// A source that closes before its end gives no reason, so it is reported as too short.
-function ownError(error: NodeJS.ErrnoException, size: number): unknown {
-  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') return error;
-  return sizeMismatch(size, 'the bytes ended early');
+// Any fault of the stream that is not ours means that the download from Slack broke.
+function sourceError(error: Error): PigeonholeError {
+  if (error instanceof PigeonholeError) return error;
+  const message = `The download broke: ${error.message}`;
+  return new PigeonholeError('SLACK_FILE_UNAVAILABLE', message, { retry: 'later' });
 }
 
 function sizeMismatch(size: number, found: string): PigeonholeError {

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type Readable, Transform } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { believedWait } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
@@ -37,23 +37,25 @@ interface DownloadOptions {
 }
 
 export interface Download {
-  /** Fails with SlackFileError if the number of bytes is not what Slack says. */
+  /** The response itself: it fails with Node's own errors, and its bytes are not counted. */
   stream: Readable;
-  /** Bytes. */
+  /** How many bytes should come. */
   size: number;
 }
 
 /**
  * Opens a stream of a Slack file's bytes from the start. Rejects with SlackFileError. Checks that the
- * response is the file and no sign-in page, and counts its bytes to the end.
+ * response is the file and no sign-in page. The stream is destroyed when the signal aborts.
  */
 export async function openDownload(file: SharedFile, options: DownloadOptions): Promise<Download> {
   if (file.url === null) throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack gave no address');
   const response = await follow(file, parseAddress(file, file.url), options);
+  // The stream may break before its reader listens; an unheard error event would end the process.
+  response.on('error', () => undefined);
   try {
     checkAnswer(file, response);
     const size = expectedSize(file, response);
-    return { stream: counted(response, { file, size, signal: options.signal }), size };
+    return { stream: addAbortSignal(options.signal, response), size };
   } catch (error) {
     response.destroy();
     throw error;
@@ -72,7 +74,9 @@ async function follow(
     if (rule === 'foreign') throw fail('SLACK_FILE_FOREIGN_HOST', file, `it leads to ${url.host}`);
     const headers = rule === 'send-token' ? { authorization: `Bearer ${token}` } : {};
     const response = await get(url, { headers, signal }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : broken(file, error);
+      if (signal.aborted) throw signal.reason;
+      const why = error instanceof Error ? error.message : String(error);
+      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${why}`);
     });
     const { statusCode = 0, headers: answered } = response;
     const { location } = answered;
@@ -132,38 +136,9 @@ function expectedSize(file: SharedFile, { headers }: FileAnswer): number {
   const size = file.size ?? announced;
   if (size === null)
     throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack did not say how large it is');
-  if (announced !== null && announced !== size) throw sizeMismatch(file, announced);
+  if (announced !== null && announced !== size)
+    throw fail('SLACK_FILE_SIZE_MISMATCH', file, `Slack sends ${announced} bytes, not ${size}`);
   return size;
-}
-
-function counted(
-  response: FileAnswer,
-  { file, size, signal }: { file: SharedFile; size: number; signal: AbortSignal },
-): Readable {
-  let count = 0;
-  const counter = new Transform({
-    highWaterMark: 256 * 1024,
-    transform(chunk: Buffer, _encoding, next) {
-      count += chunk.length;
-      next(count > size ? sizeMismatch(file, count) : null, chunk);
-    },
-    flush: (next) => next(count === size ? null : sizeMismatch(file, count)),
-  });
-  // The reader gets our error: node's own pipeline would report the raw one first.
-  const end = (error: unknown) => void counter.destroy(readError(file, error, signal));
-  const abort = () => end(signal.reason);
-  response.on('error', end);
-  signal.addEventListener('abort', abort, { once: true });
-  counter.once('close', () => {
-    signal.removeEventListener('abort', abort);
-    response.destroy();
-  });
-  return response.pipe(counter);
-}
-
-function readError(file: SharedFile, error: unknown, signal: AbortSignal): Error {
-  if (signal.aborted && signal.reason instanceof Error) return signal.reason;
-  return error instanceof SlackFileError ? error : broken(file, error);
 }
 
 function parseAddress(file: SharedFile, address: string, base?: URL): URL {
@@ -174,13 +149,4 @@ function parseAddress(file: SharedFile, address: string, base?: URL): URL {
 
 function fail(code: SlackFileErrorCode, { id }: SharedFile, why: string): SlackFileError {
   return new SlackFileError(code, `${id}: ${why}`);
-}
-
-function sizeMismatch(file: SharedFile, came: number): SlackFileError {
-  return fail('SLACK_FILE_SIZE_MISMATCH', file, `${came} bytes came, Slack says ${file.size}`);
-}
-
-function broken(file: SharedFile, error: unknown): SlackFileError {
-  const why = error instanceof Error ? error.message : String(error);
-  return fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${why}`);
 }

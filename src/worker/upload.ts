@@ -94,7 +94,7 @@ async function measure(
   { workspace }: FilingContext,
 ): Promise<number> {
   const { stream, size } = await workspace.download(file, signal);
-  stream.on('error', () => undefined).destroy();
+  stream.destroy();
   return size;
 }
 

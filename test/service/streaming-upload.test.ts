@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -139,24 +141,39 @@ describe('an upload whose source fails', () => {
     ['long', 4],
     ['empty', 5 * MIB],
     ['not empty', 0],
-  ])('rejects when the source is %s compared with its size', async (_what, size) => {
-    under.serve((request) => request.on('error', () => undefined).resume());
-    const source = sourceOf(size === 5 * MIB ? '' : 'hello', { size });
-    const error = await rejectionOf(under.it.client.uploadFile(7, source, BULK));
-    expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH', retry: 'later' });
-    expect(source.opened).toHaveLength(1);
-  });
+  ])(
+    'rejects, and sends no whole request, when the source is %s for its size',
+    async (_what, size) => {
+      const requests: IncomingMessage[] = [];
+      under.serve((request) => {
+        requests.push(request);
+        request.on('error', () => undefined).resume();
+      });
+      const source = sourceOf(size === 5 * MIB ? '' : 'hello', { size });
+      const error = await rejectionOf(under.it.client.uploadFile(7, source, BULK));
+      expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH', retry: 'later' });
+      expect(source.opened).toHaveLength(1);
+      await Promise.all(requests.map((request) => request.closed || once(request, 'close')));
+      expect(requests.filter(({ complete }) => complete)).toEqual([]);
+    },
+  );
 
-  test('rejects with SLACK_FILE_SIZE_MISMATCH when the source closes before its end', async () => {
+  test.each([
+    ['breaks', new Error('aborted')],
+    ['closes before its end', undefined],
+    ['was broken when it opened', 'at once'],
+  ])('rejects with SLACK_FILE_UNAVAILABLE when the source %s', async (_what, reason) => {
     under.serve((request) => request.on('error', () => undefined).resume());
-    const stream = new Readable({ read: () => undefined });
+    const stream = new Readable({ read: () => undefined }).on('error', () => undefined);
     const open = async () => {
-      setImmediate(() => stream.destroy());
+      if (reason === 'at once') stream.destroy(new Error('aborted'));
+      else setImmediate(() => stream.destroy(reason instanceof Error ? reason : undefined));
       return stream;
     };
     const error = await rejectionOf(
       under.it.client.uploadFile(7, sourceOf('hello', { open }), BULK),
     );
-    expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH', retry: 'later' });
+    expect(error).toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE', retry: 'later' });
+    expect(stream.destroyed).toBe(true);
   });
 });

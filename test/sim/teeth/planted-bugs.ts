@@ -197,15 +197,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a file that came short is uploaded all the same',
-    file: 'src/slack/download.ts',
-    find: 'flush: (next) => next(count === size ? null : sizeMismatch(file, count)),',
-    replace: 'flush: (next) => next(null),',
+    file: 'src/service/upload.ts',
+    find: 'if (count < size) return done',
+    replace: 'if (count < 0) return done',
     also: [
-      {
-        file: 'src/service/upload.ts',
-        find: 'if (count < size) return done',
-        replace: 'if (count < 0) return done',
-      },
       {
         file: 'src/service/upload.ts',
         find: ", 'Content-Length': contentLength(form) }",
