@@ -1,9 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { believedWait } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
+import { sendRequest } from './web-api.ts';
 
 const MAX_REDIRECTS = 3;
 /** Longer than an upload may stall: Slack is not to blame while the service takes no bytes. */
@@ -19,15 +19,8 @@ export type GetFile = (
 ) => Promise<FileAnswer>;
 
 /** Sends the request over the network. */
-export const getFile: GetFile = (url, { headers, signal }) => {
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers, signal, timeout: IDLE_MS }, resolve);
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no byte came for 90 s')));
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
-};
+export const getFile: GetFile = (url, { headers, signal }) =>
+  sendRequest(url, { headers, signal, timeout: IDLE_MS });
 
 interface DownloadOptions {
   token: string;

@@ -1,7 +1,6 @@
 export type { PortListener } from './admit-requests.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
-export { slackFetch, type WebFetch } from './fetch.ts';
 export { createPace, type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
 export {
@@ -20,6 +19,8 @@ export {
   mayBeRepeated,
   SlackCallError,
   type SlackCallErrorCode,
+  slackFetch,
   unlessRefused,
+  type WebFetch,
 } from './web-api.ts';
 export { type OpenModal, openWorkspace, type Workspace } from './workspace.ts';

@@ -3,7 +3,7 @@ import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter, createBoltApp, isForInstallation } from '../../src/slack/bolt-app.ts';
-import type { WebFetch } from '../../src/slack/fetch.ts';
+import type { WebFetch } from '../../src/slack/web-api.ts';
 import { slackLogger } from '../../src/slack/web-api.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
