@@ -104,6 +104,17 @@ export class PigeonholeError extends Error {
   }
 }
 
+/** Resolves like `promise`; to null if it rejects with an error that `isExpected` accepts. */
+export function orNull<T>(
+  promise: Promise<T>,
+  isExpected: (error: unknown) => boolean,
+): Promise<T | null> {
+  return promise.catch((error: unknown) => {
+    if (isExpected(error)) return null;
+    throw error;
+  });
+}
+
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
 // Node's error codes for a rejected certificate. Any other TLS failure may come after the server took
 // the request.

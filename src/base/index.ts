@@ -14,6 +14,7 @@ export {
   type ErrorCode,
   type ErrorDetails,
   isFinal,
+  orNull,
   PigeonholeError,
   wasNotSent,
 } from './errors.ts';

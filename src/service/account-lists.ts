@@ -4,14 +4,15 @@ import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
 import { type ServiceErrorCode, unlessCode } from './errors.ts';
 import { apiOperation } from './http.ts';
-import { readOn, readQuickly } from './list.ts';
 import {
   arrayOf,
   type Identified,
   type ListAddress,
   type Page,
+  readOn,
+  readQuickly,
   type SourceOf,
-} from './list-source.ts';
+} from './list.ts';
 import {
   asName,
   asWholeNumber,

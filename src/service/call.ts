@@ -1,6 +1,6 @@
 import { backoff, type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { isRateLimited, notSent, ServiceError, type ServiceErrorCode } from './errors.ts';
+import { isRateLimited, isServiceFailure, notSent, ServiceError } from './errors.ts';
 import type { SendRequest } from './http.ts';
 import {
   type Admission,
@@ -121,7 +121,6 @@ export async function withRetries<T>(
 const WAITS = { firstMs: 250, longestMs: 4_000 };
 const MAX_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
 const MAX_RATE_LIMITED = 5;
-const FOR_THE_CALLER: readonly ServiceErrorCode[] = ['SERVICE_PERSON_LIMIT', 'SERVICE_STOPPED'];
 
 /**
  * Returns the backoff before the client itself retries a failed call, in milliseconds; null if the
@@ -132,7 +131,7 @@ export function nextDelay(
   error: ServiceError,
   fraction: number,
 ): number | null {
-  if (error.retry === 'never' || FOR_THE_CALLER.includes(error.code)) return null;
+  if (error.retry === 'never' || !isServiceFailure(error)) return null;
   const limited = error.code === 'SERVICE_RATE_LIMITED';
   if (limited && lane === 'bulk') {
     const soon = (error.retryAfterMs ?? 0) <= PATIENCE_MS.bulk;

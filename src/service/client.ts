@@ -6,7 +6,7 @@ import { type Created, type CreateRequest, createFiles } from './create-files.ts
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
 import { createHttp, filesPath, type HttpOptions } from './http.ts';
-import { arrayOf, createSourceOf } from './list-source.ts';
+import { arrayOf, createSourceOf } from './list.ts';
 import { fileReader } from './records.ts';
 import type { Throttle } from './throttle/throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';

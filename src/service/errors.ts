@@ -1,4 +1,10 @@
-import { type ErrorCode, type ErrorDetails, PigeonholeError, wasNotSent } from '../base/index.ts';
+import {
+  type ErrorCode,
+  type ErrorDetails,
+  orNull,
+  PigeonholeError,
+  wasNotSent,
+} from '../base/index.ts';
 
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
@@ -54,17 +60,19 @@ export function isPersonLimit(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';
 }
 
+const NOT_OF_SERVICE: readonly ServiceErrorCode[] = ['SERVICE_PERSON_LIMIT', 'SERVICE_STOPPED'];
+
+/** Whether `error` is about the service, not about one person's limit or our own stop. */
+export function isServiceFailure(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && !NOT_OF_SERVICE.includes(error.code);
+}
+
 /** Resolves like the answer; to null if the call fails with one of these codes. */
-export async function unlessCode<T>(
+export function unlessCode<T>(
   answer: Promise<T>,
   codes: readonly ServiceErrorCode[],
 ): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ServiceError && codes.includes(error.code)) return null;
-    throw error;
-  }
+  return orNull(answer, (error) => error instanceof ServiceError && codes.includes(error.code));
 }
 
 // Error codes of axios and Node for a response that is unreadable or too long.

@@ -1,9 +1,8 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { type Listing, readOn, readQuickly } from './list.ts';
+import { type Listing, type ListSource, readOn, readQuickly } from './list.ts';
 import { createListCache, isFresh } from './list-cache.ts';
-import type { ListSource } from './list-source.ts';
 import { findNewest, refreshList } from './newest.ts';
 import type { FileRecord } from './records.ts';
 

@@ -2,9 +2,9 @@ import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
 import { type AccountList, type AccountLists, isListed } from './account-lists.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { isPersonLimit, ServiceError } from './errors.ts';
+import { isServiceFailure } from './errors.ts';
+import { PAGE_SIZE } from './list.ts';
 import { createListCache } from './list-cache.ts';
-import { PAGE_SIZE } from './list-source.ts';
 
 /** A list and when it was requested. */
 export interface CachedList<T> {
@@ -129,9 +129,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       failedUntil.delete(key);
       return fetched;
     } catch (error) {
-      // SERVICE_PERSON_LIMIT concerns one person, not the list.
-      if (error instanceof ServiceError && !isPersonLimit(error))
-        failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
+      if (isServiceFailure(error)) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       throw error;
     }
   }

@@ -1,5 +1,6 @@
-import { beginList, type Listing, readOn } from './list.ts';
-import { type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
+import { orNull } from '../base/index.ts';
+import { isServiceFailure } from './errors.ts';
+import { beginList, type Listing, type ListSource, PAGE_SIZE, type Page, readOn } from './list.ts';
 import { type FileRecord, MAX_ELEMENTS } from './records.ts';
 
 type FileListing = Listing<FileRecord>;
@@ -15,7 +16,7 @@ export async function findNewest(begun: FileListing, source: FileSource): Promis
   const order = sharedOrder(seen);
   if (order === null) return [];
   if (order === 'newest-first') return seen;
-  return (await orNull(readLast(begun, source))) ?? [];
+  return (await orNull(readLast(begun, source), isServiceFailure)) ?? [];
 }
 
 /** The search for the end of the list multiplies its index by this, until it has passed the end. */

@@ -7,7 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
-import { believedWait, type Logger, PigeonholeError, wasNotSent } from '../base/index.ts';
+import { believedWait, type Logger, orNull, PigeonholeError, wasNotSent } from '../base/index.ts';
 
 export type SlackCallErrorCode = 'SLACK_RATE_LIMITED' | 'SLACK_REFUSED' | 'SLACK_UNREACHABLE';
 
@@ -104,13 +104,9 @@ export function mayBeRepeated(error: unknown): boolean {
 }
 
 /** Resolves like the answer; to null if Slack refuses the call, with `reason` only for that one. */
-export async function unlessRefused<T>(answer: Promise<T>, reason?: string): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isRefused(error) && (reason === undefined || error.reason === reason)) return null;
-    throw error;
-  }
+export function unlessRefused<T>(answer: Promise<T>, reason?: string): Promise<T | null> {
+  const isThat = (error: SlackCallError) => reason === undefined || error.reason === reason;
+  return orNull(answer, (error) => isRefused(error) && isThat(error));
 }
 
 /**

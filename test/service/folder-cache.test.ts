@@ -7,7 +7,7 @@ import {
   type ListOptions,
   weigh,
 } from '../../src/service/folder-cache.ts';
-import { createPaging, type Page } from '../../src/service/list-source.ts';
+import { createPaging, type Page } from '../../src/service/list.ts';
 import type { FileRecord } from '../../src/service/records.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';

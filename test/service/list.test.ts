@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { beginList, readOn } from '../../src/service/list.ts';
-import { createPaging, type Identified, type Page } from '../../src/service/list-source.ts';
+import {
+  beginList,
+  createPaging,
+  type Identified,
+  type Page,
+  readOn,
+} from '../../src/service/list.ts';
 import { MAX_ELEMENTS } from '../../src/service/records.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
 import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arrayOf } from '../../src/service/list-source.ts';
+import { arrayOf } from '../../src/service/list.ts';
 import { fileReader, readArray } from '../../src/service/records.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 import { answerOf } from './answer-of.ts';
