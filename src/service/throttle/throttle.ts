@@ -38,7 +38,7 @@ export function createThrottle(options: ThrottleOptions) {
   // Resolved, and replaced, whenever a call joins or leaves a line, or a hold begins or ends.
   let change = Promise.withResolvers<void>();
   const lines = { interactive: createFairQueue(wake), bulk: createFairQueue(wake) };
-  const redisOutage = createOutage(logger, REDIS_OUTAGE);
+  const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
   const serviceOutage = createOutage(logger, SERVICE_OUTAGE);
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, { onError, onMessage });
@@ -55,7 +55,9 @@ export function createThrottle(options: ThrottleOptions) {
   }
 
   function onError(error: unknown): void {
-    if (!signal.aborted) redisOutage.failed({ error });
+    if (signal.aborted) return;
+    if (redisOutage) redisOutage.failed({ error });
+    else logger.error({ error }, 'No slot of the rate limit could be taken');
   }
 
   // Rejects waiting calls now if the hold outlasts what their lane may wait.
@@ -88,7 +90,7 @@ export function createThrottle(options: ThrottleOptions) {
     while (!signal.aborted) {
       try {
         await admitNext(lane);
-        redisOutage.fine();
+        redisOutage?.fine();
       } catch (error) {
         onError(error);
         await clock.sleep(RETRY_MS, signal).catch(() => {});
