@@ -4,6 +4,7 @@ import Bottleneck from 'bottleneck';
 import type { Redis } from 'ioredis';
 import {
   type AdaptiveLimit,
+  type Admission,
   type Lane,
   type Standing,
   slotsOf,
@@ -18,11 +19,9 @@ const MARGIN_MS = 25;
 const EXPIRATION_SLACK_MS = 1000;
 
 /** The right to one request in the window. */
-export interface Slot {
+export interface Slot extends Pick<Admission, 'longestMs'> {
   /** The queue of the call that uses it. */
   queue?: string | undefined;
-  /** The longest that its call may take, in milliseconds; a slot shared over Redis then expires. */
-  longestMs: number;
   /** When it returns, by our clock; absent while its call is in progress. */
   returnsAt?: number;
   /** Ends the call: the slot returns one window later, or at once if nothing was sent. */
@@ -93,23 +92,6 @@ export function createSlots(
     return current;
   }
 
-  function hold(longestMs: number, free: () => void, endTurn?: () => void): Slot {
-    const slot: Slot = {
-      longestMs,
-      async end(sent) {
-        endTurn?.();
-        if (sent) {
-          slot.returnsAt = clock.now() + holdMs;
-          await clock.sleep(holdMs, stopping.signal).catch(() => {});
-        }
-        taken.delete(slot);
-        free();
-      },
-    };
-    taken.add(slot);
-    return slot;
-  }
-
   return {
     /**
      * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
@@ -119,16 +101,28 @@ export function createSlots(
       const { alone, [lane]: limiter } = await ready();
       const priority = lane === 'interactive' ? 0 : 9;
       const turn = { priority, expiration: holdMs };
-      const endTurn = adaptive.isProbing() ? await start(alone, turn) : undefined;
+      const endTurn = adaptive.isProbing() ? await start(alone, turn) : () => {};
       const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
       // If a process dies, its shared slot returns one window after the call's timeout.
       const expiration = connection ? longestMs + holdMs + EXPIRATION_SLACK_MS : null;
-      try {
-        return hold(longestMs, await start(limiter, { priority, expiration }), endTurn);
-      } catch (error) {
-        endTurn?.();
+      const free = await start(limiter, { priority, expiration }).catch((error: unknown) => {
+        endTurn();
         throw error;
-      }
+      });
+      const slot: Slot = {
+        longestMs,
+        async end(sent) {
+          endTurn();
+          if (sent) {
+            slot.returnsAt = clock.now() + holdMs;
+            await clock.sleep(holdMs, stopping.signal).catch(() => {});
+          }
+          taken.delete(slot);
+          free();
+        },
+      };
+      taken.add(slot);
+      return slot;
     },
     /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],

@@ -35,7 +35,7 @@ export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Resolved, and replaced, whenever a call joins or leaves a line, or a hold begins or ends.
+  // Resolved, and replaced, whenever a call joins a line, a hold begins or ends, or at the stop.
   let change = Promise.withResolvers<void>();
   const lines = { interactive: createFairQueue(wake), bulk: createFairQueue(wake) };
   const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
@@ -45,7 +45,6 @@ export function createThrottle(options: ThrottleOptions) {
   const pace = createBulkPace(slots, options, signal);
   const quietMs = (quietUntil ?? 0) - clock.now();
   if (quietMs > 0) adaptive.hold(quietMs);
-  signal.addEventListener('abort', wake, { once: true });
   void run('interactive');
   void run('bulk');
 
@@ -106,13 +105,11 @@ export function createThrottle(options: ThrottleOptions) {
       await change.promise;
       signal.throwIfAborted();
     }
-    if (lane === 'bulk') await pace();
-    // A hold may have begun meanwhile.
-    if (adaptive.heldUntil() !== null) return;
-    const timeoutMs = line.peek()?.timeoutMs ?? 0;
     const hold = adaptive.holds();
     const isStale = () => hold !== adaptive.holds();
-    const slot = await slots.take(lane, timeoutMs);
+    if (lane === 'bulk') await pace();
+    if (isStale()) return;
+    const slot = await slots.take(lane, line.peek()?.timeoutMs ?? 0);
     const waiter = line.peek();
     const { longestMs } = slot;
     // The first call may have changed: a slot too short for it would expire during the call.
@@ -174,6 +171,7 @@ export function createThrottle(options: ThrottleOptions) {
     async stop(): Promise<void> {
       const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
       stopping.abort(reason);
+      wake();
       for (const line of Object.values(lines)) line.clear(reason);
       await slots.stop();
     },
@@ -188,10 +186,10 @@ interface Waiter extends AdmissionRequest {
 
 /**
  * Creates a fair queue: its queues take turns, each first in, first out; a new or returning
- * queue goes last. Each step takes constant time, however many wait. `onChange` is called whenever
- * a waiter joins, or leaves by its signal.
+ * queue goes last. Each step takes constant time, however many wait. `onJoin` is called whenever a
+ * waiter joins.
  */
-export function createFairQueue(onChange: () => void) {
+export function createFairQueue(onJoin: () => void) {
   // A Map keeps its insertion order: the first queue is next.
   const queues = new Map<string, Set<Waiter>>();
 
@@ -201,23 +199,22 @@ export function createFairQueue(onChange: () => void) {
     const { promise, resolve: admit, reject: fail } = Promise.withResolvers<Admission>();
     const waiter = { ...request, admit, fail };
     queues.set(queue, (queues.get(queue) ?? new Set()).add(waiter));
-    const abort = () => {
+    const leave = () => {
       remove(waiter);
       fail(signal?.reason);
-      onChange();
     };
-    signal?.addEventListener('abort', abort, { once: true });
-    onChange();
-    return promise.finally(() => signal?.removeEventListener('abort', abort));
+    signal?.addEventListener('abort', leave, { once: true });
+    onJoin();
+    return promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
-  /** Removes a waiter; returns the others in its queue. */
-  function remove(waiter: Waiter): Set<Waiter> {
+  /** Removes a waiter, if it is still there; after its turn its queue goes last. */
+  function remove(waiter: Waiter, hadTurn = false): void {
     const { queue = '' } = waiter;
-    const left = queues.get(queue) ?? new Set();
-    left.delete(waiter);
-    if (left.size === 0) queues.delete(queue);
-    return left;
+    const waiters = queues.get(queue);
+    if (!waiters?.delete(waiter)) return;
+    if (hadTurn || waiters.size === 0) queues.delete(queue);
+    if (hadTurn && waiters.size > 0) queues.set(queue, waiters);
   }
 
   /** Returns the next waiter without removing it. */
@@ -229,10 +226,7 @@ export function createFairQueue(onChange: () => void) {
   /** Removes and returns the next waiter; its queue goes last. */
   function next(): Waiter | undefined {
     const waiter = peek();
-    if (!waiter) return undefined;
-    const left = remove(waiter);
-    const { queue = '' } = waiter;
-    if (queues.delete(queue)) queues.set(queue, left);
+    if (waiter) remove(waiter, true);
     return waiter;
   }
 

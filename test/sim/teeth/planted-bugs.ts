@@ -113,15 +113,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the window is counted from the start of a request',
     file: 'src/service/throttle/slots.ts',
-    find: '    taken.add(slot);\n    return slot;',
+    find: '      taken.add(slot);\n      return slot;',
     replace:
-      '    taken.add(slot);\n    slot.end(true);\n    slot.end = () => {};\n    return slot;',
+      '      taken.add(slot);\n      slot.end(true);\n      slot.end = () => {};\n      return slot;',
     slow: true,
   },
   {
     name: 'a place comes back with the answer',
     file: 'src/service/throttle/slots.ts',
-    find: '          await clock.sleep(holdMs, stopping.signal).catch(() => {});\n',
+    find: '            await clock.sleep(holdMs, stopping.signal).catch(() => {});\n',
     replace: '',
   },
   {
