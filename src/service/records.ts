@@ -83,9 +83,9 @@ export function fileReader(accountUrl: string) {
 }
 
 /**
- * Reads a file record (service interface, section 2.1). Null without an identifier and a name;
- * other fields get null, false or 0 if missing or unusable. Written by hand for speed: folders hold
- * tens of thousands.
+ * Reads what is used of a file record (service interface, section 2.1). Null without an identifier
+ * and a name; other fields get null or 0 if missing or unusable. Written by hand for speed: folders
+ * hold tens of thousands.
  */
 function readFile(value: unknown, host: string | undefined) {
   if (!isJsonObject(value)) return null;
@@ -100,9 +100,6 @@ function readFile(value: unknown, host: string | undefined) {
     byteSize: asWholeNumber(field('byte_size')),
     /** Milliseconds since the epoch. */
     createdAt: asTime(field('created_at')),
-    updatedAt: asTime(field('updated_at')),
-    source: asWord(field('source')),
-    approvedByMe: field('approved_by_me') === true,
     approvedCount: asWholeNumber(field('approved_count')) ?? 0,
     fileType: asWord(field('file_type')),
     proofCount: asWholeNumber(field('proof_count')) ?? 0,

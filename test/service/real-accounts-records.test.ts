@@ -164,9 +164,9 @@ describe('R8 (creators, times and identifiers): the reader of file records', () 
 
 describe('R9: approvals', () => {
   test.each([
-    ['by_me says who made it', { by_me: true, approved_by_me: false }, false],
-    ['as specified', { by_me: false, approved_by_me: true }, true],
+    ['by_me says who made it', { by_me: true, approved_count: 0 }, 0],
+    ['as specified', { by_me: false, approved_count: 1 }, 1],
   ])('are read correctly: %s', async (_form, fields, expected) => {
-    expect((await read(fields)).file?.approvedByMe).toBe(expected);
+    expect((await read(fields)).file?.approvedCount).toBe(expected);
   });
 });
