@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
+import { PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -268,9 +268,29 @@ function isOperator(value: string): boolean {
   return [MEMBER_ID, EMAIL, PERSON_NAME].some((form) => form.test(value)) || isSafeUrl(value);
 }
 
+const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
+
+// Traffic to it cannot be read on the way: HTTPS, or plain HTTP within the machine (service
+// interface, section 5).
 function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || url.username || url.password) return false;
   // Paths are appended to the address, so not even an empty ? or # may end it.
-  return !/[?#]/.test(value) && isSafeAddress(url);
+  if (/[?#]/.test(value)) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+// Whether a server's address is valid, including its user name and password if any.
+function isServerAddress(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && [url.username, url.password, url.pathname].every(isEncodedWell);
+}
+
+function isEncodedWell(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -21,5 +21,4 @@ export {
 export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
 export { type Random, systemRandom } from './random.ts';
-export { isSafeAddress, isServerAddress } from './safe-address.ts';
 export { createSingleFlight } from './single-flight.ts';

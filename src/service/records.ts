@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { isSafeAddress } from '../base/index.ts';
 import { decodeHtml } from '../transfers/index.ts';
 
 /** The most elements read from one array. */
@@ -76,10 +75,10 @@ export async function readArray<T>(
 export type FileRecord = NonNullable<ReturnType<ReturnType<typeof fileReader>>>;
 export type Project = NonNullable<ReturnType<typeof readProject>>;
 
-/** Returns the reader of an account's files; it keeps only addresses on the account's own host. */
+/** Returns the reader of an account's files; it keeps only addresses of the account's own origin. */
 export function fileReader(accountUrl: string) {
-  const host = URL.parse(accountUrl)?.hostname;
-  return (value: unknown) => readFile(value, host);
+  const { origin } = new URL(accountUrl);
+  return (value: unknown) => readFile(value, origin);
 }
 
 /**
@@ -87,7 +86,7 @@ export function fileReader(accountUrl: string) {
  * and a name; other fields get null or 0 if missing or unusable. Written by hand for speed: folders
  * hold tens of thousands.
  */
-function readFile(value: unknown, host: string | undefined) {
+function readFile(value: unknown, origin: string) {
   if (!isJsonObject(value)) return null;
   const field = (key: string) => value[key];
   const [id, name] = [asWholeNumber(field('id')), asName(field('name'))];
@@ -103,8 +102,8 @@ function readFile(value: unknown, host: string | undefined) {
     approvedCount: asWholeNumber(field('approved_count')) ?? 0,
     fileType: asWord(field('file_type')),
     proofCount: asWholeNumber(field('proof_count')) ?? 0,
-    /** Where to open it: an address on the account's host, safe to show as a link. */
-    url: pickAddress(field('url'), host),
+    /** Where to open it: an address of the account's origin, safe to show as a link. */
+    url: pickAddress(field('url'), origin),
     creatorId: asWholeNumber(isJsonObject(creator) ? creator['id'] : creator),
   };
 }
@@ -178,15 +177,12 @@ function asTime(value: unknown): number | null {
  */
 const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
 
-function pickAddress(url: unknown, host: string | undefined): string | null {
-  const addresses = isJsonObject(url) ? ADDRESSES.map((key) => url[key]) : [url];
-  const usable = (one: unknown): one is string => isAddressOn(host, one);
-  return addresses.find(usable) ?? null;
-}
-
 // A response is not trusted to link people to other hosts.
-function isAddressOn(host: string | undefined, address: unknown): boolean {
-  if (typeof address !== 'string' || address.length > MAX_ADDRESS_LENGTH) return false;
-  const url = URL.parse(address);
-  return url !== null && url.hostname === host && isSafeAddress(url);
+function pickAddress(url: unknown, origin: string): string | null {
+  const addresses = isJsonObject(url) ? ADDRESSES.map((key) => url[key]) : [url];
+  const texts = addresses.filter((one) => typeof one === 'string');
+  const usable = texts.find(
+    (one) => one.length <= MAX_ADDRESS_LENGTH && URL.parse(one)?.href.startsWith(`${origin}/`),
+  );
+  return usable ?? null;
 }

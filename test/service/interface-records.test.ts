@@ -60,7 +60,8 @@ describe('section 2.1: the reader of file records', () => {
   test.each([
     ['an object', { thumbnail: `${SECURE}/t`, download: `${SECURE}/f` }, `${SECURE}/f`],
     ['an object without the file', { thumbnail: `${SECURE}/t` }, `${SECURE}/t`],
-    ['another port of the account’s host', `${SECURE}:8443/f`, `${SECURE}:8443/f`],
+    ['another port of the account’s host', `${SECURE}:8443/f`, null],
+    ['bytes in a browser’s memory', `blob:${SECURE}/f`, null],
     ['another host', 'https://acme.example.evil.example/f', null],
     [
       'another host before one of the account’s',

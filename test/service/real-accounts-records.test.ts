@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { API, FILES, FOLDER, record, serviceErrorOf } from './client-under-test.ts';
+import { ACCOUNT, API, FILES, FOLDER, record, serviceErrorOf } from './client-under-test.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();
@@ -116,7 +116,7 @@ describe('R6: HTML escapes', () => {
 });
 
 describe('R7: the URL of a file', () => {
-  const at = (name: string) => `https://acme.example/${name}`;
+  const at = (name: string) => `${ACCOUNT}/${name}`;
   const objectOf = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, at(name)]));
 
