@@ -1,10 +1,4 @@
-import {
-  type ErrorCode,
-  type ErrorDetails,
-  orNull,
-  PigeonholeError,
-  wasNotSent,
-} from '../base/index.ts';
+import { type ErrorCode, type ErrorDetails, orNull, PigeonholeError } from '../base/index.ts';
 
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
@@ -73,32 +67,4 @@ export function unlessCode<T>(
   codes: readonly ServiceErrorCode[],
 ): Promise<T | null> {
   return orNull(answer, (error) => error instanceof ServiceError && codes.includes(error.code));
-}
-
-// Error codes of axios and Node for a response that is unreadable or too long.
-const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
-
-/**
- * Returns the error for a request that ended without a readable response. `cause` is a plain error
- * with the message and code only, because axios' own error carries the whole request and its key.
- */
-export function transportError(request: string, error: unknown): ServiceError {
-  const fault = error instanceof Error ? error : new Error('unknown fault');
-  const inner = fault.cause instanceof Error ? fault.cause : fault;
-  const code = codeOf(fault) || codeOf(inner);
-  const message = fault.message || inner.message || 'no connection';
-  const told = code && !message.includes(code) ? `${message} (${code})` : message;
-  const details = {
-    retry: 'later',
-    sent: wasNotSent(error) ? 'no' : 'unknown',
-    cause: Object.assign(new Error(message), { code }),
-  } as const;
-  return UNREADABLE.test(code) || UNREADABLE.test(message)
-    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
-    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
-}
-
-function codeOf(error: object): string {
-  const value: unknown = Reflect.get(error, 'code');
-  return typeof value === 'string' ? value : '';
 }

@@ -2,10 +2,10 @@ import { ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
-import type { Clock } from '../base/index.ts';
+import { type Clock, wasNotSent } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, answerError, type Operation } from './answer.ts';
-import { transportError } from './errors.ts';
+import { ServiceError } from './errors.ts';
 
 export type ServiceAdapter = 'http' | AxiosAdapter;
 
@@ -130,4 +130,32 @@ function headOf({ status, headers }: AxiosResponse) {
     retryAfter: header('retry-after'),
     location: header('location'),
   };
+}
+
+// Error codes of axios and Node for a response that is unreadable or too long.
+const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
+
+/**
+ * Returns the error for a request that ended without a readable response. `cause` is a plain error
+ * with the message and code only, because axios' own error carries the whole request and its key.
+ */
+export function transportError(request: string, error: unknown): ServiceError {
+  const fault = error instanceof Error ? error : new Error('unknown fault');
+  const inner = fault.cause instanceof Error ? fault.cause : fault;
+  const code = codeOf(fault) || codeOf(inner);
+  const message = fault.message || inner.message || 'no connection';
+  const told = code && !message.includes(code) ? `${message} (${code})` : message;
+  const details = {
+    retry: 'later',
+    sent: wasNotSent(error) ? 'no' : 'unknown',
+    cause: Object.assign(new Error(message), { code }),
+  } as const;
+  return UNREADABLE.test(code) || UNREADABLE.test(message)
+    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
+    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
+}
+
+function codeOf(error: object): string {
+  const value: unknown = Reflect.get(error, 'code');
+  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transportError } from '../../src/service/errors.ts';
+import { transportError } from '../../src/service/http.ts';
 import { fault } from './nock-under-test.ts';
 
 function sentBy(error: unknown): string {
