@@ -51,11 +51,14 @@ export interface FormProblem {
   why: Line;
 }
 
-/** The fields in which a folder is chosen: one of a project’s, or one by its address. */
-export function folderFields(form: FolderForm): Block[] {
+/**
+ * The fields in which a folder is chosen: one of a project’s, or one by its address; `hasPicks`:
+ * whether the form offers folders of its own above them.
+ */
+export function folderFields(form: FolderForm, { hasPicks = false } = {}): Block[] {
   const { isListed, problem } = form;
   const fields = isListed ? [projectField(form), ...folderField(form)] : [];
-  const all = [...fields, addressField(form)];
+  const all = [...fields, addressField(form, form.isListed || hasPicks)];
   return all.flatMap((field) =>
     problem && field === blockOf(all, problem.field) ? [field, prose(problem.why)] : [field],
   );
@@ -100,12 +103,12 @@ function search(action: string, placeholder: string, chosen: Option | null): typ
 
 const MAX_ADDRESS_LENGTH = 500;
 
-function addressField({ address, isListed }: FolderForm): types.InputBlock {
+function addressField({ address }: FolderForm, optional: boolean): types.InputBlock {
   return {
     type: 'input',
     block_id: 'address',
-    optional: isListed,
-    label: plain(isListed ? 'Or the folder’s web address' : 'The folder’s web address', 50),
+    optional,
+    label: plain(optional ? 'Or the folder’s web address' : 'The folder’s web address', 50),
     hint: plain('Or the numbers of the project and the folder, like 12/345.', 150),
     element: {
       type: 'plain_text_input',

@@ -93,7 +93,8 @@ export interface SaveForm extends FolderForm {
 /** The form that saves a message's files to a folder: one of the picks, or any other. */
 export function saveModal(input: SaveForm): Modal {
   const { message, picks } = input;
-  const blocks = [prose(intro(input)), ...pickField(input), ...folderFields(input)];
+  const fields = folderFields(input, { hasPicks: picks.length > 0 });
+  const blocks = [prose(intro(input)), ...pickField(input), ...fields];
   return {
     ...modal(TITLE, blocks, 'Cancel'),
     callback_id: SAVE_MODAL,

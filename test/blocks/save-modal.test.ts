@@ -99,6 +99,20 @@ describe('the form that saves files', () => {
     expect(intro(PICKS.slice(0, 1))).toContain('Save to this folder, or choose another below.');
     expect(intro([])).not.toContain('below');
   });
+
+  it.each([
+    { isListed: true, picks: PICKS, needsAddress: false },
+    { isListed: true, picks: [], needsAddress: false },
+    { isListed: false, picks: PICKS, needsAddress: false },
+    { isListed: false, picks: [], needsAddress: true },
+  ])(
+    'requires an address only where nothing else can be chosen: projects listed: $isListed, folders offered: $picks.length',
+    ({ needsAddress, ...given }) => {
+      const { blocks } = saveModal(form(1, 'plan.pdf', given));
+      const label = needsAddress ? 'The folder’s web address' : 'Or the folder’s web address';
+      expect(blocks.at(-1)).toMatchObject({ optional: !needsAddress, label: { text: label } });
+    },
+  );
 });
 
 describe('readSaveForm', () => {
