@@ -15,7 +15,7 @@ import {
 } from './layout.ts';
 import { type Line, line, type Operator, prose, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
-import { type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
+import { LINKERS, type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { counted, dotted } from './text.ts';
 
 /** A channel's files in the same state. */
@@ -133,6 +133,7 @@ function filesOf(standing: readonly StandingFiles[]): number {
 }
 
 const RETRY_ALL = 'Retry all';
+const OTHER_FOLDER = 'Other folder';
 
 function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
   const alike = ({ kind, problem, isSaved = false }: StandingFiles) =>
@@ -164,7 +165,7 @@ function together(group: readonly [StandingFiles, ...StandingFiles[]]): Standing
 }
 
 function filesLine(files: StandingFiles, channel: TroubledChannel, input: AttentionInput): Line {
-  const { operator, now } = input;
+  const { operator, linkBy, now } = input;
   const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
@@ -175,7 +176,10 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
   const retry = channel.mayRetry ? RETRY_ALL : null;
-  const next = problem === null ? null : whatNext(problem, operator, { retry, isSaved });
+  const relink = channel.mayRelink
+    ? `press ${OTHER_FOLDER}`
+    : `ask one of the ${LINKERS[linkBy]} to link the channel to another folder`;
+  const next = problem === null ? null : whatNext(problem, operator, { retry, isSaved, relink });
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
@@ -202,7 +206,7 @@ function channelButtons(
   return [
     mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, value }) : null,
     mayRelink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
-      ? button({ action: ACTIONS.attentionRelink, label: 'Other folder', value })
+      ? button({ action: ACTIONS.attentionRelink, label: OTHER_FOLDER, value })
       : null,
     maySkip && tried.length > 0
       ? button({
@@ -226,5 +230,5 @@ function howToFileLater(skipped: readonly StandingFiles[]): string {
   if (skipped.every(({ isSaved }) => isSaved))
     return `To file ${them} after all, share ${them} again and save that message.`;
   const except = skipped.some(({ isSaved }) => isSaved);
-  return `/files link offers to file ${them} later${except ? ', except for what was saved by hand' : ''}.`;
+  return `/files link in the channel offers to file ${them} later${except ? ', except for what was saved by hand' : ''}.`;
 }

@@ -7,8 +7,8 @@ interface Reason {
   /** A clause that fits after a colon or before a full stop. */
   why: string;
   /**
-   * What to do next, as sentences for `withOperator`; null when there is nothing to do. Default:
-   * RETRY_LATER.
+   * What to do next, as sentences for `withOperator`, with `{relink}` for giving the channel another
+   * folder; null when there is nothing to do. Default: RETRY_LATER.
    */
   next?: string | null;
   /** False where trying the same share again cannot help. Default: it can. */
@@ -39,17 +39,20 @@ export interface NextStep {
   retry?: string | null;
   /** Whether somebody chose the folder by hand. Default: false. */
   isSaved?: boolean;
+  /** How the reader gives the channel another folder. Default: with `/files link` in it. */
+  relink?: string;
 }
 
 /** Returns what people can do about an error, in a few sentences; null when nothing. */
 export function whatNext(
   code: ErrorCode,
   operator: Operator,
-  { retry = 'Retry', isSaved = false }: NextStep = {},
+  { retry = 'Retry', isSaved = false, relink = RELINK }: NextStep = {},
 ): Line | null {
   if (retry === null && canRetry(code)) return [OTHERS_RETRY];
   const { next = RETRY_LATER } = reasonFor(code, isSaved);
-  return next === null ? null : withOperator(next.replaceAll('Retry', retry ?? ''), operator);
+  if (next === null) return null;
+  return withOperator(next.replaceAll('Retry', retry ?? '').replace('{relink}', relink), operator);
 }
 
 function reasonFor(code: ErrorCode, isSaved: boolean): Reason {
@@ -76,6 +79,7 @@ export function tryingAgain(next: number | null, now: number): Line {
 }
 
 const OTHERS_RETRY = 'A full member of this workspace can have it tried again.';
+const RELINK = 'link this channel to another folder with /files link';
 const CONTACT = 'Contact {operator}.';
 const RETRY_LATER = 'Press Retry later. If it keeps happening, contact {operator}.';
 
@@ -122,11 +126,11 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SERVICE_FORBIDDEN: {
     why: 'the file service doesn’t let me use this folder',
-    next: 'Ask for access to the folder, or link this channel to another one with /files link. Then press Retry.',
+    next: 'Ask for access to the folder, or {relink}. Then press Retry.',
   },
   SERVICE_NOT_FOUND: {
     why: 'the project or folder isn’t in the file service',
-    next: 'Link this channel to another folder with /files link, then press Retry.',
+    next: 'First {relink}, then press Retry.',
   },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
   SERVICE_PERSON_LIMIT: {
@@ -148,7 +152,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_EXTERNAL: {
     why: 'Slack has only a link, so there’s nothing to copy',
-    next: 'Download it, and share it here as a file.',
+    next: 'Download it, and share it as a file.',
     retry: false,
   },
   SLACK_FILE_DELETED: {
@@ -163,7 +167,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_DENIED: {
     why: 'Slack doesn’t let me read the file',
-    next: 'Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
+    next: 'Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
   },
   SLACK_FILE_UNSUPPORTED: {
     why: 'Slack doesn’t provide canvases, lists and the like as files',
@@ -172,7 +176,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_EMAIL: {
     why: 'Slack doesn’t provide emails with their attachments',
-    next: 'Download it, and share it here as a file.',
+    next: 'Download it, and share it as a file.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {
@@ -193,7 +197,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   SLACK_UNREACHABLE: { why: 'Slack can’t be reached' },
   RECORD_UNSEEN: {
     why: 'the file service doesn’t let me look in this folder, and the file may already be there',
-    next: 'Ask for access to the folder, then press Retry: I’ll look there before filing it again. Or link this channel to another folder with /files link and press Retry: I’ll file it there, and a copy may stay in the first folder.',
+    next: 'Ask for access to the folder, then press Retry: I’ll look there before filing it again. Or {relink} and press Retry: I’ll file it there, and a copy may stay in the first folder.',
   },
   RECORD_SIZE_MISMATCH: {
     why: 'the file service recorded a different size than I sent',
@@ -213,8 +217,8 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Check the folder, then press Retry to try both again.',
   },
   DESTINATION_GONE: {
-    why: 'this channel’s folder is gone',
-    next: 'Link this channel to another folder with /files link, then press Retry.',
+    why: 'the channel’s folder is gone',
+    next: 'First {relink}, then press Retry.',
   },
   UNEXPECTED: { why: 'something went wrong in Pigeonhole itself' },
   ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success' },

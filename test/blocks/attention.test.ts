@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import { status, type TroubledChannel } from '../../src/blocks/index.ts';
+import type { LinkBy } from '../../src/transfers/index.ts';
 import { shown } from '../support/checked-view.ts';
 
 const parked = { kind: 'parked', problem: null, count: 1, name: 'a.txt', nextTryAt: null } as const;
@@ -15,7 +16,7 @@ const direct = { ...channel, channel: 'D012ABCDEF', isDirect: true };
 
 function seen(
   channels: readonly TroubledChannel[],
-  { linkBy = 'admins' as const, count = 0 } = {},
+  { linkBy = 'admins', count = 0 }: { linkBy?: LinkBy; count?: number } = {},
 ) {
   const place = { page: 1, linksPage: 1 };
   const inHand = { count, isMore: false };
@@ -50,6 +51,32 @@ describe('status, of refused files', () => {
   );
 });
 
+describe('status, of files that need another folder', () => {
+  const files = (['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'DESTINATION_GONE'] as const).map(
+    (problem) => ({ ...parked, kind: 'refused' as const, problem }),
+  );
+
+  it('names the button that gives one, or who can', () => {
+    const admins = seen([{ ...channel, files, mayRelink: true }]);
+    expect(admins.match(/press Other folder[.,]/g)).toHaveLength(3);
+    expect(admins).toContain('[Other folder');
+    expect(seen([{ ...channel, files }], { linkBy: 'members' })).toContain(
+      'First ask one of the full members of this workspace to link the channel to another folder',
+    );
+  });
+
+  it('calls no channel “this channel”, because it may be read in another one', () => {
+    const all = (Object.keys(ERROR_CODES) as ErrorCode[]).map((problem) => ({
+      ...channel,
+      ...{ mayRelink: true, maySkip: true, pausedFor: 'DESTINATION_GONE' as const },
+      files: [{ ...parked, kind: 'refused' as const, problem }],
+    }));
+    const pages = all.map((one) => seen([one])).join('\n');
+    expect(pages).not.toMatch(/this channel| here\b/);
+    expect(pages).not.toMatch(/\/files link(?! in the channel)/);
+  });
+});
+
 describe('status for a reader who may not have files tried again', () => {
   it('says who may, and names no button', () => {
     const files = [{ ...parked, kind: 'refused', problem: 'SERVICE_REFUSED' } as const];
@@ -72,7 +99,7 @@ describe('status, of files that somebody saved by hand', () => {
   it('lists them apart from files for the channel’s linked folder', () => {
     const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
     expect(seen([{ ...channel, files }])).toContain(
-      '| 1 file couldn’t be filed: a.txt – this channel’s folder is gone. Link this channel to another folder with /files link, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
+      '| 1 file couldn’t be filed: a.txt – the channel’s folder is gone. First ask one of the workspace admins to link the channel to another folder, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
     );
   });
 
@@ -92,8 +119,10 @@ describe('status, when Skip asks for confirmation', () => {
     /\[Skip [^\n]*\? (.*) I’ll still check/.exec(seen([{ ...channel, maySkip: true, files }]))?.[1];
 
   it('says that /files link will offer to file skipped files later', () => {
-    expect(asked([refused])).toBe('/files link offers to file it later.');
-    expect(asked([{ ...refused, count: 2 }])).toBe('/files link offers to file them later.');
+    expect(asked([refused])).toBe('/files link in the channel offers to file it later.');
+    expect(asked([{ ...refused, count: 2 }])).toBe(
+      '/files link in the channel offers to file them later.',
+    );
   });
 
   it('promises no such offer for files that somebody saved by hand', () => {
@@ -102,7 +131,7 @@ describe('status, when Skip asks for confirmation', () => {
       'To file them after all, share them again and save that message.',
     );
     expect(asked([refused, saved])).toBe(
-      '/files link offers to file them later, except for what was saved by hand.',
+      '/files link in the channel offers to file them later, except for what was saved by hand.',
     );
   });
 });
@@ -127,7 +156,7 @@ describe('status, of a paused link', () => {
     const other = { ...waits, problem: 'SERVICE_FAILED', count: 1 } as const;
     const shownNow = seen([{ ...paused, files: [waits, other] }]);
     expect(shownNow).toContain(
-      'The link is paused: this channel’s folder is gone. Files wait until that’s fixed, or the channel has another folder.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
+      'The link is paused: the channel’s folder is gone. Files wait until that’s fixed, or the channel has another folder.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
     );
   });
 

@@ -32,7 +32,7 @@ describe('the thread line of files that wait for a paused link', () => {
 
   it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
-      'Waiting: a.pdf. This channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
+      'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
     expect(paused([gone], { told: true })).toContain(said);
     expect(paused([gone, gone], { told: true })).toContain('they’re filed by themselves.');
     expect(paused([gone], { told: true })).toContain('[Try now');
@@ -296,8 +296,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
-      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
       [Retry → retry_share {"share":7}]"
     `);
     expect(

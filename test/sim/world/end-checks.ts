@@ -416,7 +416,7 @@ const HELD_BACK = /^Not filed yet: .* shared while this channel had no folder/m;
 const LEFT = /Skipped by choice/;
 
 /** The line's words for files whose channel's folder is gone. */
-const FOLDER_GONE = /^Waiting: .* This channel’s folder is gone\. (I’ve told|Once that)/m;
+const FOLDER_GONE = /^Waiting: .* The channel’s folder is gone\. (I’ve told|Once that)/m;
 
 /** Returns the channels, by number, whose lines say that files are waiting for another folder. */
 export function channelsWithoutFolder(world: World): number[] {
