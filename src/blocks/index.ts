@@ -139,6 +139,7 @@ export {
   deleteRefused,
   done,
   fileDeleted,
+  formOpened,
   leftLine,
   looking,
   membersOnly,

@@ -136,9 +136,14 @@ export function looking(): View {
   return say(['Looking…']);
 }
 
-/** Follows `looking` when the result shows elsewhere: in the channel or in a form. */
+/** Follows `looking` when the result shows in the channel. */
 export function done(): View {
   return say(['Done.']);
+}
+
+/** Follows `looking` when a form to choose a folder has opened. */
+export function formOpened(): View {
+  return say(['Choose a folder in the form.']);
 }
 
 /** The private response to a button whose value is invalid or no longer applies. */

@@ -12,8 +12,11 @@ export interface AnswerOptions {
   /** Selects the wording of an error message. */
   doing: Doing;
   asker: Asker;
-  /** Whether a command was typed: if it takes over 1 s, a message says that work goes on. */
-  isCommand?: boolean;
+  /**
+   * Only for a typed command: if it takes over 1 s, a message says that work goes on; this follows
+   * it when the outcome shows elsewhere.
+   */
+  afterLooking?: View;
   /** Whether the answer replaces the message that holds the button. Default: false. */
   replace?: boolean;
 }
@@ -81,18 +84,18 @@ async function showRest(
 
 const PATIENCE_MS = 1_000;
 
-// After a "looking" message, a command whose outcome is shown elsewhere still says that it is done.
+// Nothing removes a "looking" message, so something follows it even if the outcome shows elsewhere.
 async function sayingLooking(
   made: Promise<StagedView | null>,
   options: AnswerOptions,
   context: ListenerContext,
 ): Promise<StagedView | null> {
-  if (!options.isCommand) return made;
+  if (!options.afterLooking) return made;
   const settled = Promise.allSettled([made]);
   const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
   if (isSoon) return made;
   await sayInstead(views.looking(), options, context);
-  return (await made) ?? views.done();
+  return (await made) ?? options.afterLooking;
 }
 
 async function sayInstead(

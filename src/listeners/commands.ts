@@ -3,7 +3,14 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { Doing, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
-import { type Asked, answer, type Handler, readerOf, type StagedView } from './answer.ts';
+import {
+  type AnswerOptions,
+  type Asked,
+  answer,
+  type Handler,
+  readerOf,
+  type StagedView,
+} from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
 import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
@@ -19,18 +26,26 @@ export function listenForCommands(app: App, context: ListenerContext): void {
       await ack();
       const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
       const asker = { channel, userId, userTeam, triggerId: command.trigger_id };
-      const { doing, run } = commandOf(command.text ?? '');
-      await answer({ asker, respond, doing, isCommand: true }, context, run);
+      const { run, ...told } = commandOf(command.text ?? '');
+      await answer({ asker, respond, ...told }, context, run);
     });
   on('/files', (text) => {
     const request = readFilesText(text);
-    return { doing: doingOf(request), run: (asked) => runFiles(asked, request, context) };
+    const opensForm = request.verb === 'link' && !request.target;
+    return {
+      doing: doingOf(request),
+      afterLooking: opensForm ? views.formOpened() : views.done(),
+      run: (asked) => runFiles(asked, request, context),
+    };
   });
-  on('/folders', () => ({ doing: 'folders', run: (asked) => showFirst(asked, context) }));
+  on('/folders', () => ({
+    doing: 'folders',
+    afterLooking: views.done(),
+    run: (asked) => showFirst(asked, context),
+  }));
 }
 
-interface Command {
-  doing: Doing;
+interface Command extends Required<Pick<AnswerOptions, 'doing' | 'afterLooking'>> {
   run: (asked: Asked) => Promise<StagedView | null>;
 }
 

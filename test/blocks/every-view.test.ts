@@ -45,6 +45,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     notRecorded: blocks.notRecorded({ files: count, operator }),
     looking: blocks.looking(),
     done: blocks.done(),
+    formOpened: blocks.formOpened(),
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,

@@ -899,6 +899,7 @@ function refusals(): Sample[] {
     sample('An account that is nobody’s.', blocks.notForAccounts()),
     sample('While a command takes its time.', blocks.looking()),
     sample('After that, where what was done shows elsewhere.', blocks.done()),
+    sample('After that, where a form has opened.', blocks.formOpened()),
     sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
     sample('A button of long ago.', blocks.buttonOutOfDate()),
   ];

@@ -203,7 +203,8 @@ describe('a typed command', () => {
       return new Response();
     };
     const context = { ...recordingContext([]), turns: { take: () => ({ end: () => undefined }) } };
-    const command = { respond, doing: 'list', asker: ASKER, isCommand: true } as const;
+    const afterLooking = { text: 'Done.', blocks: [] };
+    const command = { respond, doing: 'list' as const, asker: ASKER, afterLooking };
     const answered = answer(command, context, async () => {
       await clock.sleep(ms);
       return text === null ? null : { text, blocks: [] };

@@ -1,8 +1,12 @@
+import type { App } from '@slack/bolt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
 import { howToDelete } from '../../src/blocks/index.ts';
 import { cleanText } from '../../src/blocks/text.ts';
-import { readFilesText } from '../../src/listeners/commands.ts';
+import { listenForCommands, readFilesText } from '../../src/listeners/commands.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { anyCharacter, anyName, ODD_NAMES } from '../support/odd-names.ts';
 
 const list = (filter: string | null) => ({ verb: 'list', filter });
@@ -116,4 +120,39 @@ describe('readFilesText', () => {
       }),
     );
   });
+});
+
+it('/files link that is slow to open its form asks for a folder in it, and does not call it done', async () => {
+  const clock = createFakeClock();
+  const workspace: Partial<ListenerContext['workspace']> = {
+    identity: { team: 'T1', botUserId: 'U0', botId: undefined },
+    actor: async (userId) => {
+      await clock.sleep(1_001);
+      return { userId, role: 'admin' };
+    },
+    openModal: async () => ({ id: 'V1' }),
+    channelsOf: async () => [],
+    channelName: async () => null,
+  };
+  const ledger: Partial<ListenerContext['ledger']> = { isWatched: async () => false };
+  const context = {
+    ...{ clock, workspace, ledger, logger: silentLogger, linkBy: 'admins' },
+    turns: { take: () => ({ end: () => undefined }) },
+    findDestination: async () => null,
+    inBackground: (work: Promise<unknown>) => void work.catch(() => undefined),
+  } as Partial<ListenerContext> as ListenerContext;
+  const commands = new Map<string, (given: object) => Promise<void>>();
+  const app = { command: (name: string, run: never) => void commands.set(name, run) };
+  listenForCommands(app as Partial<App> as App, context);
+  const said: string[] = [];
+  const typed = { channel_id: 'C1', user_id: 'U7', team_id: 'T1', trigger_id: 't', text: 'link' };
+  const answered = commands.get('/files')?.({
+    ack: async () => undefined,
+    respond: async ({ text }: { text: string }) => void said.push(text),
+    command: typed,
+  });
+  await clock.advance(0);
+  await clock.advance(1_001);
+  await answered;
+  expect(said).toEqual(['Looking…', 'Choose a folder in the form.']);
 });
