@@ -188,6 +188,8 @@ const place = z.object({
    * channel without the bot), and for readers who are not in the channel.
    */
   channelName: z.string().nullable().default(null),
+  /** Whether the form was opened outside the channel. */
+  isElsewhere: z.boolean().default(false),
 });
 
 /** The conversation that a form is for, and its name if the form may show it. */

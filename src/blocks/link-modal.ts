@@ -31,11 +31,11 @@ export interface LinkForm extends FolderForm, FormPlace {
 
 /** The form that links a channel to a folder: a project's, a new one, or one by its address. */
 export function linkModal(input: LinkForm): Modal {
-  const { channel, channelName } = input;
+  const { channel, channelName, isElsewhere } = input;
   return {
     ...modal(TITLE, [prose(intro(input)), ...folderFields(input), announcesField(input)], 'Cancel'),
     callback_id: LINK_MODAL,
-    private_metadata: JSON.stringify({ channel, channelName }),
+    private_metadata: JSON.stringify({ channel, channelName, isElsewhere }),
     submit: plain('Link', 24),
   };
 }

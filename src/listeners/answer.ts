@@ -171,6 +171,8 @@ export interface Asker {
   userTeam: string | null;
   /** Opens one modal within 3 s; undefined if the request cannot open one. */
   triggerId?: string | undefined;
+  /** Whether they ask from outside the channel, where they see no message posted in it. */
+  isElsewhere?: boolean;
 }
 
 /** The person in the payload of an interaction. */
@@ -195,6 +197,7 @@ export interface Asked extends Actor {
   channel: string;
   linkBy: LinkBy;
   triggerId?: string | undefined;
+  isElsewhere?: boolean;
   /**
    * The options of their calls to the service. One person's calls share a queue, which takes turns
    * with the queues of others and gets at most one person's share of the window.

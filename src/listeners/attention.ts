@@ -165,8 +165,7 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
   context,
 ) => {
   if (!channel || !(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
-  const elsewhere = channel === asked.channel ? null : channel;
-  return openLinkModal({ ...asked, channel }, context, elsewhere);
+  return openLinkModal({ ...asked, channel, isElsewhere: channel !== asked.channel }, context);
 };
 
 /** Handles Skip: leaves the files in Slack, except those that may be in the folder. */

@@ -21,10 +21,15 @@ export const offerEarlier: Handler<Destination, PrivateView | null> = async (
   context,
 ) => {
   const parked = await offerParked(asked, destination, context);
-  const seenAt = context.clock.now();
+  const seenAt = lastSeen(asked, context);
   if (!parked) context.inBackground(offerBackfill(asked, { destination, seenAt }, context));
   return parked;
 };
+
+// When a person who asks now is active in the channel: see postPrivately.
+function lastSeen({ isElsewhere }: Asked, { clock }: ListenerContext): number | null {
+  return isElsewhere ? null : clock.now();
+}
 
 interface ToOffer {
   destination: Destination;
@@ -125,8 +130,8 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
  * previous one, and asks the person privately what to do with files that wait for the previous one.
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
-  const { ledger, findDestination, clock } = context;
-  const seenAt = clock.now();
+  const { ledger, findDestination } = context;
+  const seenAt = lastSeen(asked, context);
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
   if (to) await tryAgain(await ledger.sharesRefusedFor(ref, from), { to }, context);

@@ -23,6 +23,7 @@ import { type OpenModal, postPrivately, SlackCallError } from '../slack/index.ts
 import { may } from '../transfers/index.ts';
 import {
   type Asked,
+  type Asker,
   askerOf,
   type Handler,
   identify,
@@ -46,8 +47,8 @@ interface FolderUse<F extends FolderForm> {
   show(form: F): Modal;
   /** Fills in what the form lacks after a project was chosen. Default: returns it unchanged. */
   complete?(form: F, userId: string): Promise<F>;
-  /** The channel that the form is about. */
-  channelOf(form: F): string;
+  /** The channel that the form is about, and whether it was opened elsewhere. */
+  placeOf(form: F): Pick<Asker, 'channel' | 'isElsewhere'>;
   requestOf(form: F): FolderRequest | FormProblem;
   /** Performs it. Returns the reason to show beside the field, or what the modal says (or null). */
   use(
@@ -124,7 +125,8 @@ async function submit<F extends FolderForm>(
   const turn = context.turns.take(body.user.id);
   if ('waitMs' in turn) return { problem: { field, why: views.slowDownLine(turn) } };
   try {
-    const asked = await identify(askerOf(body, use.channelOf(form)), context);
+    const { channel, ...from } = use.placeOf(form);
+    const asked = await identify({ ...askerOf(body, channel), ...from }, context);
     if (!(await isStillIn(asked, context))) return { problem: { field, why: views.leftLine() } };
     const done = await use.use(asked, form, wish);
     return 'why' in done ? { problem: { field, ...done } } : done;
@@ -141,13 +143,14 @@ async function submit<F extends FolderForm>(
 // If the modal was closed, the outcome is posted privately in the channel or as a direct message.
 async function showLate<F extends FolderForm>(
   outcome: Outcome,
-  { use, form, body: { view, user }, sentAt: seenAt }: Sent<F>,
+  { use, form, body: { view, user }, sentAt }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
   const modal =
     'said' in outcome ? use.done(outcome.said?.() ?? null) : use.show({ ...form, ...outcome });
   if (await changeForm({ id: view.id }, modal, context)) return;
-  const reader = { channel: use.channelOf(form), userId: user.id, seenAt };
+  const { channel, isElsewhere } = use.placeOf(form);
+  const reader = { channel, userId: user.id, seenAt: isElsewhere ? null : sentAt };
   const said: PrivateView | null =
     'said' in outcome ? outcome.said : (to) => views.formProblemSaid(outcome.problem, to);
   if (said) await postPrivately(reader, said, context);

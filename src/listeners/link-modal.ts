@@ -13,20 +13,17 @@ import type { ListenerContext } from './listener-context.ts';
 /**
  * Opens the form that links a channel, if the person may link it. The form opens empty; the channel
  * name and project follow. Returns null once it is open, else a refusal or how to link by command.
- * `elsewhere` is the channel to link when the request comes from another channel.
  */
-export async function openLinkModal(
-  asked: Asked,
-  context: ListenerContext,
-  elsewhere: string | null = null,
-): Promise<View | null> {
+export async function openLinkModal(asked: Asked, context: ListenerContext): Promise<View | null> {
   const reason = verdictOn(asked, 'link-channel');
   if (reason !== 'allowed') return views.linkRefused({ ...readerOf(asked), reason, typed: '' });
+  const { channel, isElsewhere = false } = asked;
   const announces = await context.ledger.isWatched(asked);
-  const form = { ...views.NOTHING_CHOSEN, channel: asked.channel, channelName: null, announces };
+  const place = { channel, channelName: null, isElsewhere };
+  const form = { ...views.NOTHING_CHOSEN, ...place, announces };
   const toOpen = { first: views.linkModal(form), prepare: () => prepare(asked, form, context) };
   const isOpen = await openForm(asked, toOpen, context);
-  return isOpen ? null : views.linkUsage({ elsewhere });
+  return isOpen ? null : views.linkUsage({ elsewhere: isElsewhere ? channel : null });
 }
 
 async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): Promise<Modal> {
@@ -68,7 +65,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
         channelName: form.channelName ?? (await nameFor({ userId, channel }, context)),
       };
     },
-    channelOf: ({ channel }: LinkForm) => channel,
+    placeOf: ({ channel, isElsewhere }: LinkForm) => ({ channel, isElsewhere }),
     requestOf: (form: LinkForm) => views.requestOf(form, form.channelName),
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
       const done = await link(asked, { wish, announces, ensureFolder }, context);
@@ -103,23 +100,33 @@ async function link(
   return 'reason' in done ? refused(done) : done;
 }
 
-// Posts the answer in the channel. If the person or the bot is not in it, the modal shows it and
-// names the channel. An answer with buttons, which work only in messages, is sent directly.
+// Posts the answer in the channel. If it isn't read there, because the person opened the form
+// elsewhere, or they or the bot are not in it, the modal shows it and names the channel. An answer
+// with buttons, which work only in messages, is sent directly.
 async function tell(
-  { channel, userId: user }: Asked,
+  asked: Asked,
   answer: PrivateView | null,
   { workspace, inBackground }: ListenerContext,
 ): Promise<{ said: PrivateView | null }> {
-  if (!answer) return { said: null };
+  if (!answer || (await isReadThere(asked, answer(), workspace))) return { said: null };
+  const said = answer(asked.channel);
+  if (!said.blocks.some(({ type }) => type === 'actions')) return { said: () => said };
+  inBackground(workspace.notify(asked.userId, said));
+  return { said: null };
+}
+
+async function isReadThere(
+  { channel, userId: user, isElsewhere }: Asked,
+  answer: View,
+  workspace: ListenerContext['workspace'],
+): Promise<boolean> {
+  if (isElsewhere) return false;
   try {
-    await workspace.postEphemeral({ channel, user }, answer());
-    return { said: null };
+    await workspace.postEphemeral({ channel, user }, answer);
+    return true;
   } catch (error) {
-    if (!(error instanceof SlackCallError)) throw error;
-    const said = answer(channel);
-    if (!said.blocks.some(({ type }) => type === 'actions')) return { said: () => said };
-    inBackground(workspace.notify(user, said));
-    return { said: null };
+    if (error instanceof SlackCallError) return false;
+    throw error;
   }
 }
 

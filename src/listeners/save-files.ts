@@ -89,7 +89,7 @@ export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
     ...{ callbackId: views.SAVE_MODAL, doing: 'save' as const, read: views.readSaveForm },
     show: views.saveModal,
-    channelOf: ({ message }: SaveForm) => message.channel,
+    placeOf: ({ message: { channel } }: SaveForm) => ({ channel }),
     requestOf: views.saveRequestOf,
     use: (asked: Asked, { message }: SaveForm, wish: FolderRequest) =>
       saveFiles(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),

@@ -15,7 +15,8 @@ import { modalProblems } from '../support/block-kit-limits.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
 
 const FORM: LinkForm = {
-  ...{ channel: 'C012ABCDEF', channelName: 'design', project: null, folder: null },
+  ...{ channel: 'C012ABCDEF', channelName: 'design', isElsewhere: false },
+  ...{ project: null, folder: null },
   ...{ address: '', announces: false, isListed: true },
 };
 const PROJECT = { id: 12, title: 'Website' };

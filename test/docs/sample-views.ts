@@ -738,7 +738,8 @@ function help(): Sample[] {
 }
 
 const FORM = {
-  ...{ channel: 'C012ABCDEF', channelName: 'design', project: null, folder: null },
+  ...{ channel: 'C012ABCDEF', channelName: 'design', isElsewhere: false },
+  ...{ project: null, folder: null },
   ...{ address: '', announces: false, isListed: true, problem: null },
 };
 

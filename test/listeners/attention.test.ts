@@ -90,6 +90,14 @@ describe('the button that links a channel', () => {
     expect(opened).toEqual([expect.stringContaining('C0FINE')]);
   });
 
+  it('opens a form that knows whether its answer is read in the channel', async () => {
+    for (const channel of ['C0OWN', 'C0FINE']) await relink(asked('member'), { channel }, context);
+    expect(opened.map((form) => JSON.parse(form))).toMatchObject([
+      { channel: 'C0OWN', isElsewhere: false },
+      { channel: 'C0FINE', isElsewhere: true },
+    ]);
+  });
+
   it.each(['C0OTHER', 'C0NOBODYS', null])(
     'opens no form for the channel %s, which the person may not see',
     async (channel) => {

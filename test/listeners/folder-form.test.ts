@@ -18,13 +18,16 @@ interface Submission {
   /** Resolves when the check of the folder ends with PROBLEM. Default: at once. */
   checked?: Promise<void>;
   turns?: ListenerContext['turns'];
+  /** Whether the form was opened outside its channel. Default: false. */
+  isElsewhere?: boolean;
 }
 
-/** Submits a form. Returns the responses to Slack and the ephemeral messages to the sender. */
-async function send({ checked = Promise.resolve(), turns }: Submission) {
+/** Submits a form. Returns the responses to Slack and the private messages to the sender. */
+async function send({ checked = Promise.resolve(), turns, isElsewhere = false }: Submission) {
   const clock = createFakeClock();
   const acks: unknown[] = [];
   const ephemerals: string[] = [];
+  const direct: string[] = [];
   let used = 0;
   const closed = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_found' });
   const workspace = {
@@ -32,6 +35,10 @@ async function send({ checked = Promise.resolve(), turns }: Submission) {
     actor: async (userId: string) => ({ userId, role: 'admin' as const }),
     updateModal: () => Promise.reject(closed),
     postEphemeral: async (_to: object, { text }: { text: string }) => void ephemerals.push(text),
+    notify: async (_user: string, { text }: { text: string }) => {
+      direct.push(text);
+      return { channel: 'D1', ts: '1' };
+    },
   } as Partial<ListenerContext['workspace']> as ListenerContext['workspace'];
   const background: Promise<unknown>[] = [];
   const context = {
@@ -48,7 +55,11 @@ async function send({ checked = Promise.resolve(), turns }: Submission) {
   } as Partial<App> as App;
   const use = {
     ...{ callbackId: 'x', doing: 'save' as const, read: () => NOTHING_CHOSEN },
-    ...{ show: () => MODAL, channelOf: () => 'C1', requestOf: () => ({ typed: '1/2' }) },
+    ...{
+      show: () => MODAL,
+      placeOf: () => ({ channel: 'C012ABCDEF', isElsewhere }),
+      requestOf: () => ({ typed: '1/2' }),
+    },
     ...{ checking: () => MODAL, done: () => MODAL },
     use: async () => {
       used += 1;
@@ -64,7 +75,7 @@ async function send({ checked = Promise.resolve(), turns }: Submission) {
   };
   const ack = async (answer: object) => void acks.push(answer);
   const sent = submit({ ack, body: { user: { id: 'U1' }, team: { id: 'T1' }, view }, view });
-  return { sent, clock, acks, ephemerals, background, used: () => used };
+  return { sent, clock, acks, ephemerals, direct, background, used: () => used };
 }
 
 it('a form shows a problem beside its field', async () => {
@@ -73,15 +84,22 @@ it('a form shows a problem beside its field', async () => {
   expect(acks).toEqual([{ response_action: 'errors', errors: { block: PROBLEM.why[0] } }]);
 });
 
-it('the sender of a closed form gets its problem as an ephemeral message', async () => {
+it.each([
+  ['in the channel gets its problem there', false, { ephemerals: [PROBLEM.why[0]], direct: [] }],
+  [
+    'elsewhere gets its problem as a direct message',
+    true,
+    { ephemerals: [], direct: [`a channel: ${PROBLEM.why[0]}`] },
+  ],
+])('the sender of a closed form that was opened %s', async (_what, isElsewhere, told) => {
   const { promise: checked, resolve } = Promise.withResolvers<void>();
-  const { sent, clock, acks, ephemerals, background } = await send({ checked });
+  const { sent, clock, acks, background, ...messages } = await send({ checked, isElsewhere });
   await clock.advance(2_000);
   expect(acks).toEqual([{ response_action: 'update', view: MODAL }]);
   resolve();
   await sent;
   await Promise.all(background);
-  expect(ephemerals).toEqual([PROBLEM.why[0]]);
+  expect(messages).toMatchObject(told);
 });
 
 it('a form from a person over their quota shows an error and does nothing', async () => {

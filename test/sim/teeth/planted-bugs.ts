@@ -270,8 +270,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'Other folder opens the form for where it is pressed',
     file: 'src/listeners/attention.ts',
-    find: 'openLinkModal({ ...asked, channel }, context, elsewhere)',
-    replace: 'openLinkModal({ ...asked }, context, elsewhere)',
+    find: 'openLinkModal({ ...asked, channel, isElsewhere:',
+    replace: 'openLinkModal({ ...asked, isElsewhere:',
     slow: true,
   },
   {
