@@ -63,6 +63,8 @@ export interface FileListInput {
   isDirect: boolean;
   /** Whether the bot is in the conversation and sees files shared there. */
   isIn: boolean;
+  /** Whether files shared there wait, because the link is paused. Default: false. */
+  isPaused?: boolean;
   /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
   notice: View | null;
   /** Epoch milliseconds. */
@@ -105,6 +107,7 @@ function summaryOfAll(input: FileListInput): Line {
   if (typed !== null && total > 0)
     return line`No matches for ${{ typed }} among ${counted(total, 'file')}.`;
   if (unreadable > 0) return ['There are files here, but I couldn’t read their details.'];
+  if (input.isPaused) return ['Nothing here yet.'];
   if (!input.isIn) return line`Nothing here yet. ${whyBotIsAbsent(input)}`;
   const place = input.isDirect ? 'conversation' : 'channel';
   return [`Nothing here yet. Share a file in this ${place} and it’ll be filed here.`];

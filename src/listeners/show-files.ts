@@ -143,7 +143,7 @@ async function showList(
   return views.fileList({
     folder,
     files,
-    ...{ isIn, isDirect: isDirect(asked) },
+    ...{ isIn, isDirect: isDirect(asked), isPaused: Boolean(destination.pausedFor) },
     onlyShared: destination.isDefault,
     total: list.files.length,
     matching: matching.length,

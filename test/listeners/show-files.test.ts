@@ -66,10 +66,9 @@ async function namesOf(filter: string | null): Promise<string[]> {
 }
 
 describe('showFiles for a paused link', () => {
-  const shown = (error: ServiceError) => {
+  const shown = (glimpseFiles: ListenerContext['service']['glimpseFiles']) => {
     const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };
     const paused = { ...link, isDefault: false, pausedFor: 'DESTINATION_GONE' as const };
-    const glimpseFiles = () => Promise.reject(error);
     const asked = {
       ...{
         team: 'T1',
@@ -82,7 +81,11 @@ describe('showFiles for a paused link', () => {
     };
     const request = { asked, page: 1, filter: null, notice: null };
     const service = { ...context.service, glimpseFiles };
-    return showFiles(request, { ...context, service, findDestination: async () => paused });
+    const workspace = { isIn: async () => true } as Partial<ListenerContext['workspace']>;
+    return showFiles(request, {
+      ...{ ...context, service, findDestination: async () => paused },
+      workspace: workspace as ListenerContext['workspace'],
+    });
   };
   const failed = (code: ServiceError['code']) =>
     new ServiceError(code, code, { retry: 'later', sent: 'yes' });
@@ -90,13 +93,24 @@ describe('showFiles for a paused link', () => {
   it.each(['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const)(
     'says that the link is paused if the service refuses the folder with %s',
     async (code) => {
-      expect((await shown(failed(code))).text).toContain('This channel’s link is paused');
+      const { text } = await shown(() => Promise.reject(failed(code)));
+      expect(text).toContain('This channel’s link is paused');
     },
   );
 
+  it('promises of an empty folder no filing of what is shared now', async () => {
+    const list = { files: [], unreadable: 0, complete: true, serviceTime: null };
+    const seen = shownView(
+      await shown(async () => ({ list: { ...list, fetchedAt: clock.now() }, readRest: null })),
+    );
+    expect(seen).toContain('This channel’s link is paused');
+    expect(seen).toContain('Nothing here yet.');
+    expect(seen).not.toContain('it’ll be filed here');
+  });
+
   it('rejects with the error if the service fails', async () => {
     const down = failed('SERVICE_FAILED');
-    await expect(shown(down)).rejects.toBe(down);
+    await expect(shown(() => Promise.reject(down))).rejects.toBe(down);
   });
 });
 
