@@ -24,7 +24,9 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
       const { channel, message, message_ts: ts } = shortcut;
       const share = parseShare({ ...message, ts }, { ...identity, channel: channel.id });
       const asker = askerOf(shortcut, channel.id);
-      const from = { ts, thread: message['thread_ts'], respond };
+      // A reply that was also sent to the channel may be read there, where the thread isn't open.
+      const isInChannel = message['subtype'] === 'thread_broadcast';
+      const from = { ts, thread: isInChannel ? null : message['thread_ts'], respond };
       const reply = { asker, respond: respondInThread(asker, from, context), doing };
       await answer(reply, context, (asked) => handle(asked, { ts, share }, context));
     });
