@@ -140,6 +140,7 @@ export {
   done,
   fileDeleted,
   formOpened,
+  leftChannel,
   leftLine,
   looking,
   membersOnly,

@@ -1,5 +1,13 @@
 import type { LinkBy, Refusal } from '../transfers/index.ts';
-import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
+import {
+  type AboutChannel,
+  type Line,
+  line,
+  type Operator,
+  say,
+  type View,
+  withOperator,
+} from './prose.ts';
 import { counted, shownSpan } from './text.ts';
 
 /** Tells people of other workspaces why they are refused, and what they can do. */
@@ -127,8 +135,14 @@ export function slowDownLine({ waitMs }: { waitMs: number }): Line {
 }
 
 /** Shown beside a field of a private channel's form when the person has since left the channel. */
-export function leftLine(): Line {
-  return ['You’re not in this channel any more, so nothing was done.'];
+export function leftLine({ elsewhere: channel }: AboutChannel = {}): Line {
+  const which = channel === undefined ? 'this channel' : { channel };
+  return line`You’re not in ${which} any more, so nothing was done.`;
+}
+
+/** The private response to a button for another channel that the person may not know about. */
+export function leftChannel(about: AboutChannel): View {
+  return say(leftLine(about));
 }
 
 /** Shown privately while a slow command is still running. */
@@ -146,9 +160,12 @@ export function formOpened(): View {
   return say(['Choose a folder in the form.']);
 }
 
-/** The private response to a button whose value is invalid or no longer applies. */
-export function buttonOutOfDate(): View {
-  return say(line`This button is out of date. Type ${{ command: '/files' }} for a fresh list.`);
+/**
+ * The private response to a button whose value is invalid or no longer applies; `command`: shows
+ * such buttons.
+ */
+export function buttonOutOfDate({ command = '/files' } = {}): View {
+  return say(line`This button is out of date. Type ${{ command }} for a fresh list.`);
 }
 
 /** Why a person may not delete a file; `elsewhere`: it is not one of this channel's files. */

@@ -47,6 +47,8 @@ interface Press<T> {
   handle: Handler<T, StagedView | null>;
   /** Whether the button is also in the App Home, which then shows the answer. */
   inHome?: true;
+  /** The command that shows such buttons. Default: `/files`. */
+  command?: string;
 }
 
 type OnPress = <T>(actions: readonly ActionId[], press: Press<T>) => void;
@@ -104,7 +106,8 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
       const { channel = asked.channel } = claim;
       const refusal = refusalOf(asked, 'file-earlier');
       if (refusal) return refusal;
-      if (!(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
+      if (!(await seesChannel(asked, channel, context)))
+        return views.leftChannel({ elsewhere: channel });
       return handle({ ...asked, channel }, claim, context);
     },
   };
@@ -112,7 +115,8 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
 
 // The buttons of `/files status` and of the App Home.
 function listenForAttention(on: OnPress): void {
-  const attention = { value: views.attentionValue, inHome: true as const };
+  const { attentionValue: value } = views;
+  const attention = { value, inHome: true as const, command: '/files status' };
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
   on([ACTIONS.attentionRelink], { ...attention, doing: 'link', replace: false, handle: relink });
   on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
@@ -132,7 +136,8 @@ function listenForAttention(on: OnPress): void {
 
 // The buttons of project and folder lists, and "Link this channel".
 function listenForBrowsing(on: OnPress): void {
-  const folders = { doing: 'folders' as const, value: views.foldersPageValue };
+  const browsing = { doing: 'folders' as const, command: '/folders' };
+  const folders = { ...browsing, value: views.foldersPageValue };
   on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
     ...folders,
     handle: showFolders,
@@ -141,7 +146,7 @@ function listenForBrowsing(on: OnPress): void {
     ...folders,
     handle: (asked, page, context) => showFolders(asked, { ...page, again: true }, context),
   });
-  const projects = { doing: 'folders' as const, value: views.projectsPageValue };
+  const projects = { ...browsing, value: views.projectsPageValue };
   on([...Object.values(PAGE_ACTIONS.projects), ACTIONS.allProjects], {
     ...projects,
     handle: showProjects,
@@ -177,7 +182,7 @@ function onPress<T>(
     { type: 'block_actions', action_id: action },
     async ({ ack, body, payload, respond }) => {
       await ack();
-      const { doing, replace = true, value, handle, inHome = false } = press;
+      const { doing, replace = true, value, handle, inHome = false, command } = press;
       const isHome = body.view?.type === 'home';
       const channel = isHome && inHome ? APP_HOME : channelIn(body);
       const claim = typeof channel === 'string' ? value.read(claimedBy(payload)) : null;
@@ -193,7 +198,7 @@ function onPress<T>(
         ...{ doing, replace: replace && claim !== null },
       };
       await answer(reply, context, async (asked) =>
-        claim === null ? views.buttonOutOfDate() : handle(asked, claim, context),
+        claim === null ? views.buttonOutOfDate({ command }) : handle(asked, claim, context),
       );
     },
   );

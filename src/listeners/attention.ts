@@ -135,7 +135,9 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
 // Runs `act` for a channel that the person may know about, then shows its outcome and what is left.
 function acting(act: Handler<string, View>): Handler<AttentionClaim> {
   return async (asked, { channel, ...place }, context) => {
-    if (!channel || !(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
+    if (!channel) return views.buttonOutOfDate({ command: '/files status' });
+    if (!(await seesChannel(asked, channel, context)))
+      return views.leftChannel({ elsewhere: channel });
     const notice = await act(asked, channel, context);
     // The action has succeeded, even if what is left cannot be shown.
     return showAttention({ asked, place, notice }, context).catch((error: unknown) => {
@@ -164,7 +166,9 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
   { channel },
   context,
 ) => {
-  if (!channel || !(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
+  if (!channel) return views.buttonOutOfDate({ command: '/files status' });
+  if (!(await seesChannel(asked, channel, context)))
+    return views.leftChannel({ elsewhere: channel });
   return openLinkModal({ ...asked, channel, isElsewhere: channel !== asked.channel }, context);
 };
 

@@ -24,7 +24,7 @@ import {
 
 const OTHER_FOLDER = 67811603;
 const REFUSAL =
-  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date/;
+  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date|not in .* any more/;
 
 const NONE_WAITS = /No file is waiting any more/;
 const TAKEN = /already filed or on their way/;

@@ -70,6 +70,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     unknownVerb: blocks.unknownVerb({ typed: name, nearest: 'status' }),
     linkUsage: blocks.linkUsage({ elsewhere: 'C1' }),
     buttonOutOfDate: blocks.buttonOutOfDate(),
+    leftChannel: blocks.leftChannel({ elsewhere: 'C1' }),
     linked: blocks.linked({ folder, byUserId, wasFolder: folder }),
     linkedAnnouncing: blocks.linked({ folder, byUserId, wasFolder: folder, announces: true }),
     filesAdded: blocks.filesAdded({ folder, count, files: files.slice(0, 10), by: name }),

@@ -903,6 +903,10 @@ function refusals(): Sample[] {
     sample('After that, where a form has opened.', blocks.formOpened()),
     sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
     sample('A button of long ago.', blocks.buttonOutOfDate()),
+    sample(
+      'A button for a channel that the person has left.',
+      blocks.leftChannel({ elsewhere: 'C012ABCDEF' }),
+    ),
   ];
 }
 

@@ -222,7 +222,7 @@ describe('/files status', () => {
       user: slack.ids.users['ben'],
     });
     const after = await person(slack, 'ben').presses(seen, 'Retry all');
-    expect(screen(after)).toContain('This button is out of date.');
+    expect(screen(after)).toContain(`You’re not in ${mention('board')} any more`);
     expect((await lineOf(slack, posted, /./)).text).toMatch(/^Couldn’t be filed/);
   });
 

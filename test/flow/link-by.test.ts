@@ -44,7 +44,7 @@ describe('LINK_BY=members', () => {
     const ephemeral = { ...shown, text: '', blocks, via: 'response_url' as const, edits: 0 };
     const pressed = await slack.press({ ephemeral, user: 'ben', actionId: ACTIONS.backfillStart });
     const answer = await slack.until(() => pressed.ephemerals.at(-1));
-    expect(screen(answer)).toContain('This button is out of date');
+    expect(screen(answer)).toContain(`You’re not in #${channel} any more, so nothing was done.`);
   });
 
   it('refuses forms for a private channel from a member who has left it, to link or to save files', async () => {

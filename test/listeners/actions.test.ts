@@ -5,9 +5,11 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createPersonalQuota } from '../../src/listeners/personal-quota.ts';
+import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { screen } from '../support/person.ts';
 import { recording } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
@@ -17,10 +19,13 @@ const destination = { projectId: 1, folderId: 2 };
 type Press = (given: object) => Promise<void>;
 
 let ledger: Ledger;
-/** Presses a button in a channel, with the value that it carries. */
-let press: (actionId: string, channel: string, value: object) => Promise<void>;
+/** Presses a button in a channel, with the value that it carries. Returns what the person reads. */
+let press: (actionId: string, channel: string, value: object) => Promise<string>;
+
+let role: 'admin' | 'member';
 
 beforeEach(async () => {
+  role = 'admin';
   ledger = await openEmptyLedger(NOW);
   const buttons = new Map<string, Press>();
   const action = ({ action_id }: { action_id: string }, listener: Press) =>
@@ -28,13 +33,15 @@ beforeEach(async () => {
   const app: Pick<App, 'action'> = { action: action as App['action'] };
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
-    actor: async (userId) => ({ userId, role: 'admin' }),
+    actor: async (userId) => ({ userId, role }),
+    channelsOf: async () => [],
   };
   const context: Partial<ListenerContext> = {
     ledger,
     clock: createFakeClock(NOW),
     logger: silentLogger,
     workspace: workspace as ListenerContext['workspace'],
+    linkBy: 'members',
     // Each channel has a folder of its own.
     findDestination: async ({ channel }) => ({
       projectId: 1,
@@ -48,15 +55,38 @@ beforeEach(async () => {
   };
   listenForActions(app as App, context as ListenerContext);
   press = async (actionId, channel, value) => {
+    let said = '';
     await buttons.get(actionId)?.({
       ack: async () => undefined,
-      respond: async () => undefined,
+      respond: async (message: ShownMessage) => {
+        said = screen(message);
+      },
       body: { channel: { id: channel }, user: { id: 'U1', team_id: 'T1' } },
       payload: { value: JSON.stringify(value) },
     });
+    return said;
   };
 });
 afterEach(() => ledger.close());
+
+it('a button about a channel that the person has left since says so, and does nothing', async () => {
+  role = 'member';
+  const said = await press('backfill_start', 'D1', { p: 1, f: 2, c: 'C012ABCDEF' });
+  expect(said).toContain('You’re not in #C012ABCDEF any more, so nothing was done.');
+  expect(await ledger.findReport(1)).toBeUndefined();
+});
+
+it.each([
+  ['/files', 'delete_file'],
+  ['/folders', 'folders_refresh'],
+  ['/files status', 'attention_retry'],
+])(
+  'a button whose value can’t be read names the command that shows it: %s, %s',
+  async (command, action) => {
+    const said = await press(action, 'C1', {});
+    expect(said).toContain(`This button is out of date. Type \`${command}\` for a fresh list.`);
+  },
+);
 
 describe('a button whose value was taken from another channel', () => {
   it('does not retry the share of that channel; pressed there, it does', async () => {

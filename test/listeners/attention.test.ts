@@ -98,14 +98,15 @@ describe('the button that links a channel', () => {
     ]);
   });
 
-  it.each(['C0OTHER', 'C0NOBODYS', null])(
-    'opens no form for the channel %s, which the person may not see',
-    async (channel) => {
-      const answer = await relink(asked('member'), { channel }, context);
-      expect(answer && screen(answer)).toContain('This button is out of date.');
-      expect(opened).toEqual([]);
-    },
-  );
+  it.each([
+    ['C0OTHER', 'You’re not in #C0OTHER any more, so nothing was done.'],
+    ['C0NOBODYS', 'You’re not in #C0NOBODYS any more, so nothing was done.'],
+    [null, 'This button is out of date. Type `/files status` for a fresh list.'],
+  ])('opens no form for the channel %s, which the person may not see', async (channel, words) => {
+    const answer = await relink(asked('member'), { channel }, context);
+    expect(answer && screen(answer)).toContain(words);
+    expect(opened).toEqual([]);
+  });
 });
 
 it.each([
