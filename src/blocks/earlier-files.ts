@@ -108,9 +108,11 @@ export function earlierFilesLeft({ newOnesFiled }: { newOnesFiled: boolean }): V
   return say([newOnesFiled ? `${left} New ones will be filed.` : left]);
 }
 
-/** Replaces an offer that the same person or another had already accepted. */
+/** Replaces an offer of files that were filed or deleted in Slack before the press. */
 export function earlierFilesTaken(): View {
-  return say(['These files are already filed or on their way.']);
+  return say([
+    'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
+  ]);
 }
 
 /** Replaces the offer to file a channel's history after somebody accepted it. */

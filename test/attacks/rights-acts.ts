@@ -27,7 +27,7 @@ const REFUSAL =
   /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date|not in .* any more/;
 
 const NONE_WAITS = /No file is waiting any more/;
-const TAKEN = /already filed or on their way/;
+const TAKEN = /nothing more to file/;
 
 /** Returns the outcome of a person's act in a scene, as far as it is visible from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;

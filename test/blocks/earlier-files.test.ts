@@ -5,6 +5,7 @@ import {
   folderValue,
   linkedElsewhere,
   nowhereToFile,
+  parkedFiled,
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 import { buttonsOf } from '../support/shown-view.ts';
@@ -46,6 +47,12 @@ describe('messages about earlier files', () => {
       'C012ABCDEF',
       'C012ABCDEF',
     ]);
+  });
+
+  it('say what is true of none that is left, whether they were filed or deleted in Slack', () => {
+    expect(shown(parkedFiled({ count: 0 }))).toContain(
+      'these files are filed already, on their way, or deleted in Slack.',
+    );
   });
 
   it('ask whether to file what was shared before', () => {

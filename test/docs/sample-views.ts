@@ -352,7 +352,10 @@ function earlierFiles(): Sample[] {
     ),
     sample('It has many.', blocks.backfillOffer({ count: 500, more: true, destination })),
     sample('Taken: what was held back.', blocks.parkedFiled({ count: 3 })),
-    sample('Taken twice, or declined once it was taken.', blocks.earlierFilesTaken()),
+    sample(
+      'Taken twice, or after all were deleted in Slack; declined once it was taken.',
+      blocks.earlierFilesTaken(),
+    ),
     sample('Taken: the history.', blocks.backfillStarted()),
     sample('Declined.', blocks.earlierFilesLeft({ newOnesFiled: true })),
     sample(

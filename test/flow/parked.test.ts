@@ -174,7 +174,7 @@ describe('a share in a channel without a folder', () => {
     expect(screen(his)).toContain('1 file shared here is in Slack only.');
     await ada.presses(offer, 'File it');
     expect(screen(await ben.presses(his, 'Leave it'))).toContain(
-      'These files are already filed or on their way.',
+      'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
     );
   });
 
@@ -282,7 +282,7 @@ describe('the files that a channel held before its link', () => {
     const third = await offered(first, again);
     await ada.presses(again, 'File it');
     expect(screen(await ada.presses(third, 'Leave it'))).toContain(
-      'These files are already filed or on their way.',
+      'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
     );
     await vi.waitUntil(() => filed().includes('old.txt'), { timeout: 20_000 });
     expect(screen(await link())).toContain('Nothing has changed.');
