@@ -2,9 +2,10 @@ import type { ErrorCode } from '../base/index.ts';
 import { smallPrint } from './layout.ts';
 import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
 import { whatNext, whyOf } from './reasons.ts';
+import { type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { cleanText, counted, cut, shownSpan } from './text.ts';
 
-export interface ServiceTroubleInput {
+export interface ServiceTroubleInput extends LinkRule {
   code: ErrorCode;
   /** The service's own message, for codes that do not tell the reason; null when it gave none. */
   note: string | null;
@@ -78,14 +79,16 @@ export function tryAgain(input: ServiceTroubleInput): Line {
   const lasting = LASTING[input.code];
   return lasting === undefined
     ? [`Try again ${whenAgain(input)}.`]
-    : withOperator(lasting, input.operator);
+    : withOperator(lasting.replace('{linker}', ONE_WHO_LINKS[input.linkBy]), input.operator);
 }
 
 function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
   return retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
 }
 
-/** What to do about errors that waiting does not fix. */
+const RELINK = '{linker} link the channel to another folder with /files link.';
+
+/** What to do about errors that waiting does not fix; `{linker}`: who may link the channel. */
 const LASTING: Partial<Record<ErrorCode, string>> = {
   CONFIG_INVALID: 'Contact {operator}: the settings need a look.',
   LEDGER_CORRUPT: 'Contact {operator}.',
@@ -94,11 +97,10 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   SERVICE_BAD_REQUEST: 'Contact {operator}.',
   SERVICE_REFUSED: 'If it’s refused again, contact {operator}.',
   SERVICE_UNAUTHORIZED: 'Contact {operator}: Pigeonhole needs a valid key.',
-  SERVICE_FORBIDDEN:
-    'Ask for access to the folder, or link this channel to another one with /files link.',
-  SERVICE_NOT_FOUND: 'Link this channel to another folder with /files link.',
+  SERVICE_FORBIDDEN: `Ask for access to the folder. ${RELINK}`,
+  SERVICE_NOT_FOUND: RELINK,
   SLACK_REFUSED: 'Try again in a minute. If it keeps happening, contact {operator}.',
-  DESTINATION_GONE: 'Link this channel to another folder with /files link.',
+  DESTINATION_GONE: RELINK,
 };
 
 /** Sent privately to a person who linked a waiting channel, when the service rejects the key. */

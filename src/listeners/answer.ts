@@ -154,13 +154,13 @@ export async function announce(
 export function troubleOf(
   error: unknown,
   doing: Doing,
-  { logger, random, operator }: ListenerContext,
+  { logger, random, operator, linkBy }: ListenerContext,
 ): ServiceTroubleInput {
   const reference = random.id().slice(0, 8);
   const code = error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
   const { retryAfterMs = null, said: note = null } = error instanceof ServiceError ? error : {};
   logger.warn({ error, reference, doing }, 'A command could not be answered');
-  return { code, note, retryAfterMs, reference, doing, operator };
+  return { code, note, retryAfterMs, reference, doing, operator, linkBy };
 }
 
 /** The person and channel that a request claims to come from. */

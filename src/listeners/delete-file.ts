@@ -249,9 +249,9 @@ async function removeAll(
   return { deleted, left: [], trouble: null };
 }
 
-function forbidden({ operator }: ListenerContext): ServiceTroubleInput {
+function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
   const unsaid = { note: null, retryAfterMs: null, reference: null };
-  return { ...unsaid, code: 'SERVICE_FORBIDDEN', doing: 'delete', operator };
+  return { ...unsaid, code: 'SERVICE_FORBIDDEN', doing: 'delete', operator, linkBy };
 }
 
 /** Keeps the filed copies. */

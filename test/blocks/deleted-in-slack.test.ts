@@ -41,7 +41,10 @@ describe('the question after files were deleted in Slack', () => {
 
   it('is asked again, with the reason, about files that could not be deleted', () => {
     const left = [{ name: 'c.pdf' }, { name: 'd.pdf' }];
-    const common = { note: null, retryAfterMs: null, reference: null, operator: null };
+    const common = {
+      ...{ note: null, retryAfterMs: null, reference: null, operator: null },
+      linkBy: 'admins' as const,
+    };
     const trouble = { ...common, doing: 'delete', code: 'SERVICE_RATE_LIMITED' } as const;
     const view = copiesStopped({ ...two, shareId: 7, left, trouble });
     expect(shownView(view)).toMatchInlineSnapshot(`

@@ -146,7 +146,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       ...{ files: refusals, folder, shareId: ID, left: refusals },
       trouble: {
         ...{ code: codeAt(count), note: name, retryAfterMs: null, reference: name },
-        ...{ doing: 'delete', operator },
+        ...{ doing: 'delete', operator, linkBy: 'admins' },
       },
     }),
     copiesKept: blocks.copiesKept({ files: refusals, folder }),
@@ -222,6 +222,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       reference: name,
       doing: 'delete',
       operator,
+      linkBy: 'admins',
     }),
   };
 }

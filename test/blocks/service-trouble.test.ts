@@ -11,6 +11,7 @@ describe('serviceTrouble', () => {
       reference: 'a1b2c3',
       doing: 'list',
       operator: null,
+      linkBy: 'admins',
     });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: I couldn’t list the files: the file service is busy. Try again in about 20 s.
@@ -26,15 +27,26 @@ describe('serviceTrouble', () => {
       reference: null,
       doing: 'delete',
       operator: null,
+      linkBy: 'admins',
     } as const;
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_TIMEOUT' }))).toMatchInlineSnapshot(`
       "text: The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again.
       | The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again."
     `);
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_FORBIDDEN' }))).toMatchInlineSnapshot(`
-      "text: The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder, or link this channel to another one with /files link.
-      | The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder, or link this channel to another one with /files link."
+      "text: The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder. A workspace admin can link the channel to another folder with /files link.
+      | The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder. A workspace admin can link the channel to another folder with /files link."
     `);
+  });
+
+  it.each([
+    ['admins', 'A workspace admin can link the channel to another folder with /files link.'],
+    ['members', 'A full member of this workspace can link the channel to another folder'],
+  ] as const)('says who can give the channel another folder, where %s may', (linkBy, words) => {
+    for (const code of ['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'DESTINATION_GONE'] as const) {
+      const unsaid = { note: null, retryAfterMs: null, reference: null, operator: null };
+      expect(shown(serviceTrouble({ ...unsaid, code, doing: 'list', linkBy }))).toContain(words);
+    }
   });
 
   it('quotes the file service’s own reason for a refusal', () => {
@@ -43,6 +55,7 @@ describe('serviceTrouble', () => {
       reference: null,
       doing: 'delete',
       operator: null,
+      linkBy: 'admins',
     } as const;
     const refused = { ...trouble, code: 'SERVICE_REFUSED', note: 'File is <locked>' } as const;
     expect(shown(serviceTrouble(refused))).toMatchInlineSnapshot(`
@@ -59,6 +72,7 @@ describe('serviceTrouble', () => {
       reference: null,
       doing: 'folders',
       operator: null,
+      linkBy: 'admins',
     });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: I couldn’t list the folders: the file service doesn’t accept the key I use. Contact the person who runs Pigeonhole: Pigeonhole needs a valid key.

@@ -26,7 +26,10 @@ const CONTRACTS = {
   folderName: 'Contracts',
 };
 const HOSTILE = '<!channel> *free* \u202Egnp.exe';
-const SERVICE_DOWN = { note: null, retryAfterMs: null, reference: 'a1b2c3d4', operator: OPERATOR };
+const SERVICE_DOWN = {
+  ...{ note: null, retryAfterMs: null, reference: 'a1b2c3d4', operator: OPERATOR },
+  linkBy: 'admins' as const,
+};
 
 /** Everything that people read, in the order in which they meet it. */
 export function chapters(): Chapter[] {
@@ -650,7 +653,7 @@ function deletedInSlack(): Sample[] {
         ...{ ...one, shareId: 7, left: three.files },
         trouble: {
           ...{ code: 'SERVICE_FAILED', note: null, retryAfterMs: null, reference: '1f2e3d4c' },
-          ...{ doing: 'delete', operator: null },
+          ...{ doing: 'delete', operator: null, linkBy: 'admins' },
         },
       }),
     ),
@@ -923,6 +926,9 @@ function trouble(): Sample[] {
     blocks.serviceTrouble({ ...SERVICE_DOWN, code, doing });
   return [
     ...doings.map((doing) => sample(`${doing}.`, failing('SERVICE_FAILED', doing))),
+    ...(['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND'] as const).map((code) =>
+      sample(`${code}.`, failing(code, 'list')),
+    ),
     sample('The key is refused.', failing('SERVICE_UNAUTHORIZED', 'list')),
     sample(
       'The key is refused, said to who linked a channel.',
