@@ -232,7 +232,7 @@ export function linkPaused({ channel, ...paused }: PausedLink & { channel: strin
 const MEND: Record<PauseReason, string> = {
   DESTINATION_GONE: 'Choose another folder, and the waiting files go there by themselves.',
   SERVICE_FORBIDDEN:
-    'Give me access to it again, and the waiting files go there by themselves. Or choose another folder for them.',
+    'In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.',
 };
 
 /** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */

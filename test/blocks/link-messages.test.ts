@@ -116,10 +116,10 @@ describe('messages about a paused link', () => {
     `);
     expect(shown(linkPaused({ ...denied, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
       "text: Files shared in a channel are waiting: the file service no longer lets me use its folder, Accounts › Invoices. Nothing is lost.
-      Give me access to it again, and the waiting files go there by themselves. Or choose another folder for them.
+      In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.
       I’m telling you because you linked it.
       | Files shared in #C012ABCDEF are waiting: the file service no longer lets me use its folder, *Accounts › Invoices*. Nothing is lost.
-      | Give me access to it again, and the waiting files go there by themselves. Or choose another folder for them.
+      | In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.
       | I’m telling you because you linked it.
       [Choose another folder → link_channel {"c":"C012ABCDEF"}]"
     `);
