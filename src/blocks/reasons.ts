@@ -92,8 +92,8 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   LEDGER_UNAVAILABLE: { why: 'my own records can’t be reached right now' },
   LEDGER_UNRECORDABLE: {
-    why: 'I can’t save the details that Slack sent about it',
-    next: 'Share it again in a new message. If that fails too, contact {operator}.',
+    why: 'I couldn’t make a record of that',
+    next: 'Try again in a new message. If that fails too, contact {operator}.',
     retry: false,
   },
   LEDGER_CORRUPT: { why: 'my own records are damaged', next: CONTACT, retry: false },

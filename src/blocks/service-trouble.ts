@@ -143,6 +143,7 @@ export function operatorNeeded({ need }: { need: Need }): View {
 /** Sent privately to a person who shared files that the ledger cannot record. */
 export function notRecorded({ files, operator }: { files: number; operator: Operator }): View {
   const next = whatNext('LEDGER_UNRECORDABLE', operator) ?? [];
-  const what = `I couldn’t file ${counted(files, 'file')} that you shared here`;
+  const were = files === 1 ? 'wasn’t' : 'weren’t';
+  const what = `${counted(files, 'file')} that you shared here ${were} filed`;
   return say(line`${what}: ${whyOf('LEDGER_UNRECORDABLE')}. ${next}`);
 }

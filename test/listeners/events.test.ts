@@ -170,7 +170,11 @@ describe('a share', () => {
         },
       });
     await deliver(refused('LEDGER_UNRECORDABLE'));
-    expect(said).toEqual([expect.stringContaining('I couldn’t file 1 file that you shared here')]);
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^1 file that you shared here wasn’t filed: I couldn’t make a record of that\. Try again in a new message\./,
+      ),
+    ]);
     await expect(deliver(refused('LEDGER_UNAVAILABLE'))).rejects.toThrow('refused');
     expect({ woken, said: said.length }).toEqual({ woken: 0, said: 1 });
   });
