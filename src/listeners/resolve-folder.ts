@@ -92,16 +92,29 @@ const MAX_TARGET_LENGTH = 500;
 /**
  * Finds the folder that a person typed or pasted: `12/345`; an address of the account with both
  * numbers; or, if the account lists them, names: project and folder, a path of folders, or only a
- * folder's name. Refuses a number only if the account lists all its folders without it.
+ * folder's name. Digits are a number if the account lists it, else a name, and in quotation marks
+ * always a name. Refuses a number only if the account lists all its folders without it.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
   if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
-  const segments = text.replace(/^#/, '').split('/').map(unquote).filter(Boolean);
-  const [first, ...rest] = segments;
+  const segments = text.replace(/^#/, '').split('/').map(readSegment);
+  const [first, ...rest] = segments.filter(({ name }) => name !== '');
   if (first === undefined) return { refusal: 'unreadable-target' };
   return rest.length === 0 ? findByName(first, from) : findInProject(first, rest, from);
+}
+
+/** A part of what was typed; `number`: null unless it may be a number. */
+interface Segment {
+  name: string;
+  number: number | null;
+}
+
+function readSegment(text: string): Segment {
+  const name = unquote(text);
+  const isQuoted = /^["“”'].*["“”']$/s.test(text.trim());
+  return { name, number: !isQuoted && /^\d{1,15}$/.test(name) ? Number(name) : null };
 }
 
 async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder> {
@@ -111,30 +124,42 @@ async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder>
   const [, project = ''] = /projects?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
   const [, folder = ''] = /folders?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
   const [one = '', other = '', third] = tail.match(/\d{1,15}/g) ?? [];
-  if (project && folder) return findFolder(Number(project), [folder], from);
+  if (project && folder) return findNumber(Number(project), folder, from);
   if (!one || !other || third !== undefined) return { refusal: 'unreadable-target' };
-  return findFolder(Number(one), [other], from);
+  return findNumber(Number(one), other, from);
+}
+
+// An address holds no names.
+function findNumber(projectId: number, folder: string, from: Vantage): Promise<ResolvedFolder> {
+  return findFolder(projectId, [{ name: '', number: Number(folder) }], from);
 }
 
 async function findInProject(
-  project: string,
-  path: string[],
+  project: Segment,
+  path: Segment[],
   from: Vantage,
 ): Promise<ResolvedFolder> {
-  const projectId = asNumber(project) ?? (await findProject(project, from));
+  const { number } = project;
+  const numbered = number === null ? null : await findFolder(number, path, from);
+  const isListed = numbered && !('refusal' in numbered) && numbered.isKnown;
+  if (isListed && numbered.destination.folderId === path[0]?.number) return numbered;
+  const projectId = await findProject(project, from);
+  if (numbered && projectId === number) return numbered;
   if (typeof projectId === 'number') return findFolder(projectId, path, from);
-  if (from.projectId === null || !isMissing(projectId)) return projectId;
+  if (!isMissing(projectId)) return projectId;
   // If no project has that name, the text may be a path in the channel's own project.
-  const own = await findFolder(from.projectId, [project, ...path], from);
-  return 'refusal' in own && own.refusal === 'no-such-folder' ? projectId : own;
+  const { projectId: here } = from;
+  const own = here === null ? null : await findFolder(here, [project, ...path], from);
+  if (own && !('refusal' in own && own.refusal === 'no-such-folder')) return own;
+  return numbered ?? projectId;
 }
 
 /** The most projects searched for a folder name: each takes a call to the service. */
 const MAX_PROJECTS = 5;
 
-async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> {
+async function findByName(name: Segment, from: Vantage): Promise<ResolvedFolder> {
   const { projectId: own } = from;
-  if (asNumber(name) !== null) return { refusal: 'unreadable-target' };
+  if (name.number !== null) return { refusal: 'unreadable-target' };
   const here = own === null ? null : await findFolder(own, [name], from);
   if (here && !('refusal' in here && isMissing(here))) return here;
   const projects = await readable(from.listProjects());
@@ -154,11 +179,12 @@ function isMissing({ refusal }: { refusal: LinkRefusal }): boolean {
 }
 
 async function findProject(
-  name: string,
+  { name, number }: Segment,
   lists: Pick<FolderLists, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
-  if (!projects) return { refusal: 'no-names' };
+  if (!projects) return number ?? { refusal: 'no-names' };
+  if (number !== null && isListed(projects, number)) return number;
   const named = projects.records.filter(({ title }) => sameName(title, name));
   const project = only(named, projects.complete);
   return 'refusal' in project ? project : project.id;
@@ -166,34 +192,37 @@ async function findProject(
 
 async function findFolder(
   projectId: number,
-  path: readonly string[],
+  path: readonly Segment[],
   lists: Pick<FolderLists, 'listFolders'>,
 ): Promise<ResolvedFolder> {
   const folders = await readable(lists.listFolders(projectId));
-  const number = path.length === 1 ? asNumber(path[0] ?? '') : null;
-  if (number !== null) {
-    const known = folders?.records.find((folder) => folder.id === number);
-    if (!known && folders?.complete) return { refusal: 'no-such-folder' };
-    const destination = { projectId, folderId: number };
-    return { destination, name: known?.name ?? null, isKnown: known !== undefined };
-  }
-  if (!folders) return { refusal: 'no-names' };
-  const all = new Map(folders.records.map((one) => [one.id, one]));
-  const named = folders.records.filter((one) => isAt(one, path, all));
-  const folder = only(named, folders.complete);
-  if ('refusal' in folder) return folder;
-  return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
+  const number = path.length === 1 ? (path[0]?.number ?? null) : null;
+  const listed = folders?.records.find(({ id }) => id === number);
+  const found = listed ?? (folders ? findPath(path, folders) : { refusal: 'no-names' as const });
+  if (!('refusal' in found))
+    return { destination: { projectId, folderId: found.id }, name: found.name, isKnown: true };
+  if (number === null || found.refusal === 'ambiguous-name' || folders?.complete) return found;
+  return { destination: { projectId, folderId: number }, name: null, isKnown: false };
+}
+
+function findPath(path: readonly Segment[], { records, complete }: AccountList<Folder>) {
+  const all = new Map(records.map((one) => [one.id, one]));
+  const names = path.map(({ name }) => name).join('/');
+  return only(
+    records.filter((one) => isAt(one, names, all)),
+    complete,
+  );
 }
 
 // A path may begin at any folder above this one, and a name may contain a slash.
-function isAt(folder: Folder, path: readonly string[], all: ReadonlyMap<number, Folder>): boolean {
+function isAt(folder: Folder, path: string, all: ReadonlyMap<number, Folder>): boolean {
   const names: string[] = [];
   const seen = new Set<number>();
   let at: Folder | undefined = folder;
   while (at && !seen.has(at.id)) {
     seen.add(at.id);
     names.unshift(at.name);
-    if (sameName(names.join('/'), path.join('/'))) return true;
+    if (sameName(names.join('/'), path)) return true;
     const { parentId }: Folder = at;
     at = parentId === null ? undefined : all.get(parentId);
   }
@@ -209,10 +238,6 @@ function readable<T>(list: Promise<T>): Promise<T | null> {
 function only<T>([first, second]: readonly T[], complete: boolean): T | { refusal: LinkRefusal } {
   if (first === undefined) return { refusal: complete ? 'no-such-folder' : 'not-all-read' };
   return second === undefined ? first : { refusal: 'ambiguous-name' };
-}
-
-function asNumber(text: string): number | null {
-  return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 function unquote(text: string): string {

@@ -156,7 +156,7 @@ const REQUESTS: [
   [
     'a link to a folder name that is not listed',
     (asked, context) => linkChannel(asked, '1/not there', context),
-    ['folders'],
+    ['folders', 'projects'],
   ],
   [
     'a link to a folder number that is not listed',

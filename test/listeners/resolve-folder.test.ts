@@ -16,6 +16,9 @@ const FOLDERS = [
   { id: 12, name: 'Same', level: 1, parentId: null, projectId: null },
   { id: 13, name: 'same', level: 2, parentId: 10, projectId: null },
   { id: 14, name: 'R&D', level: 1, parentId: null, projectId: null },
+  { id: 15, name: '2024', level: 1, parentId: null, projectId: null },
+  { id: 16, name: '10', level: 1, parentId: null, projectId: null },
+  { id: 17, name: 'Paid', level: 2, parentId: 15, projectId: null },
 ];
 
 const service = {
@@ -26,6 +29,10 @@ const incomplete = {
   ...service,
   listFolders: async () => ({ records: FOLDERS, complete: false }),
 };
+const emptyBesides = (project: number) => ({
+  ...service,
+  listFolders: async (id: number) => ({ records: id === project ? FOLDERS : [], complete: true }),
+});
 const noLists = { listProjects: async () => null, listFolders: async () => null };
 
 const ASKED: Asked = {
@@ -61,6 +68,12 @@ describe('resolveFolder', () => {
     ['https://acme.example/files?p=1&f=10', found(1, 10, 'Floor plans')],
     ['Office move/Floor plans/same', found(1, 13, 'same')],
     ['1/ Floor plans / “same” ', found(1, 13, 'same')],
+    ['Office move/2024', found(1, 15, '2024')],
+    ['"Office move/2024"', found(1, 15, '2024')],
+    ['2025/Floor plans', found(4, 10, 'Floor plans')],
+    ['“2025”/"2024"', found(4, 15, '2024')],
+    ['1/"10"', found(1, 16, '10')],
+    ['"1/10"', found(1, 10, 'Floor plans')],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });
@@ -78,6 +91,9 @@ describe('resolveFolder', () => {
     ['1/Same', 'ambiguous-name'],
     ['1/9999999999999999999', 'no-such-folder'],
     ['https://acme.example/projects/1', 'unreadable-target'],
+    ['"1"/10', 'no-such-folder'],
+    ['https://acme.example/projects/1/folders/2024', 'no-such-folder'],
+    ['https://acme.example/projects/2025/folders/999', 'no-such-folder'],
     ['https://acme.example/1/10/7', 'unreadable-target'],
     ['https://elsewhere.example/projects/1/folders/10', 'other-address'],
     ['https://[', 'other-address'],
@@ -102,10 +118,10 @@ describe('resolveFolder', () => {
     expect(await resolveFolder('Floor plans/same', { ...service, ...here })).toEqual(
       found(4, 13, 'same'),
     );
-    const one = {
-      ...service,
-      listFolders: async (id: number) => ({ records: id === 2 ? FOLDERS : [], complete: true }),
-    };
+    expect(await resolveFolder('2024/paid', { ...emptyBesides(4), ...here })).toEqual(
+      found(4, 17, 'Paid'),
+    );
+    const one = emptyBesides(2);
     expect(await resolveFolder('R&D', { ...one, ...here })).toEqual(found(2, 14, 'R&D'));
     expect(await resolveFolder('Nowhere', { ...one, ...here })).toEqual({
       refusal: 'no-such-folder',
@@ -126,6 +142,15 @@ describe('resolveFolder', () => {
     expect(await resolveFolder('1/10', { ...incomplete, ...FROM })).toEqual(
       found(1, 10, 'Floor plans'),
     );
+  });
+
+  it('finds a name of digits that an incomplete list has, before it accepts a number', async () => {
+    const listProjects = async () => ({ records: PROJECTS, complete: false });
+    const lists = { ...incomplete, listProjects, ...FROM };
+    expect(await resolveFolder('1/2024', lists)).toEqual(found(1, 15, '2024'));
+    const withoutFolders = { ...emptyBesides(4), listProjects, ...FROM };
+    expect(await resolveFolder('2025/2024', withoutFolders)).toEqual(found(4, 15, '2024'));
+    expect(await resolveFolder('9/10', lists)).toEqual(found(9, 10, 'Floor plans'));
   });
 
   it('finds one of 4,000 folders while it reads fewer than 20 identifiers per folder', async () => {
