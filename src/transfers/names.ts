@@ -152,9 +152,14 @@ export function findWords(typed: string): (name: string) => boolean {
  */
 const searchTexts = new WeakMap<object, string>();
 
+// People quote what they search for. Without the marks, a name that has them is found too.
+const QUOTES = /^["“”„«»'‘’]|["“”„«»'‘’]$/g;
+
 /** Returns the test of findWords for records, by their names; caches their search texts. */
 export function findNamed(typed: string): (record: { readonly name: string }) => boolean {
-  const words = searchForm(typed).split(/\s+/).filter(Boolean);
+  const given = searchForm(typed).split(/\s+/).filter(Boolean);
+  const unquoted = given.map((word) => word.replace(QUOTES, '')).filter(Boolean);
+  const words = unquoted.length > 0 ? unquoted : given;
   if (words.length === 0) return () => true;
   return (record) => {
     const text = searchTexts.get(record) ?? searchTextOf(record);

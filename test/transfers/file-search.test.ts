@@ -15,6 +15,15 @@ describe('findWords', () => {
     ['報告', '年度報告書.docx'],
     ['r&d', 'R&amp;D plan.pdf'],
     ['amp', 'R&amp;D plan.pdf'],
+    ['"annual report"', 'Annual report.pdf'],
+    ['“annual report”', 'Annual report.pdf'],
+    ['„annual“ «report»', 'Annual report.pdf'],
+    ["'annual' ‘report’", 'Annual report.pdf'],
+    ['« annual report »', 'Annual report.pdf'],
+    ['"Q3" plan', '"Q3" plan.pdf'],
+    ['5"', 'Screen 5".pdf'],
+    ['"', 'Screen 5".pdf'],
+    ["o'neill", "O'Neill.pdf"],
     ['', 'anything'],
     ['  ', 'anything'],
   ])('matches %j to the name %j', (words, name) => {
@@ -25,6 +34,9 @@ describe('findWords', () => {
     ['report 2025', 'Report-2024.pdf'],
     ['report report2', 'report.pdf'],
     ['.*', 'report.pdf'],
+    ['"annual report"', 'report.pdf'],
+    ['"', 'report.pdf'],
+    ['""', 'report.pdf'],
   ])('does not match %j to the name %j', (words, name) => {
     expect(findWords(words)(name)).toBe(false);
   });
