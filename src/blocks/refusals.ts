@@ -168,11 +168,16 @@ export function buttonOutOfDate({ command = '/files' } = {}): View {
   return say(line`This button is out of date. Type ${{ command }} for a fresh list.`);
 }
 
-/** Why a person may not delete a file; `elsewhere`: it is not one of this channel's files. */
-type DeleteRefusal = Refusal | 'elsewhere';
+/**
+ * Why a person may not delete a file; `saved-by-other`: another person saved it by hand;
+ * `elsewhere`: it is not one of this channel's files.
+ */
+type DeleteRefusal = Refusal | 'saved-by-other' | 'elsewhere';
 
 const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
   'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',
+  'saved-by-other':
+    'Only the person who saved it to this folder or a workspace admin can. Ask one of them.',
   guest: 'Guests can’t delete files. Ask a workspace admin.',
   'other-workspace': OTHER_WORKSPACE,
   elsewhere: 'It isn’t one of this channel’s files. Type /files to see those.',

@@ -68,6 +68,8 @@ export async function markDeleted(
 export interface FiledRecord {
   /** Who shared it; null when Slack did not say. */
   userId: string | null;
+  /** Who saved it to its folder by hand; null when nobody did. */
+  savedBy: string | null;
   /** The name that it was filed under. */
   name: string;
   /** The message that shared it. */
@@ -85,7 +87,7 @@ export async function filedRecords(
       .selectFrom('transfers')
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
       .select(['transfers.recordId', 'transfers.userId', 'transfers.name'])
-      .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
+      .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
       .where('transfers.projectId', '=', projectId)
       .where('transfers.folderId', '=', folderId)
       .where('transfers.recordId', 'in', some)
@@ -93,7 +95,10 @@ export async function filedRecords(
       .execute(),
   );
   return new Map(
-    rows.map(({ recordId, userId, name, ...message }) => [recordId, { userId, name, message }]),
+    rows.map(({ recordId, userId, savedBy, name, ...message }) => [
+      recordId,
+      { userId, savedBy, name, message },
+    ]),
   );
 }
 

@@ -22,6 +22,7 @@ import {
   type OpenCreate,
   oneFolder,
   openCreate,
+  ownerOf,
   possibleRecords,
   recordsBy,
   sameDestination,
@@ -47,12 +48,15 @@ export const deleteFile: Handler<FileClaim, StagedView> = async (asked, claim, c
 async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
   if (!(await isOfChannel(asked, claim, context)))
     return views.deleteRefused({ reason: 'elsewhere', name: null });
-  const transfer = await context.ledger.transferOfRecord(claim, claim.fileId);
-  const seen = transfer ? null : await recordOf(asked, claim, context);
-  const name = transfer?.name ?? seen?.record.name ?? null;
+  const filed = (await context.ledger.filedRecords(claim, [claim.fileId])).get(claim.fileId);
+  const seen = filed ? null : await recordOf(asked, claim, context);
+  const name = filed?.name ?? seen?.record.name ?? null;
   if (name === null) return views.deleteGone({ name });
-  const verdict = verdictOn(asked, 'delete-file', transfer?.userId ?? null);
-  if (verdict !== 'allowed') return views.deleteRefused({ reason: verdict, name });
+  const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
+  if (verdict !== 'allowed') {
+    const isOfSaver = verdict === 'not-allowed' && filed && filed.savedBy !== null;
+    return views.deleteRefused({ reason: isOfSaver ? 'saved-by-other' : verdict, name });
+  }
   if (seen) await settleOpenCreates(claim, seen, context).finally(context.wake);
   const outcome = await remove(asked, claim, context);
   if (outcome === 'forbidden') return views.deleteForbidden({ name, operator: context.operator });

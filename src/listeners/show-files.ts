@@ -17,6 +17,7 @@ import {
   findNamed,
   folderNumber,
   may,
+  ownerOf,
   type PauseReason,
   sameName,
 } from '../transfers/index.ts';
@@ -256,7 +257,7 @@ export async function describeFiles(
       sizeBytes: file.byteSize,
       sharedBy: filed.get(file.id)?.userId ?? null,
       messageUrl: messageOf(filed.get(file.id)?.message),
-      mayDelete: may(asked, 'delete-file', filed.get(file.id)?.userId ?? null),
+      mayDelete: may(asked, 'delete-file', ownerOf(filed.get(file.id))),
       creatorName:
         file.creatorId === null ? null : await names.personName(file.creatorId, FOR_NAMES),
     })),

@@ -62,6 +62,7 @@ export {
   may,
   ON_SLACK_DELETE,
   type OnSlackDelete,
+  ownerOf,
   type Permission,
   type Refusal,
   ROLES,

@@ -86,6 +86,13 @@ export function may(actor: Actor, permission: Permission, ownerId: string | null
 export const ON_SLACK_DELETE = ['ask', 'keep', 'follow'] as const;
 export type OnSlackDelete = (typeof ON_SLACK_DELETE)[number];
 
+/** Returns whose a filed copy is: who saved it by hand, else who shared it; null when unknown. */
+export function ownerOf(
+  copy: { savedBy: string | null; userId: string | null } | undefined,
+): string | null {
+  return copy?.savedBy ?? copy?.userId ?? null;
+}
+
 /**
  * Whether the sharer decides about a filed copy whose file was deleted in Slack: a copy that
  * somebody else saved by hand belongs to that person.

@@ -32,9 +32,9 @@ describe('refusals', () => {
 describe('a file that is not deleted', () => {
   it('is explained with the reason, and with the next step if there is one', () => {
     const name = 'report.pdf';
-    const refused = (['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const).map(
-      (reason) => shown(deleteRefused({ reason, name })),
-    );
+    const refused = (
+      ['not-allowed', 'saved-by-other', 'guest', 'other-workspace', 'elsewhere'] as const
+    ).map((reason) => shown(deleteRefused({ reason, name })));
     expect(refused).toMatchSnapshot();
     expect(shown(deleteForbidden({ name, operator: null }))).toMatchSnapshot();
     expect(shown(deleteGone({ name }))).toContain('| report.pdf had already been deleted.');

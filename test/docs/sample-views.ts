@@ -588,7 +588,8 @@ function attention(): Sample[] {
 
 function deleting(): Sample[] {
   const name = 'report.pdf';
-  const reasons = ['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const;
+  const mine = ['not-allowed', 'saved-by-other'] as const;
+  const reasons = [...mine, 'guest', 'other-workspace', 'elsewhere'] as const;
   return [
     sample('Done, above the list.', blocks.fileDeleted({ name })),
     sample('It was gone.', blocks.deleteGone({ name })),

@@ -331,6 +331,28 @@ it('deleting a message asks about the channel’s copy only, not about what anot
   ]);
 });
 
+it('a saved copy is deleted from a list by the member who saved it, not by its sharer', async () => {
+  const posted = await share('kept for ada.txt');
+  await save(posted, FLOOR_PLANS);
+  await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: kept for ada\.txt/);
+  await linkChannel(stack, 'design', FLOOR_PLANS);
+  const isAdmin = (is: boolean) =>
+    stack.slack.setUser('ada', { is_admin: is, is_owner: is, is_primary_owner: is });
+  isAdmin(false);
+  const ben = person(stack.slack, 'ben');
+  const words = 'kept for ada.txt will be deleted';
+  expect(screen(await ben.types('/files kept', 'design'))).not.toContain(words);
+  const list = await ada.types('/files kept', 'design');
+  const refused = await ben.presses(structuredClone(list), 'Delete');
+  expect(screen(refused)).toContain(
+    'You can’t delete kept for ada.txt. Only the person who saved it to this folder or a workspace admin can.',
+  );
+  expect(timesIn(FLOOR_PLANS, 'kept for ada.txt')).toBe(1);
+  expect(screen(await ada.presses(list, 'Delete'))).toContain('Deleted kept for ada.txt.');
+  expect(timesIn(FLOOR_PLANS, 'kept for ada.txt')).toBe(0);
+  isAdmin(true);
+});
+
 it('a saved file is filed once after a restart', async () => {
   const posted = await share('restarted.txt');
   stack.service.faults.set({ mode: '503' }, { only: 'upload' });

@@ -19,8 +19,8 @@ const FILES = [
 const message = { team: 'T1', channel: 'C9', ts: '1', threadTs: null };
 /** The files that we filed, with the names that we gave them; somebody else added file 2. */
 const FILED = new Map([
-  [1, { name: 'R&D plan.pdf', userId: 'U0BEN', message }],
-  [3, { name: 'a&amp;b.txt', userId: 'U0BEN', message }],
+  [1, { name: 'R&D plan.pdf', userId: 'U0BEN', savedBy: null, message }],
+  [3, { name: 'a&amp;b.txt', userId: 'U0BEN', savedBy: 'U0CLEO', message }],
 ]);
 
 const context = {
@@ -51,19 +51,28 @@ const context = {
   } as Partial<ListenerContext['service']>,
 } as Partial<ListenerContext> as ListenerContext;
 
-async function namesOf(filter: string | null): Promise<string[]> {
+async function shownTo(userId: string, filter: string | null = null): Promise<string> {
   const call = { lane: 'interactive' as const };
-  const asked = {
-    linkBy: 'admins' as const,
-    team: 'T1',
-    channel: 'C1',
-    userId: 'U0ADA',
-    role: 'admin' as const,
-    call,
-  };
-  const request = { asked, page: 1, filter, notice: null };
-  return listedNames(shownView(await showFiles(request, context)));
+  const role = userId === 'U0ADA' ? ('admin' as const) : ('member' as const);
+  const asked = { linkBy: 'admins' as const, team: 'T1', channel: 'C1', userId, role, call };
+  return shownView(await showFiles({ asked, page: 1, filter, notice: null }, context));
 }
+
+async function namesOf(filter: string | null): Promise<string[]> {
+  return listedNames(await shownTo('U0ADA', filter));
+}
+
+it.each([
+  ['an admin', 'U0ADA', ['a&amp;b.txt', 'Q&amp;A.txt', 'R&D plan.pdf']],
+  ['the sharer, who does not own what another person saved', 'U0BEN', ['R&D plan.pdf']],
+  ['a person who saved one of them by hand', 'U0CLEO', ['a&amp;b.txt']],
+  ['another member', 'U0DAN', []],
+])('a list has Delete for %s: %s', async (_who, userId, names) => {
+  const shown = await shownTo(userId);
+  expect(
+    [...shown.matchAll(/(\S+(?: plan\.pdf)?) will be deleted/g)].map(([, one]) => one),
+  ).toEqual(names);
+});
 
 describe('showFiles for a paused link', () => {
   const shown = (glimpseFiles: ListenerContext['service']['glimpseFiles']) => {

@@ -323,7 +323,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'members may not delete what they shared',
     file: 'src/listeners/delete-file.ts',
-    find: "verdictOn(asked, 'delete-file', transfer?.userId ?? null)",
+    find: "verdictOn(asked, 'delete-file', ownerOf(filed))",
     replace: "verdictOn(asked, 'delete-file', null)",
     slow: true,
   },

@@ -29,6 +29,8 @@ export interface SaveTruth {
   told(shown: Ephemeral): void;
   /** Returns whether somebody with the right to save wanted the message's files in a folder. */
   mayHold(folder: number, share: KnownShare): boolean;
+  /** Returns whether this person wanted the message's files in a folder. */
+  isSavedBy(user: string, folder: number, share: KnownShare): boolean;
   /** Returns the number of folders that such people wanted them in. */
   foldersOf(share: KnownShare): number;
   /** Returns for how many pairs of message and folder people were told that the files are saved. */
@@ -120,6 +122,8 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
         return !modal.isOpen && !isOfSaved(shown) && isToldTo(asking, shown);
       }),
     mayHold,
+    isSavedBy: (user, folder, share) =>
+      wanted.some((one) => one.user === user && one.folder === folder && one.share === share),
     foldersOf: (share) =>
       new Set(allowed().flatMap((one) => (one.share === share ? one.folder : []))).size,
     count: () => eachOnce(promised).length,

@@ -285,8 +285,14 @@ export function createTruth(options: TruthOptions): Truth {
 
   function noteDeletePress({ value, user }: Press): void {
     const known = state().users.get(user);
-    const sha256 = everOurs.get(Number(/"id":(\d+)/.exec(value)?.[1]))?.sha256;
-    const isMine = sharesOf(sha256).some((one) => one.user === user);
+    const record = everOurs.get(Number(/"id":(\d+)/.exec(value)?.[1]));
+    const isMine =
+      record !== undefined &&
+      sharesOf(record.sha256).some(
+        (one) =>
+          saves.isSavedBy(user, record.folder, one) ||
+          (one.user === user && goesBySelf(one, record)),
+      );
     const allowed = isMember(known) && (known?.admin === true || isMine);
     presses.push({ value, user, allowed });
   }
