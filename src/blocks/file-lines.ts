@@ -96,7 +96,8 @@ function shownReason({ problem, problemNote }: RefusedFile, given: RefusedAmong)
 /**
  * The state of a shared file as people see it: `waiting` for its turn or the next try, `sending`,
  * `checking` whether it arrived, or settled as `filed`, `refused`, `parked` (its channel had no
- * folder), `skipped` (somebody held it back) or `deleted` (through Pigeonhole, or found gone).
+ * folder), `skipped` (somebody held it back), `withdrawn` (deleted in Slack before it was filed) or
+ * `deleted` (from the folder, through Pigeonhole or found gone).
  */
 export type FilePhase =
   | 'waiting'
@@ -106,6 +107,7 @@ export type FilePhase =
   | 'refused'
   | 'parked'
   | 'skipped'
+  | 'withdrawn'
   | 'deleted';
 
 /** A file of a share, as its line in the thread describes it. */
@@ -139,11 +141,12 @@ export interface SendingProgress {
 
 /**
  * Returns the state of a share as a whole. A file that needs a person outranks files in progress,
- * because that person can act at once.
+ * because that person can act at once. Withdrawn files count only if there are no others.
  */
 export function sharePhase(
   files: readonly { phase: FilePhase }[],
-): 'in-hand' | 'done' | 'needs-you' {
+): 'in-hand' | 'done' | 'needs-you' | 'withdrawn' {
+  if (files.length > 0 && files.every(({ phase }) => phase === 'withdrawn')) return 'withdrawn';
   if (files.some(({ phase }) => NEED_YOU.some((one) => one === phase))) return 'needs-you';
   return files.some(isInHand) ? 'in-hand' : 'done';
 }
@@ -157,8 +160,12 @@ export function isInHand({ phase }: { phase: FilePhase }): boolean {
   return IN_HAND.some((one) => one === phase);
 }
 
-/** The one reaction that a share in this phase carries: names of Slack's emoji, without colons. */
+/**
+ * The one reaction that a share in this phase carries: names of Slack's emoji, without colons; null
+ * for none.
+ */
 export function reactionFor(phase: ReturnType<typeof sharePhase>) {
+  if (phase === 'withdrawn') return null;
   if (phase === 'in-hand') return 'hourglass_flowing_sand';
   return phase === 'done' ? 'white_check_mark' : 'warning';
 }

@@ -157,7 +157,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_DELETED: {
     why: 'deleted in Slack',
-    next: 'Share the file again.',
+    next: null,
     retry: false,
   },
   SLACK_FILE_HIDDEN: {

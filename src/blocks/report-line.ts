@@ -125,13 +125,22 @@ export function catchUpReport(input: ReportCounts): View {
   return say([counts], ...filedLines(input), ...reasons(input));
 }
 
-function shownCounts({ filed, refused }: ReportCounts, rest: string | null): string {
+function shownCounts({ filed, refused, refusals }: ReportCounts, rest: string | null): string {
+  const [first, ...others] = refusals.filter(isWithdrawn);
+  const withdrawn = first ? (first.alike ?? others.length + 1) : 0;
+  const failed = refused - withdrawn;
   const parts = [
     filed > 0 || (refused === 0 && rest === null) ? `${shownNumber(filed)} filed` : null,
-    refused > 0 ? `${shownNumber(refused)} couldn’t be filed` : null,
+    failed > 0 ? `${shownNumber(failed)} couldn’t be filed` : null,
+    withdrawn > 0 ? `${shownNumber(withdrawn)} deleted in Slack` : null,
     rest,
   ];
   return parts.filter((part) => part !== null).join(', ');
+}
+
+// Nobody misses files that were deleted in Slack before they were filed.
+function isWithdrawn({ problem }: SomeRefused): boolean {
+  return problem === 'SLACK_FILE_DELETED';
 }
 
 // While the counts still change, the names would only repeat with every edit.
@@ -143,5 +152,6 @@ function filedLines({ files, filed, done }: ReportCounts): Line[] {
 const RETRY = 'Retry all in /files status';
 
 function reasons({ refusals, total, operator }: ReportCounts): Line[] {
-  return firstReasons(refusedLines(refusals, { total, retry: RETRY, operator }));
+  const failed = refusals.filter((file) => !isWithdrawn(file));
+  return firstReasons(refusedLines(failed, { total, retry: RETRY, operator }));
 }

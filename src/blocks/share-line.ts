@@ -59,8 +59,8 @@ export interface SavedByHand {
 export function shareLine(input: ShareLineInput): View {
   const { files, folder, operator, saved = null, reader = null } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
-  // A file that was filed and deleted since counts neither as filed nor as failed.
-  const total = files.length - of('deleted').length;
+  // Deleted files count neither as filed nor as failed.
+  const total = files.length - of('deleted').length - of('withdrawn').length;
   const held = (file: ShareFile) => file.problem !== null;
   const isCrowd = files.length > MAX_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
   const goingWell = isCrowd
@@ -79,6 +79,7 @@ export function shareLine(input: ShareLineInput): View {
     ...refusedLines(of('refused'), { total, retry, operator, isSaved: saved !== null }),
     ...parkedLines(of('parked'), input),
     ...skippedLines(of('skipped'), input),
+    ...withdrawnLines(of('withdrawn')),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   // Without lines, all files belong to other shares that brought them to this folder first.
@@ -240,6 +241,12 @@ function howToFile({ It, it, were }: typeof ONE, reader: LineReader | null): Lin
   if (isDirect && !mayLink) return [`To have ${it} filed, share ${it} in a linked channel.`];
   const here = isDirect ? 'conversation' : 'channel';
   return line`${whoCanLink(reader)} file ${it} by linking this ${here} to a folder with ${command}.`;
+}
+
+function withdrawnLines(files: readonly ShareFile[]): Line[] {
+  if (files.length === 0) return [];
+  const when = files.length === 1 ? 'before it was filed' : 'before they were filed';
+  return [line`Deleted in Slack ${when}: ${namedFiles(files)}`];
 }
 
 function deletedLine(group: Group<ShareFile>): Line {

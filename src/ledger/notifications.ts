@@ -132,7 +132,7 @@ export async function recordReplyIn(
   await db.updateTable('shares').set({ replyChannel, replyTs }).where('id', '=', shareId).execute();
 }
 
-/** Records a reaction before Slack is asked to add it to a share's message. */
+/** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, reactionBegun: string): Promise<void> {
   await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
 }

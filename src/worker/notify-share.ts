@@ -92,8 +92,8 @@ const NOT_ASKED: Reacted = { done: {}, isGone: false, reactAt: null };
 export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' | 'reactionBegun'>;
 
 /**
- * Sets the one reaction on a share's message to its files' phase. Records it before the request, so
- * that a reaction left by a crash is removed later.
+ * Sets the one reaction on a share's message to its files' phase, or removes it. Records it before
+ * the request, so that a reaction left by a crash is removed later.
  */
 export async function react(
   row: ReactedShare,
@@ -101,16 +101,19 @@ export async function react(
   { workspace, ledger, clock, logger, reactionPause: pause }: ReactContext,
 ): Promise<Reacted> {
   const name = reactionFor(sharePhase(files));
-  const { channel, ts, reaction, reactionBegun } = row;
-  if (name === reaction && reactionBegun === null) return NOT_ASKED;
+  const { reaction, reactionBegun } = row;
+  const at = { channel: row.channel, ts: row.ts };
+  if (name !== null && name === reaction && reactionBegun === null) return NOT_ASKED;
   const until = pausedUntil(pause, clock.now());
   if (until > clock.now()) return { ...NOT_ASKED, reactAt: until };
   const done = { reaction: name, reactionBegun: null };
   try {
-    if (reactionBegun && reactionBegun !== name)
-      await workspace.unreact({ channel, ts }, reactionBegun);
-    await ledger.beginReaction(row.id, name);
-    await workspace.react({ channel, ts }, { name, instead: reaction });
+    if (reactionBegun && reactionBegun !== name) await workspace.unreact(at, reactionBegun);
+    // Removing a reaction shows whether the message is gone, even if it has none.
+    const begun = name ?? reaction ?? 'hourglass_flowing_sand';
+    await ledger.beginReaction(row.id, begun);
+    if (name === null) await workspace.unreact(at, begun);
+    else await workspace.react(at, { name, instead: reaction });
     return { ...NOT_ASKED, done };
   } catch (error) {
     const waitMs = askedToWaitMs(error);
@@ -155,10 +158,10 @@ function isFarBack(files: ShareFile[]): boolean {
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
   if (row.replyTs !== null || phase === 'needs-you') return now;
-  const fails = files.some((file) => file.problem !== null);
+  const fails = files.some(({ phase: of, problem }) => of !== 'withdrawn' && problem !== null);
   if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : Number.NEGATIVE_INFINITY;
-  if (phase === 'done' || fails) return now;
+  if (phase !== 'in-hand' || fails) return now;
   if (isFarBack(files)) return Number.NEGATIVE_INFINITY;
   return row.recordedAt + PATIENCE_MS;
 }

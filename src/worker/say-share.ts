@@ -118,6 +118,7 @@ function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFi
   const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
   if (state === 'creating') return isShut ? 'waiting' : 'checking';
   if (state === 'parked') return destination === null ? 'parked' : 'skipped';
+  if (state === 'refused' && problem === 'SLACK_FILE_DELETED') return 'withdrawn';
   if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
   return leaseToken === null ? 'waiting' : 'sending';
 }

@@ -7,6 +7,10 @@ const PHASES: [FilePhase[], string][] = [
   [['filed', 'filed'], 'done'],
   [['filed', 'deleted'], 'done'],
   [[], 'done'],
+  [['filed', 'withdrawn'], 'done'],
+  [['deleted', 'withdrawn'], 'done'],
+  [['waiting', 'withdrawn'], 'in-hand'],
+  [['withdrawn', 'withdrawn'], 'withdrawn'],
   [['filed', 'refused'], 'needs-you'],
   [['waiting', 'refused'], 'needs-you'],
   [['parked'], 'needs-you'],
@@ -17,10 +21,11 @@ it.each(PHASES)('a share with files in the phases %j is %s', (phases, phase) => 
   expect(sharePhase(phases.map((each) => ({ phase: each })))).toBe(phase);
 });
 
-it('a share has a different reaction in each phase', () => {
-  expect((['in-hand', 'done', 'needs-you'] as const).map(reactionFor)).toEqual([
+it('a share has a different reaction in each phase, and none if all files were withdrawn', () => {
+  expect((['in-hand', 'done', 'needs-you', 'withdrawn'] as const).map(reactionFor)).toEqual([
     'hourglass_flowing_sand',
     'white_check_mark',
     'warning',
+    null,
   ]);
 });

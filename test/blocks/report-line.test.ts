@@ -3,7 +3,7 @@ import { backfillProgress, catchUpReport, reportValue } from '../../src/blocks/i
 import { shown } from '../support/checked-view.ts';
 import { buttonsOf } from '../support/shown-view.ts';
 
-const BUDGET = { name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null } as const;
+const BUDGET = { name: 'budget.xlsx', problem: 'SLACK_FILE_EXTERNAL', problemNote: null } as const;
 
 describe('backfillProgress', () => {
   const counts = {
@@ -120,9 +120,9 @@ describe('backfillProgress', () => {
     const view = backfillProgress({ ...counts, stopped: false, done: false });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
-      1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
+      1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
       | Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
-      | 1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
+      | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
       [Stop → backfill_stop {"report":5}]"
     `);
     expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
@@ -135,9 +135,9 @@ describe('backfillProgress', () => {
       shown(backfillProgress({ ...counts, stopped: true, done: true })),
     ).toMatchInlineSnapshot(`
       "text: Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
-      1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
+      1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
       | Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
-      | 1 of 37 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again."
+      | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file."
     `);
   });
 
@@ -169,13 +169,27 @@ describe('catchUpReport', () => {
     const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
     expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
       "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
-      1 of 7 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
+      1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
       | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
-      | 1 of 7 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again."
+      | 1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file."
     `);
     expect(
       shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
     ).toContain('1 file was shared here: 1 still on the way.');
+  });
+
+  it('counts files that were deleted in Slack before they were filed, without advice', () => {
+    const gone = { name: 'old.pdf', problem: 'SLACK_FILE_DELETED', problemNote: null } as const;
+    const done = { total: 9, filed: 6, files: [], waiting: 0, done: true, operator: null };
+    const some = { ...done, refused: 3, refusals: [{ ...gone, alike: 2 }, BUDGET] };
+    expect(shown(catchUpReport(some))).toMatchInlineSnapshot(`
+      "text: While I was away, 9 files were shared here: 6 filed, 1 couldn’t be filed, 2 deleted in Slack.
+      1 of 9 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
+      | While I was away, 9 files were shared here: 6 filed, 1 couldn’t be filed, 2 deleted in Slack.
+      | 1 of 9 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file."
+    `);
+    const none = { ...done, total: 1, filed: 0, refused: 1, refusals: [gone] };
+    expect(shown(catchUpReport(none))).toContain('1 file was shared here: 1 deleted in Slack.');
   });
 
   it('links the first filed files once it is done, as a backfill’s report does', () => {

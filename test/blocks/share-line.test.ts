@@ -166,12 +166,27 @@ describe('shareLine', () => {
   });
 
   it('counts filed and refused files separately', () => {
-    const deleted = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_DELETED' });
-    expect(shown([file('report.pdf'), file('photo.jpg'), deleted])).toMatchInlineSnapshot(`
+    const external = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_EXTERNAL' });
+    expect(shown([file('report.pdf'), file('photo.jpg'), external])).toMatchInlineSnapshot(`
       "text: 2 of 3 filed in Accounts › Invoices: report.pdf, photo.jpg
-      1 of 3 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again.
+      1 of 3 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | 2 of 3 filed in *Accounts › Invoices*: report.pdf, photo.jpg
-      | 1 of 3 couldn’t be filed: budget.xlsx – deleted in Slack. Share the file again."
+      | 1 of 3 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file."
+    `);
+  });
+
+  it('mentions files that were deleted in Slack before they were filed, and counts the others', () => {
+    const withdrawn = (name: string) =>
+      file(name, { phase: 'withdrawn', problem: 'SLACK_FILE_DELETED' });
+    expect(shown([file('report.pdf'), withdrawn('budget.xlsx')])).toMatchInlineSnapshot(`
+      "text: Filed in Accounts › Invoices: report.pdf
+      Deleted in Slack before it was filed: budget.xlsx
+      | Filed in *Accounts › Invoices*: report.pdf
+      | Deleted in Slack before it was filed: budget.xlsx"
+    `);
+    expect(shown([withdrawn('a.pdf'), withdrawn('b.pdf')])).toMatchInlineSnapshot(`
+      "text: Deleted in Slack before they were filed: a.pdf, b.pdf
+      | Deleted in Slack before they were filed: a.pdf, b.pdf"
     `);
   });
 

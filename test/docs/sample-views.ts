@@ -145,10 +145,24 @@ function sharing(): Sample[] {
       share([file('plan.pdf', { hasRecord: false })]),
     ),
     sample('Nothing of the message is left.', share([])),
+    sample(
+      'One of two was deleted in Slack first.',
+      share([
+        file('report.pdf'),
+        file('plan.pdf', { phase: 'withdrawn', problem: 'SLACK_FILE_DELETED' }),
+      ]),
+    ),
     ...SHARE_PROBLEMS.map((code) => sample(`It can’t be filed: ${code}.`, share([refused(code)]))),
     sample(
       'Files were shared while Pigeonhole was away.',
       blocks.catchUpReport({ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0, done: true }),
+    ),
+    sample(
+      'The same, where one was deleted in Slack meanwhile.',
+      blocks.catchUpReport({
+        ...{ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0, done: true },
+        refusals: [{ name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null }],
+      }),
     ),
     sample(
       'Of a file Slack tells nothing that could be recorded.',
@@ -162,7 +176,7 @@ const SHARE_PROBLEMS: ErrorCode[] = [
   ...(['LEDGER_CONFLICT', 'SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const),
   ...(['SERVICE_UNAUTHORIZED', 'SERVICE_FORBIDDEN', 'DESTINATION_GONE'] as const),
   ...(['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_NOT_FOUND', 'SLACK_FILE_EXTERNAL'] as const),
-  ...(['SLACK_FILE_DELETED', 'SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED'] as const),
+  ...(['SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED'] as const),
   'SLACK_FILE_EMAIL',
   ...(['SLACK_FILE_UNSUPPORTED', 'SLACK_FILE_SIGN_IN_PAGE', 'SLACK_FILE_SIZE_MISMATCH'] as const),
   ...(['SLACK_FILE_FOREIGN_HOST', 'RECORD_UNSEEN', 'RECORD_SIZE_MISMATCH'] as const),
@@ -175,7 +189,7 @@ const REPORT = {
     name: `page-${index + 1}.png`,
     url: `https://acme.example/files/${index + 1}`,
   })),
-  refusals: [{ name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null }] as const,
+  refusals: [{ name: 'budget.xlsx', problem: 'SLACK_FILE_EXTERNAL', problemNote: null }] as const,
 };
 
 function unlinkedChannel(): Sample[] {

@@ -48,9 +48,7 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
 describe('a Slack file that cannot be downloaded', () => {
   it.concurrent.each<[string, FileOddity, RegExp, boolean]>([
     ['a link', { as: 'external' }, /Slack has only a link/, false],
-    ['deleted', { as: 'tombstone' }, / – deleted in Slack/, false],
     ['hidden by the plan', { as: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
-    ['answered 410', { download: { answer: 410 } }, / – deleted in Slack/, false],
     ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/, true],
     ['of another size', { statedSize: 7 }, /download from Slack was incomplete/, true],
     [
@@ -72,6 +70,18 @@ describe('a Slack file that cannot be downloaded', () => {
     expect(message.reactions?.map(({ name }) => name)).toEqual(['warning']);
     expect(screen(line).includes('[Retry → retry_share')).toBe(canRetry);
     expect(await threadOf(stack.slack, posted)).toHaveLength(1);
+    expect(filed(posted.name)).toEqual([]);
+  });
+
+  it.concurrent.each<[string, FileOddity]>([
+    ['a tombstone', { as: 'tombstone' }],
+    ['answered 410', { download: { answer: 410 } }],
+  ])('is said to be deleted in Slack, and needs nobody: %s', async (_what, oddity) => {
+    const posted = await shareOdd(oddity);
+    const line = await lineOf(stack.slack, posted, /^Deleted in Slack before it was filed: /);
+    expect(screen(line)).not.toContain('[Retry');
+    const messages = await stack.slack.state(posted.channel);
+    expect(messages.find(({ ts }) => ts === posted.ts)?.reactions ?? []).toEqual([]);
     expect(filed(posted.name)).toEqual([]);
   });
 

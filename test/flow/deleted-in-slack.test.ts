@@ -241,6 +241,23 @@ describe('a file that is deleted in Slack before it is filed', () => {
     await expect.poll(() => isThere('waits.txt')).toBe(true);
   });
 
+  it('is told on the line of its message, and needs nobody', async () => {
+    await start();
+    stack.service.faults.set({ mode: '500' }, { only: 'upload' });
+    const files = ['stays.txt', 'goes.txt'].map((name) => ({ name, bytes: `bytes of ${name}` }));
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await settledShare(stack.slack, posted, 'hourglass_flowing_sand');
+    await deleteFile(posted.fileIds[1]);
+    await lineOf(stack.slack, posted, /^Deleted in Slack before it was filed: goes\.txt$/m);
+    stack.service.faults.clear();
+    await settledShare(stack.slack, posted);
+    const line = await lineOf(stack.slack, posted, /^Filed in/);
+    expect(line.text).toBe(
+      'Filed in Office move › All files: stays.txt\nDeleted in Slack before it was filed: goes.txt',
+    );
+    expect(isThere('goes.txt')).toBe(false);
+  });
+
   it('is not filed, in either order of the events', async () => {
     await start();
     const files = [{ name: 'early.txt', bytes: 'early' }];

@@ -50,6 +50,10 @@ beforeEach(async () => {
       limitedMs = null;
       if (retryAfterMs) throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs });
     },
+    unreact: async ({ ts }, name) => {
+      asked.push(`${ts} no ${name}`);
+      if (isGone) throw new SlackCallError('SLACK_REFUSED', 'no', { reason: 'message_not_found' });
+    },
     post: async ({ threadTs }, { body }) => {
       asked.push(`${threadTs ?? 'channel'} ${body.text}`);
       if (lost) throw lost;
@@ -397,6 +401,58 @@ describe('the notifier', () => {
       .poll(later, SOON)
       .toContainEqual(expect.stringMatching(/^2 Waiting: 500 files \(4th in/));
     expect(counted.mock.calls.length).toBeLessThan(20);
+  });
+
+  describe('of files that were deleted in Slack before they were filed', () => {
+    const share = (ts: string, given: Partial<Parameters<typeof recording>[1]> = {}) => {
+      const files = [sharedFile({ id: `F${ts}`, name: `${ts}.pdf` })];
+      return ledger.recordShare(recording({ ts, files }, { now: NOW, ...given }));
+    };
+    const withdraw = (ts: string) =>
+      ledger.recordDeletions([{ team: 'T1', fileId: `F${ts}` }], clock.now());
+
+    it('removes the reaction, and says so in the thread', async () => {
+      await share('1');
+      notifier.start();
+      await clock.advance(1_000);
+      await expect.poll(() => asked, SOON).toEqual(['1 hourglass_flowing_sand']);
+      await withdraw('1');
+      notifier.wake();
+      await clock.advance(1_000);
+      await expect
+        .poll(() => asked.slice(1), SOON)
+        .toEqual(['1 no hourglass_flowing_sand', '1 Deleted in Slack before it was filed: 1.pdf']);
+    });
+
+    it('says nothing where the message is gone too', async () => {
+      isGone = true;
+      await share('1');
+      await withdraw('1');
+      await allSaid();
+      expect(asked).toEqual(['1 no hourglass_flowing_sand']);
+    });
+
+    it('says so to who saved them by hand', async () => {
+      await share('1', { origin: 'saved', savedBy: 'U0000SAVER' });
+      await withdraw('1');
+      await allSaid();
+      expect(asked).toEqual([
+        '1 Deleted in Slack before it was filed: 1.pdf\nSaved by <@U0000SAVER>.',
+      ]);
+    });
+
+    it('posts no line about those of a catch-up, which its report counts', async () => {
+      const reportId = await reportOf('catch-up');
+      await share('1', { origin: 'catch-up', reportId });
+      await withdraw('1');
+      await allSaid();
+      await clock.advance(HOUR_MS);
+      await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+      expect(asked.toSorted()).toEqual([
+        '1 no hourglass_flowing_sand',
+        'channel While I was away, 1 file was shared here: 1 deleted in Slack.',
+      ]);
+    });
   });
 
   it('posts a line of its own for a file saved by hand, and changes no reaction', async () => {

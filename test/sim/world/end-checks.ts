@@ -295,8 +295,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
     return { property: 'reasons are told', what: 'has a warning, and no line' };
   // An edit alone brought this share: its files wait until somebody asks for them.
   if (say(lines, HELD_BACK) && !hasFolder(world, share)) return null;
-  // Deleting a file removes it from every message that shares it, and the others refuse it.
-  if (share.message.files.some(({ deleted }) => deleted) || mayBeRefused(world)) return null;
+  if (mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
 }
 
@@ -499,7 +498,6 @@ const REFUSING_FAULTS =
   /^service (status-\w+ 4(?!01|29)|told-\w+ (?!1001))|^download (page|short|status 4(?!29))/;
 const REFUSING_DEEDS = new Set<Deed['kind']>([
   'folder-deleted',
-  'slack-file-deleted',
   'stranger-files',
   'stranger-deletes',
   'attachments-forgotten',

@@ -55,7 +55,8 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (folders.length === 0) return truth.createdOf(file) === 0;
       return folders.every((folder) => truth.createdIn(folder, file) === 0);
     });
-    for (const file of missing)
+    // With a message all of its files are gone.
+    for (const file of missing.slice(only.deleted ? lostIn(words) : 0))
       truth.fail(
         'told when it is so',
         `${channel}: "${message.text}", and ${file.name} is not filed`,
@@ -73,8 +74,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     if (Number(filed) > most || Number(total) > files.length)
       truth.fail('told when it is so', `${channel}: "${words}", and ${most} are filed`);
     const gone = goneOf(share);
-    const [lost] = LOST_IN_SLACK.exec(words) ?? [];
-    if (lost !== undefined && Number(/^\d+/.exec(lost)?.[0] ?? 1) > gone)
+    if (lostIn(words) > gone)
       truth.fail('reasons are true', `${channel}: "${words}", and ${gone} were deleted there`);
   };
 
@@ -206,8 +206,13 @@ function countsAll(words: string, { message: { files } }: KnownShare): boolean {
 /** The number of a share's files that a line says are filed. */
 const FILED_OF = /^(\d+) of (\d+) filed\b/m;
 
-/** The number that it says are not filed because they were deleted in Slack. */
-const LOST_IN_SLACK = /^(\d+ of \d+ couldn|Couldn)’t be filed: .* – deleted in Slack\./m;
+/** The files that it says were deleted in Slack before they were filed. */
+const LOST_IN_SLACK = /^Deleted in Slack before (?:it was|they were) filed: (.+)$/m;
+
+function lostIn(words: string): number {
+  const [, names] = LOST_IN_SLACK.exec(words) ?? [];
+  return names === undefined ? 0 : countOf(names);
+}
 
 /** Returns how many files of a share were deleted in Slack. */
 function goneOf({ deleted, message: { files } }: KnownShare): number {
