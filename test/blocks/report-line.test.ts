@@ -120,9 +120,9 @@ describe('backfillProgress', () => {
     const view = backfillProgress({ ...counts, stopped: false, done: false });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
-      1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
+      1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
-      | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
+      | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       [Stop → backfill_stop {"report":5}]"
     `);
     expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
@@ -135,9 +135,9 @@ describe('backfillProgress', () => {
       shown(backfillProgress({ ...counts, stopped: true, done: true })),
     ).toMatchInlineSnapshot(`
       "text: Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
-      1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
+      1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
-      | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file."
+      | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file."
     `);
   });
 
@@ -169,9 +169,9 @@ describe('catchUpReport', () => {
     const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
     expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
       "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
-      1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
+      1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
-      | 1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file."
+      | 1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file."
     `);
     expect(
       shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
@@ -184,9 +184,9 @@ describe('catchUpReport', () => {
     const some = { ...done, refused: 3, refusals: [{ ...gone, alike: 2 }, BUDGET] };
     expect(shown(catchUpReport(some))).toMatchInlineSnapshot(`
       "text: While I was away, 9 files were shared here: 6 filed, 1 couldn’t be filed, 2 deleted in Slack.
-      1 of 9 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file.
+      1 of 9 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | While I was away, 9 files were shared here: 6 filed, 1 couldn’t be filed, 2 deleted in Slack.
-      | 1 of 9 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it here as a file."
+      | 1 of 9 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file."
     `);
     const none = { ...done, total: 1, filed: 0, refused: 1, refusals: [gone] };
     expect(shown(catchUpReport(none))).toContain('1 file was shared here: 1 deleted in Slack.');
