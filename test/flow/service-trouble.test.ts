@@ -41,7 +41,7 @@ describe('/files while the service is in trouble', () => {
     [{ mode: 'hang' }, 'the file service didn’t answer in time.'],
     [{ mode: '401' }, 'the file service doesn’t accept the key I use. Contact the person who runs'],
     [{ mode: '403' }, 'the file service doesn’t let me use this folder. Ask for access'],
-    [{ mode: '404' }, 'the project or folder isn’t in the file service. Link this channel'],
+    [{ mode: '404' }, 'the project or folder isn’t in the file service. A workspace admin can'],
   ])('is answered privately and plainly (%j)', async (fault, words) => {
     stack.service.faults.set(fault, { only: 'list' });
     const request = { command: '/files', user: 'ben', channel: 'general' };

@@ -40,10 +40,14 @@ it('gives work in hand at a stop as much time as the product does', async () => 
   onTestFinished(() => playground.stop());
   const { slack, service, app } = playground;
   service.faults.set({ mode: 'slow', ms: 2_000 });
-  const uploaded = new Promise<void>((resolve) => service.requests.onRequest(() => resolve()));
+  const creating = Promise.withResolvers<void>();
+  service.faults.intercept(({ operation }) => {
+    if (operation === 'create') creating.resolve();
+    return undefined;
+  });
   const file = { name: 'late.txt', bytes: 'Twelve spots.\n' };
   await slack.share({ channel: 'general', user: 'ben', files: [file] });
-  await uploaded;
+  await creating.promise;
   await app.stop();
   expect(service.store.files().map(({ name }) => name)).toContain('late.txt');
 });
