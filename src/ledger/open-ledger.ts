@@ -51,6 +51,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     nextDue: guard(inBatches(soon, statements.nextDues)),
     markFiled: guard(inBatches(onDisk, statements.markAllFiled)),
     recordShare: guard(inBatches(onDisk, statements.recordShares)),
+    pauseLink: guard(inBatches(onDisk, statements.pauseLinks)),
     /**
      * Rejects when the database cannot be read or written, and until a restart once a call has met
      * damage.
@@ -66,6 +67,7 @@ export async function openLedger(dialect: Dialect, now: number) {
 /**
  * Calls that do not wait for the disk: one only reads, and a power failure may undo the others, as a
  * lease is claimed anew, an upload repeated, and a message found again by the intent that is on disk.
+ * A reaction is only replaced after a change of its files, which takes its intent to the disk, too.
  */
 const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
   'nextFiling',
@@ -73,6 +75,7 @@ const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
   'renewLeases',
   'release',
   'markUploaded',
+  'beginReaction',
   'finishNotification',
 ]);
 

@@ -159,6 +159,8 @@ export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) =
   const { channel: elsewhere, ...from } = claim;
   const to = await context.findDestination(asked);
   if (!to) return views.nowhereToFile({ elsewhere });
+  // The channel has its earlier folder again since the question.
+  if (sameDestination(from, to)) return keepWaiting(asked, from, context);
   const now = context.clock.now();
   const count = await context.ledger.moveWaiting(asked, { from, to, now });
   return settled(asked, { count, from, to }, context);
@@ -173,6 +175,8 @@ export const keepWaiting: Handler<Destination> = async (asked, from, context) =>
 
 /** Leaves the waiting files in Slack. */
 export const parkWaiting: Handler<Destination> = async (asked, from, context) => {
+  const to = await context.findDestination(asked);
+  if (to && sameDestination(from, to)) return keepWaiting(asked, from, context);
   const count = await context.ledger.parkWaiting(asked, { from, now: context.clock.now() });
   return settled(asked, { count, from, to: null }, context);
 };

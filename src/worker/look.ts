@@ -1,4 +1,4 @@
-import { PigeonholeError } from '../base/index.ts';
+import { isFinal, PigeonholeError } from '../base/index.ts';
 import {
   destinationOf,
   type Ledger,
@@ -103,15 +103,14 @@ async function settleOpen(
   const seen = seek(held.transfer, view, settleMs);
   // Some accounts list the whole project for a folder that is gone: the record is elsewhere then.
   const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
-  const openMs = view.now - (held.transfer.creatingSince ?? view.now);
-  if (isThere === 'not-now' && openMs < MAX_UNLISTED_MS) {
+  if (isThere === 'not-now') {
     const dueAt = clock.now() + ASK_AGAIN_MS;
     return ledger.release('transfers', { claim: held.claim, dueAt });
   }
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
     if ((await fileAs(held, seen.record, context)) === 'filed')
-      return endPauses(destinationOf(held.transfer), held.transfer.creatingSince, context);
+      return endPauses(destinationOf(held.transfer), view.list.fetchedAt, context);
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
     throw unclearRecord(held.transfer, why);
   }
@@ -128,18 +127,22 @@ async function settleOpen(
 const ASK_AGAIN_MS = 30_000;
 /** Who cannot list the folders for so long is taken for an account that lists none. */
 const MAX_UNLISTED_MS = 24 * 60 * 60_000;
+/** The same where the account refuses to list them, although it did before. */
+const MAX_REFUSED_MS = 15 * 60_000;
 
 async function isListedNow(
-  held: HeldTransfer,
-  { isListed, ledger }: LookContext,
+  { transfer, signal }: HeldTransfer,
+  { isListed, ledger, clock }: LookContext,
 ): Promise<boolean | null | 'not-now'> {
+  const openMs = clock.now() - (transfer.creatingSince ?? clock.now());
   try {
     const listed = await isListed();
-    return listed === null && (await wasListed(held.transfer, ledger)) ? 'not-now' : listed;
+    const mayPass = listed === null && openMs < MAX_REFUSED_MS;
+    return mayPass && (await wasListed(transfer, ledger)) ? 'not-now' : listed;
   } catch (error) {
     const mayPass = error instanceof ServiceError && error.retry !== 'never';
-    if (held.signal.aborted || !mayPass) throw error;
-    return 'not-now';
+    if (signal.aborted || !mayPass) throw error;
+    return openMs < MAX_UNLISTED_MS ? 'not-now' : null;
   }
 }
 
@@ -217,12 +220,12 @@ async function settleUnseen(
 ): Promise<void> {
   const { transfer, signal } = held;
   if (signal.aborted || error instanceof LedgerError) throw error;
-  const isFinal = error instanceof ServiceError && error.retry === 'never';
+  const isAnswer = error instanceof ServiceError && isFinal(error);
   if (transfer.state === 'created') {
     context.logger.warn({ transfer: transfer.id, error }, 'A folder could not be looked into');
-    return settleCreated(held, null, context, isFinal);
+    return settleCreated(held, null, context, isAnswer);
   }
-  if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
+  if (!isAnswer) throw error;
   if (error.code === 'SERVICE_NOT_FOUND') checkGone(transfer, await context.isListed(), error);
   if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);

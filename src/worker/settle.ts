@@ -215,7 +215,7 @@ async function pauseInstead(
 ): Promise<boolean> {
   const reason = pauseReason(problem.code);
   if (reason === null) return false;
-  const done = await ledger.pauseLink(claim, { problem, reason, now: clock.now(), scale });
+  const done = await ledger.pauseLink({ claim, problem, reason, now: clock.now(), scale });
   const told = { channel: channelOf(queue).channel, ...destination, ...problem };
   if (done === 'paused') logger.warn(told, 'A link was paused: its files wait');
   return done !== 'not-paused';

@@ -70,6 +70,22 @@ it('a relink files waiting files in the old folder when somebody chooses that', 
   expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([['plan.txt'], []]);
 });
 
+it.each(['File in the new folder', 'Leave in Slack'])(
+  'an old question moves no files after the channel got its earlier folder back: %s',
+  async (choice) => {
+    const posted = await shareInVain('plan.txt');
+    const asked = await relink();
+    await linkChannel(stack, 'general', FLOOR_PLANS);
+    expect(screen(await ada.presses(asked, choice))).toContain(
+      '1 file goes to *Office move › Floor plans*.',
+    );
+    stack.service.faults.clear();
+    await pressTryNow(posted);
+    await settledShare(stack.slack, posted);
+    expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([['plan.txt'], []]);
+  },
+);
+
 it('an unlink leaves waiting files in Slack when somebody chooses that', async () => {
   const posted = await shareInVain('plan.txt');
   await unlink();

@@ -59,7 +59,7 @@ async function paused(ledger: Ledger): Promise<void> {
   await record(ledger, '2');
   const claim = await held(ledger);
   const pausing = { problem: gone, reason: gone.code, now: 1, scale: 1 };
-  await ledger.pauseLink(claim, pausing);
+  await ledger.pauseLink({ ...pausing, claim });
 }
 
 export const hotPaths: Record<string, HotPath> = {

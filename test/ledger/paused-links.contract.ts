@@ -23,10 +23,10 @@ export function describePausedLinks(under: LedgerUnderTest): void {
 
     const problem = (code: ErrorCode) => ({ code, note: null });
     const pause = (id: number, { now = NOW, code = 'DESTINATION_GONE' as PauseReason } = {}) =>
-      ledger.pauseLink(
-        { id, token: claim.token },
-        { problem: problem(code), reason: code, now, scale: 1 },
-      );
+      ledger.pauseLink({
+        claim: { id, token: claim.token },
+        ...{ problem: problem(code), reason: code, now, scale: 1 },
+      });
 
     /** Links the channel, records this many shares, and pauses the link by the first. */
     async function paused(shares: number) {
@@ -97,6 +97,15 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       const next = await claimNext({ ...later, now });
       expect(await pause(next?.id ?? 0, { now })).toBe('paused-before');
       expect([await dueIn(1, now), await dueIn(2, now)]).toEqual([30 * MINUTE, 32 * MINUTE]);
+    });
+
+    it('is paused once by several claims together, and one file tries next', async () => {
+      await ledger.setLink(ref, link);
+      for (let n = 1; n <= 4; n += 1) await record({ ts: `${n}` });
+      const ids = [(await claimNext(claim))?.id ?? 0, (await claimNext(claim))?.id ?? 0];
+      expect(await Promise.all(ids.map((id) => pause(id)))).toEqual(['paused', 'paused-before']);
+      const waits = await Promise.all([1, 2, 3, 4].map((id) => dueIn(id, NOW)));
+      expect(waits).toEqual([3 * MINUTE, 3 * MINUTE, MINUTE, 3 * MINUTE]);
     });
 
     it('lets its files probe the folder in turn, so none keeps the others from it', async () => {
@@ -212,7 +221,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       await ledger.markUploaded(own, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
       const unseen = { problem: problem('RECORD_UNSEEN'), reason: 'SERVICE_FORBIDDEN' as const };
-      expect(await ledger.pauseLink(own, { ...unseen, now: NOW, scale: 1 })).toBe('paused');
+      expect(await ledger.pauseLink({ ...unseen, claim: own, now: NOW, scale: 1 })).toBe('paused');
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
       expect(await transfer(1)).toMatchObject({ state: 'creating', destination, dueAt: NOW + 5 });
     });
@@ -272,7 +281,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       const lost = { id: first?.id ?? 0, token: 'another' };
       const pausing = { problem: problem('DESTINATION_GONE'), now: NOW, scale: 1 };
       await expect(
-        ledger.pauseLink(lost, { ...pausing, reason: 'DESTINATION_GONE' }),
+        ledger.pauseLink({ ...pausing, claim: lost, reason: 'DESTINATION_GONE' }),
       ).rejects.toMatchObject({ code: 'LEASE_LOST' });
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
       await pause(lost.id);

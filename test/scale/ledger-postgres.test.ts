@@ -251,14 +251,14 @@ describe('instances on one PostgreSQL', () => {
     it('do not pause a link to another folder', async () => {
       await record(ledger, {});
       const claim = await claimOne(ledger, 'a');
-      const paused = await amid(linkElsewhere, () => ledger.pauseLink(claim, pausing));
+      const paused = await amid(linkElsewhere, () => ledger.pauseLink({ ...pausing, claim }));
       expect(paused).toBe('not-paused');
       expect(await ledger.findLink(ref)).toMatchObject({ ...elsewhere, pausedFor: null });
     });
 
     it('do not hold back a file of a link that has been resumed', async () => {
       await record(ledger, {});
-      await ledger.pauseLink(await claimOne(ledger, 'a'), pausing);
+      await ledger.pauseLink({ ...pausing, claim: await claimOne(ledger, 'a') });
       await record(ledger, { ts: '2' });
       const claim = await claimOne(ledger, 'b');
       const held = await amid(endPause, () => ledger.holdBack(claim, pausing));

@@ -59,7 +59,7 @@ async function pauseAt(now: number): Promise<void> {
   const id = (await claimNext(ledger, { now: NOW, token: 'p' }))?.id ?? 0;
   const reason = 'DESTINATION_GONE' as const;
   const pausing = { reason, problem: { code: reason, note: null }, now, scale: 1 };
-  expect(await ledger.pauseLink({ id, token: 'p' }, pausing)).toBe('paused');
+  expect(await ledger.pauseLink({ ...pausing, claim: { id, token: 'p' } })).toBe('paused');
 }
 
 it.each([

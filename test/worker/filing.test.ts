@@ -295,10 +295,22 @@ describe('a create without an answer, in a folder reported as missing', () => {
   it('is not matched while the account refuses its list of folders, which has named the folder', async () => {
     const channel = { team: 'T1', channel: 'C1' };
     await ledger.setLink(channel, folderLink({ folderName: 'Plans' }));
-    await run({ ...sees(record(70)), listFolders: async () => null }, { jobs: 1 });
+    const refused = { ...sees(record(70)), listFolders: async () => null };
+    await run(refused, { jobs: 1, laterMs: 60_000 });
     expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
-    await run({ ...sees(record(70)), listFolders: lists(2) });
+    await run(refused, { laterMs: 15 * 60_000 });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('ends the pause of its channel’s link once its record is found there', async () => {
+    const channel = { team: 'T1', channel: 'C1' };
+    await ledger.setLink(channel, folderLink());
+    const paused = async () => (await ledger.findLink(channel))?.pausedFor;
+    await run({ listFiles: notFound, listFolders: lists(3) }, { jobs: 1 });
+    expect(await paused()).toBe('DESTINATION_GONE');
+    await run(sees(record(70)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    expect(await paused()).toBeNull();
   });
 
   it('is matched after the folders could not be listed for a day', async () => {
@@ -546,6 +558,12 @@ describe('a record of another transfer', () => {
       createFiles: async () => expect.unreachable('created again'),
     });
     expect(await state()).toMatchObject({ state: 'filed', recordId: null });
+  });
+
+  it('is looked for as long as the service does not accept the key', async () => {
+    await run(creating(record(70)));
+    await run({ listFiles: () => Promise.reject(failed('SERVICE_UNAUTHORIZED', 'yes', 'never')) });
+    expect(await state()).toMatchObject({ state: 'created' });
   });
 
   it('shows that a file of that name with a smaller id existed before', async () => {

@@ -133,7 +133,7 @@ describe('the notice of a paused link', () => {
     const claim = { id: claimed?.transfers[0]?.id ?? 0, token: 't' };
     const reason = 'DESTINATION_GONE' as const;
     const pausing = { reason, problem: { code: reason, note: null }, now: clock.now(), scale: 1 };
-    expect(await ledger.pauseLink(claim, pausing)).toBe('paused');
+    expect(await ledger.pauseLink({ ...pausing, claim })).toBe('paused');
   }
 
   function context(linkBy: PauseNoticeContext['linkBy'] = 'admins'): PauseNoticeContext {

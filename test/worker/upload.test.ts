@@ -368,7 +368,7 @@ describe('a file whose link is paused', () => {
     const reason = 'DESTINATION_GONE' as const;
     const pausing = { reason, problem: { code: reason, note: null }, now, scale: 1 };
     const first = { id: claimed?.transfers[0]?.id ?? 0, token: 'p' };
-    expect(await ledger.pauseLink(first, pausing)).toBe('paused');
+    expect(await ledger.pauseLink({ ...pausing, claim: first })).toBe('paused');
   }
 
   it('is uploaded when its turn to try the folder comes, though others wait', async () => {
