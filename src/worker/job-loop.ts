@@ -49,11 +49,12 @@ export class JobLoop {
   readonly #context: JobLoopContext;
   readonly #jobs = new Map<string, JobInHand>();
   readonly #stop = new AbortController();
-  readonly #handBack = new AbortController();
   readonly #end = new AbortController();
   readonly #wakeables: ReadonlyMap<JobKind, Wakeable>;
   /** When each kind's rows were last checked for due times too far ahead. */
   readonly #checked = new Map<JobKind, number>();
+  /** Whether the grace of a stop is over: a claim that comes through only now is handed back. */
+  #isGraceOver = false;
   #claiming: Promise<unknown> = Promise.resolve();
   /** Null while no job is in hand. */
   #watching: Promise<void> | null = null;
@@ -82,17 +83,14 @@ export class JobLoop {
     this.#stop.abort(new Error('stopping'));
     this.wake();
     const { clock } = this.#context;
-    const finished = this.#claiming.then(() => this.#jobsDone());
+    const jobsDone = () => Promise.all([...this.#jobs.values()].map(({ done }) => done));
+    const finished = this.#claiming.then(jobsDone);
     if (graceMs > 0) await inTime(finished, { clock, ms: graceMs, late: undefined });
-    this.#handBack.abort(new Error('stopping'));
+    this.#isGraceOver = true;
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
     this.#end.abort();
     await Promise.all([this.#watching, this.#renewing]);
-  }
-
-  async #jobsDone(): Promise<void> {
-    await Promise.all([...this.#jobs.values()].map((job) => job.done));
   }
 
   async #serve(kind: JobKind, wakeable: Wakeable): Promise<void> {
@@ -156,7 +154,7 @@ export class JobLoop {
   #launch(kind: JobKind, { job, lease }: { job: Job; lease: Lease }): void {
     const { token, until } = lease;
     const abort = new AbortController();
-    if (this.#handBack.signal.aborted) abort.abort(new Error('stopping'));
+    if (this.#isGraceOver) abort.abort(new Error('stopping'));
     const inHand: JobInHand = { kind, until, abort, done: Promise.resolve() };
     this.#jobs.set(token, inHand);
     this.#watching ??= this.#watch();

@@ -120,12 +120,16 @@ describe('a start of the app', () => {
 
 const ONE = { channel: 'general', user: 'ben' };
 
-/** Shares a file whose upload begins, while the service is slow or never responds. */
-async function shareInHand(name: string, fault: Fault): Promise<ShareWatch> {
+/** Shares a file whose upload or create begins, while the service is slow or never responds. */
+async function shareInHand(
+  name: string,
+  step: 'upload' | 'create',
+  fault: Fault,
+): Promise<ShareWatch> {
   const shares = watchShares(stack.slack, stack.service);
   const arrived = Promise.withResolvers<void>();
   stack.service.faults.intercept(({ operation, when }) => {
-    if (operation !== 'upload' || when !== 'before') return undefined;
+    if (operation !== step || when !== 'before') return undefined;
     arrived.resolve();
     return fault;
   });
@@ -142,7 +146,7 @@ describe('npm start', () => {
   ])('finishes work in hand at a stop, and leaves nothing behind: %s', async (_how, tell) => {
     newDirectory();
     const app = await runningWithNpm();
-    const shares = await shareInHand('with npm.bin', { mode: 'slow', ms: 700 });
+    const shares = await shareInHand('with npm.bin', 'create', { mode: 'slow', ms: 700 });
     const [ended, closed] = [once(app.child, 'exit'), once(app.child, 'close')];
     tell(app.child);
     expect(await ended).toEqual([0, null]);
@@ -159,10 +163,21 @@ describe('a process that is stopped while it works', () => {
   it('finishes work in hand, and exits with 0', async () => {
     newDirectory();
     const app = await running();
-    const shares = await shareInHand('in hand.bin', { mode: 'slow', ms: 700 });
+    const shares = await shareInHand('in hand.bin', 'create', { mode: 'slow', ms: 700 });
     expect(await app.stop()).toBe(0);
     stack.service.faults.clear();
     expect((await shares.findings()).lost).toEqual([]);
+    await running();
+    await shares.settled(AbortSignal.timeout(15_000));
+    expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
+  }, 30_000);
+
+  it('finishes an upload in hand, and the next process files it', async () => {
+    newDirectory();
+    const app = await running();
+    const shares = await shareInHand('sent.bin', 'upload', { mode: 'slow', ms: 700 });
+    expect(await app.stop()).toBe(0);
+    stack.service.faults.clear();
     await running();
     await shares.settled(AbortSignal.timeout(15_000));
     expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
@@ -180,7 +195,7 @@ describe('a process that is stopped while it works', () => {
   it('exits at once on a second Ctrl-C, and the next process files the rest', async () => {
     newDirectory();
     const app = await running();
-    const shares = await shareInHand('hanging.bin', { mode: 'hang' });
+    const shares = await shareInHand('hanging.bin', 'upload', { mode: 'hang' });
     const ended = app.stop();
     // A second signal within a moment counts as the first.
     const impatient = setInterval(() => app.child.kill('SIGINT'), 100);
