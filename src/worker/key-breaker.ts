@@ -49,9 +49,10 @@ export class KeyBreaker {
 
   /** Opens the breaker and tries the key at once if files wait for it. Rejects with LedgerError. */
   async start(): Promise<void> {
-    const { ledger } = this.#context;
-    if (await ledger.firstWaitingForKey()) this.#open(0);
-    else await ledger.dropKeyNotice();
+    const { ledger, logger } = this.#context;
+    if (!(await ledger.firstWaitingForKey())) return ledger.dropKeyNotice();
+    logger.info('Files wait for a key that the file service accepts: the key is tried now');
+    this.#open(0);
   }
 
   /** Ends the trials; transfers that wait for the key stay in the ledger. */
@@ -83,7 +84,10 @@ export class KeyBreaker {
     try {
       return await call();
     } catch (error) {
-      if (isKeyRefused(error) && this.#state !== 'open') this.#open(this.#trialMs);
+      if (isKeyRefused(error) && this.#state !== 'open') {
+        this.#context.logger.error('The file service does not accept the key: files wait');
+        this.#open(this.#trialMs);
+      }
       throw error;
     }
   }
@@ -104,7 +108,6 @@ export class KeyBreaker {
     // A key that may list but not upload passes each trial: reopening counts as a second refusal.
     const isAgain = this.#state === 'half-open';
     this.#state = 'open';
-    this.#context.logger.error('The file service does not accept the key: files wait');
     this.#mending = this.#mend({ firstTrialMs, isAgain });
   }
 

@@ -8,6 +8,7 @@ import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
 import { simulateCalls } from '../support/simulated-calls.ts';
 import { type StartedRedis, startRedis } from '../support/start-redis.ts';
+import { lineTo } from '../support/swallowing-line.ts';
 import { mostPossiblyCounted } from '../support/window-count.ts';
 
 const LIMIT = { requests: 25, windowMs: 1000 };
@@ -25,12 +26,12 @@ afterEach(async () => {
 function startInstance(
   logger: Logger = silentLogger,
   limit = LIMIT,
-  { verifyCertificate = true } = {},
+  { verifyCertificate = true, url = redis.url } = {},
 ): Throttle {
   const throttle = createThrottle({
     account: 'https://example.test',
     limit,
-    redis: { url: redis.url, verifyCertificate },
+    redis: { url, verifyCertificate },
     clock: systemClock,
     logger,
   });
@@ -53,6 +54,12 @@ async function takeAllPlacesAndDie(timeoutMs: number): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
+
+test('a Redis that does not know the account holds calls for a window, as others may have just sent', async () => {
+  const startedAt = systemClock.now();
+  const first = await simulateCalls(startInstance()).call();
+  expect(first.sentAt - startedAt).toBeGreaterThanOrEqual(LIMIT.windowMs);
+});
 
 describe('two instances that share a limit', () => {
   test('stay within it together, and use most of it', async () => {
@@ -168,6 +175,19 @@ describe('a throttle whose Redis is down', () => {
     await admin.config('SET', 'maxmemory', '0');
     await admin.quit();
     await waiting;
+  });
+
+  test('gives up a silent connection, and goes on through another', async () => {
+    const line = await lineTo(new URL(redis.url));
+    const warn = vi.fn();
+    const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() }, LIMIT, line);
+    const { call, sent } = simulateCalls(throttle);
+    await call();
+    await line.swallow();
+    await expect(throttle.check()).rejects.toThrow();
+    await call();
+    expect(sent).toHaveLength(2);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   test('waits and can be stopped if it has never reached Redis', async () => {

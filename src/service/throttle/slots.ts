@@ -41,13 +41,15 @@ export function createSlots(
   { onError, onMessage }: { onError(error: unknown): void; onMessage(message: string): void },
 ) {
   const { clock, limit } = options;
-  // Redis may lose all slots before it is back, so calls are held for a window.
-  const redis = options.redis && connectRedis(options.redis, () => adaptive.hold(limit.windowMs));
+  const account = limiterId('account', options);
+  // Redis may lose all slots before it is back, so calls are held for a window. They are, too, when
+  // it does not know the account: others, or a process before, may just have sent.
+  const onLost = () => adaptive.hold(limit.windowMs);
+  const redis = options.redis && connectRedis(options.redis, onLost);
+  redis?.exists(`b_${account}_settings`).then((known) => known === 1 || onLost(), onLost);
   const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
   connection?.on('error', onError);
   const holdMs = limit.windowMs + MARGIN_MS;
-  // Hashed: the address may name a customer, and others may read the keys in Redis.
-  const account = createHash('sha256').update(options.account).digest('hex').slice(0, 16);
   const taken = new Set<Slot>();
   const stopping = new AbortController();
   let limiters = buildAll();
@@ -55,7 +57,7 @@ export function createSlots(
 
   function build(part: string): Bottleneck {
     const limiter = new Bottleneck({
-      id: `pigeonhole:${account}:${part}`,
+      id: limiterId(part, options),
       maxConcurrent: 1,
       connection: connection ?? null,
       heartbeatInterval: Math.ceil(holdMs / 4),
@@ -170,6 +172,15 @@ function forgetTheLast(limiter: Bottleneck): void {
 }
 
 /** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
+// Hashed: the address may name a customer, and others may read the keys in Redis.
+function limiterId(part: string, { account }: ThrottleOptions): string {
+  const hash = createHash('sha256').update(account).digest('hex').slice(0, 16);
+  return `pigeonhole:${hash}:${part}`;
+}
+
+/** After this time without a reply a connection counts as lost, in milliseconds. */
+const SILENT_MS = 10_000;
+
 function connectRedis(
   { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
   onLost: () => void,
@@ -180,6 +191,7 @@ function connectRedis(
   const client = new Redis(url, {
     // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
+    socketTimeout: SILENT_MS,
     ...(anyCertificate && { tls: { rejectUnauthorized: false } }),
   });
   client.on('ready', () => client.once('close', onLost));
