@@ -1,4 +1,4 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
@@ -112,10 +112,13 @@ function createUploadBody(
   deadline: Deadline,
 ) {
   const { counter, sentBytes } = createCounter(source, deadline.touch);
-  // A listener runs before the failed form can end the request, unlike the pipeline's callback, so
-  // the request rejects with the source's error.
+  // Aborted before the failed form can end the request, which rejects with the source's error.
   counter.once('error', (error) => deadline.abort(sourceError(error)));
-  pipeline(bytes, counter, () => undefined);
+  bytes.once('error', (error) => counter.destroy(error));
+  bytes.once('close', () => {
+    if (!bytes.readableEnded) counter.destroy(new Error('it was closed before its end'));
+  });
+  bytes.pipe(counter);
   const form = createForm(projectId, source, counter);
   return {
     form,
@@ -164,7 +167,7 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 function createForm(projectId: number, source: UploadSource, bytes: Readable): FormData {
   const { name: filename, size, mimetype = '' } = source;
   const form = new FormData();
-  // The pipeline reports failures; an error event without a listener would end the process.
+  // The counter reports failures; an error event without a listener would end the process.
   form.on('error', () => undefined);
   form.append('project_id', projectId);
   // Prevents header injection through the media type.
