@@ -33,6 +33,23 @@ export async function findLink(
   return toLink(await row.modifyEnd(lock).executeTakeFirst());
 }
 
+/** Returns the link of each of these channels, or null, by one statement. */
+export async function findLinks(
+  db: Db,
+  refs: readonly ChannelRef[],
+): Promise<(StandingLink | null)[]> {
+  const nameOf = ({ team, channel }: ChannelRef) => `${team}/${channel}`;
+  const channels = new Map(refs.map((ref) => [nameOf(ref), ref]));
+  const wanted = [...channels.values()].map(({ team, channel }) => sql`(${team}, ${channel})`);
+  const rows = await db
+    .selectFrom('channels')
+    .select(['team', 'channel', ...LINK_COLUMNS])
+    .where(sql<boolean>`(team, channel) in (values ${sql.join(wanted)})`)
+    .execute();
+  const links = new Map(rows.map(({ team, channel, ...row }) => [nameOf({ team, channel }), row]));
+  return refs.map((ref) => toLink(links.get(nameOf(ref))));
+}
+
 /** Returns all links of a workspace's channels, by channel. */
 export async function listLinks(db: Db, team: string): Promise<Map<string, StandingLink>> {
   const rows = await db

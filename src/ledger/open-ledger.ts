@@ -49,6 +49,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     // Bound by itself: bindAll widens its row to those of all kinds.
     claimRow: bind('claimRow', statements.claimRow),
     nextDue: guard(inBatches(soon, statements.nextDues)),
+    findLink: guard(inBatches(soon, statements.findLinks)),
     markFiled: guard(inBatches(onDisk, statements.markAllFiled)),
     recordShare: guard(inBatches(onDisk, statements.recordShares)),
     pauseLink: guard(inBatches(onDisk, statements.pauseLinks)),

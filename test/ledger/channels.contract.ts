@@ -22,6 +22,20 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toBeNull();
     });
 
+    it('is each channel’s own when several are looked up together', async () => {
+      const other = { team: 'T1', channel: 'C2' };
+      const unlinked = { team: 'T2', channel: 'C1' };
+      await ledger.setLink(ref, folderLink());
+      await ledger.setLink(other, folderLink({ folderId: 9 }));
+      const asked = [other, ref, unlinked, other].map((one) => ledger.findLink(one));
+      expect((await Promise.all(asked)).map((link) => link?.folderId)).toEqual([
+        9,
+        2,
+        undefined,
+        9,
+      ]);
+    });
+
     it("shows its folder's new name after renameLinks, like all others linked to it", async () => {
       const [other, elsewhere] = [
         { ...ref, channel: 'C2' },
