@@ -102,8 +102,7 @@ function createAxios(adapter: ServiceAdapter): AxiosInstance {
     httpsAgent: new HttpsAgent(connections),
     // A followed redirect would forward the key, and would buffer each request body in memory.
     maxRedirects: 0,
-    // No limit; Infinity would be counted, in a stream between the body and its request.
-    maxBodyLength: -1,
+    maxBodyLength: Number.POSITIVE_INFINITY,
     proxy: false,
     responseType: 'text',
     maxContentLength: MAX_ANSWER_BYTES,

@@ -134,8 +134,6 @@ function createUploadBody(
 }
 
 const PROGRESS_STEP = 1024 * 1024;
-/** Bytes of the file in memory before its download has to wait. */
-const BUFFERED_BYTES = 256 * 1024;
 
 function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
   let count = 0;
@@ -145,7 +143,6 @@ function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
     told = count;
   };
   const counter = new Transform({
-    highWaterMark: BUFFERED_BYTES,
     transform(chunk: Buffer, _encoding, done) {
       count += chunk.length;
       if (count > size) return done(sizeMismatch(size, `${count} bytes or more came`));
