@@ -435,7 +435,19 @@ function isLeftToPeople(
   if (isUnclear(world, share, lines)) return true;
   if (say(lines, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
   if (!say(lines, BEHIND_TWIN)) return false;
-  return mayBeRefused(world) || world.truth.shares.some((one) => isTwinUnclear(world, one));
+  const { shares } = world.truth;
+  return (
+    mayBeRefused(world) ||
+    shares.some((one) => isTwinUnclear(world, one) || hasNoSay(world, one, share))
+  );
+}
+
+// Whether the file ahead may be unclear, and its message was deleted before it had a line.
+function hasNoSay(world: World, ahead: KnownShare, behind: KnownShare): boolean {
+  if (!ahead.deleted || allLinesOf(world, ahead).length > 0) return false;
+  const names = behind.message.files.map(({ name }) => name);
+  const isAlike = ahead.message.files.some(({ name }) => names.includes(name));
+  return isAlike && mayBeUnclear(world, ahead);
 }
 
 // Whether that holds for the channel's own file or for a save.
