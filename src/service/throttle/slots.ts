@@ -171,7 +171,6 @@ function forgetTheLast(limiter: Bottleneck): void {
   if (store instanceof Object) Object.defineProperty(store, '_nextRequest', never);
 }
 
-/** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
 // Hashed: the address may name a customer, and others may read the keys in Redis.
 function limiterId(part: string, { account }: ThrottleOptions): string {
   const hash = createHash('sha256').update(account).digest('hex').slice(0, 16);
@@ -181,6 +180,7 @@ function limiterId(part: string, { account }: ThrottleOptions): string {
 /** After this time without a reply a connection counts as lost, in milliseconds. */
 const SILENT_MS = 10_000;
 
+/** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
 function connectRedis(
   { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
   onLost: () => void,
