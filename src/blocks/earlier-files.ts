@@ -61,7 +61,7 @@ export function backfillOffer({ count, more, ...where }: BackfillOfferInput): Vi
 
 /** Replaces the offer to file parked files after somebody accepted it. */
 export function parkedFiled({ count }: { count: number }): View {
-  if (count === 0) return earlierFilesTaken();
+  if (count === 0) return EARLIER_FILES_TAKEN;
   const way = count === 1 ? 'is on its way' : 'are on their way';
   return say([`${counted(count, 'file')} ${way} now.`]);
 }
@@ -109,16 +109,14 @@ export function earlierFilesLeft({ newOnesFiled }: { newOnesFiled: boolean }): V
 }
 
 /** Replaces an offer of files that were filed or deleted in Slack before the press. */
-export function earlierFilesTaken(): View {
-  return say([
-    'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
-  ]);
-}
+export const EARLIER_FILES_TAKEN = say([
+  'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
+]);
 
 /** Replaces the offer to file a channel's history after somebody accepted it. */
-export function backfillStarted(): View {
-  return say(['Checking earlier messages. I’ll post progress in the channel.']);
-}
+export const BACKFILL_STARTED = say([
+  'Checking earlier messages. I’ll post progress in the channel.',
+]);
 
 interface WaitingFilesInput extends AboutChannel {
   /** Files on their way. */

@@ -68,12 +68,10 @@ export function foundFiles(input: FoundFilesInput): View {
 }
 
 /** The private response to `/files find` when none of the reader's channels has a folder. */
-export function nowhereToFind(): View {
-  return say(
-    line`There’s nowhere to search yet: none of the channels you’re in is linked to a folder.`,
-    line`To see how a channel gets one, type ${{ command: '/files help' }}.`,
-  );
-}
+export const NOWHERE_TO_FIND = say(
+  line`There’s nowhere to search yet: none of the channels you’re in is linked to a folder.`,
+  line`To see how a channel gets one, type ${{ command: '/files help' }}.`,
+);
 
 function sumOf(kinds: FoundFilesInput['kinds']): number {
   return Object.values(kinds).reduce((sum, count) => sum + count, 0);

@@ -78,12 +78,10 @@ export function howToDelete({ typed }: { typed: string }): View {
 }
 
 /** The private response to `/files login` and the like. */
-export function noSignIn(): View {
-  return say(
-    line`There’s nothing to sign in to: Pigeonhole uses one key of the file service for everybody.`,
-    line`All commands: ${{ command: '/files help' }}`,
-  );
-}
+export const NO_SIGN_IN = say(
+  line`There’s nothing to sign in to: Pigeonhole uses one key of the file service for everybody.`,
+  line`All commands: ${{ command: '/files help' }}`,
+);
 
 interface UnknownVerbInput {
   /** The text after `/files`. */

@@ -39,12 +39,12 @@ export {
   type FiledCopies,
 } from './deleted-in-slack.ts';
 export {
+  BACKFILL_STARTED,
   backfillOffer,
-  backfillStarted,
   confirmParked,
+  EARLIER_FILES_TAKEN,
   type EarlierFiles,
   earlierFilesLeft,
-  earlierFilesTaken,
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
@@ -82,9 +82,9 @@ export {
   foundFiles,
   MAX_SEARCHED,
   type MissedFolders,
-  nowhereToFind,
+  NOWHERE_TO_FIND,
 } from './found-files.ts';
-export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
+export { help, howToDelete, NO_SIGN_IN, unknownVerb } from './help.ts';
 export { pageOf } from './layout.ts';
 export {
   addedHere,
@@ -94,14 +94,14 @@ export {
   linked,
   linkedBefore,
   linkPaused,
+  NOT_IN_CONVERSATION,
+  NOT_LINKED,
   noDestinationHint,
   notAnnounced,
   notInChannel,
-  notInConversation,
-  notLinked,
   pausedHere,
+  UNLINK_USAGE,
   unlinked,
-  unlinkUsage,
 } from './link-messages.ts';
 export {
   folderNotMade,
@@ -117,13 +117,13 @@ export { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from './link-re
 export {
   alreadySaved,
   notSeen,
+  SAVE_NOT_OPENED,
   type SaveRefusal,
-  saveNotOpened,
   saveRefusal,
   saveRefused,
   saving,
+  WITHOUT_FILES,
   whereFiled,
-  withoutFiles,
 } from './message-shortcuts.ts';
 export {
   type Line,
@@ -134,18 +134,18 @@ export {
 export {
   buttonOutOfDate,
   changeRefused,
+  DONE,
   deleteForbidden,
   deleteGone,
   deleteRefused,
-  done,
+  FORM_OPENED,
   fileDeleted,
-  formOpened,
+  LOOKING,
   leftChannel,
   leftLine,
-  looking,
-  membersOnly,
-  notForAccounts,
-  nothingToRetry,
+  MEMBERS_ONLY,
+  NOT_FOR_ACCOUNTS,
+  NOTHING_TO_RETRY,
   type RefusedChange,
   retriedAll,
   skippedAll,

@@ -93,17 +93,15 @@ export function alreadyLinked({ folder, ...about }: LinkedTo): View {
 }
 
 /** The private response to unlinking a channel that is not linked. */
-export function notLinked(): View {
-  return ask([line`This channel isn’t linked, so there’s nothing to unlink.`], [linkButton()]);
-}
+export const NOT_LINKED = ask(
+  [line`This channel isn’t linked, so there’s nothing to unlink.`],
+  [linkButton()],
+);
 
 /** The private response to `/files unlink` with further words. */
-export function unlinkUsage(): View {
-  const command = { command: '/files unlink' };
-  return say(
-    line`Nothing was changed. ${command} unlinks the channel that you type it in, and takes no further words.`,
-  );
-}
+export const UNLINK_USAGE = say(
+  line`Nothing was changed. ${{ command: '/files unlink' }} unlinks the channel that you type it in, and takes no further words.`,
+);
 
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
 export function noDestinationHint(input: ReaderHere): View {
@@ -176,11 +174,9 @@ export function whyBotIsAbsent({ isDirect }: { isDirect: boolean }): Line {
 }
 
 /** The private response to linking a direct message between people: the bot can't be added. */
-export function notInConversation(): View {
-  return say(
-    line`Direct messages between people can’t be linked: I can’t be added to them, so I can’t see their files. Share the files in a channel, or with me directly.`,
-  );
-}
+export const NOT_IN_CONVERSATION = say(
+  line`Direct messages between people can’t be linked: I can’t be added to them, so I can’t see their files. Share the files in a channel, or with me directly.`,
+);
 
 interface NotAnnouncedInput extends AboutChannel {
   /** The message meant for the channel; what it says is done. */

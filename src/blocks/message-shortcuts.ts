@@ -35,9 +35,7 @@ export function notSeen(reader: LinkReader): View {
 }
 
 /** The private response to either shortcut on a message without files. */
-export function withoutFiles(): View {
-  return say(['This message has no files.']);
-}
+export const WITHOUT_FILES = say(['This message has no files.']);
 
 interface SavingInput extends AboutChannel {
   /** How many files. */
@@ -99,8 +97,6 @@ export function saveRefused(input: SaveRefusedInput): View {
 }
 
 /** The private response when Slack does not open the form. */
-export function saveNotOpened(): View {
-  return say([
-    'Slack didn’t let me open the form to choose a folder. Choose “Save files to a folder” in the message’s menu once more.',
-  ]);
-}
+export const SAVE_NOT_OPENED = say([
+  'Slack didn’t let me open the form to choose a folder. Choose “Save files to a folder” in the message’s menu once more.',
+]);

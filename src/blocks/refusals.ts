@@ -87,17 +87,14 @@ export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): V
   return say([`${notDone} ${why}`]);
 }
 
-const NOTHING_TO_RETRY =
-  'There’s nothing to try again: these files are being filed right now, or done.';
-
 /** The private response to Retry, Try now or Check now when the files are in progress or done. */
-export function nothingToRetry(): View {
-  return say([NOTHING_TO_RETRY]);
-}
+export const NOTHING_TO_RETRY = say([
+  'There’s nothing to try again: these files are being filed right now, or done.',
+]);
 
 /** The notice above a refreshed list of what needs attention: the files are tried again. */
 export function retriedAll({ count }: { count: number }): View {
-  return say([count === 0 ? NOTHING_TO_RETRY : `Trying ${counted(count, 'file')} again.`]);
+  return count === 0 ? NOTHING_TO_RETRY : say([`Trying ${counted(count, 'file')} again.`]);
 }
 
 /** The same: the files are left in Slack. */
@@ -110,19 +107,15 @@ export function skippedAll({ count }: { count: number }): View {
 }
 
 /** The private response to `/folders` for guests, and for people of other workspaces. */
-export function membersOnly(): View {
-  return say(
-    line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces only see the folders of their channels.`,
-    line`For the files in this channel’s folder, type ${{ command: '/files' }}.`,
-  );
-}
+export const MEMBERS_ONLY = say(
+  line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces only see the folders of their channels.`,
+  line`For the files in this channel’s folder, type ${{ command: '/files' }}.`,
+);
 
 /** The private response to any request from a deactivated account or a bot. */
-export function notForAccounts(): View {
-  return say(
-    line`Deactivated accounts and bots can’t use Pigeonhole. If this account is yours, ask a workspace admin to activate it.`,
-  );
-}
+export const NOT_FOR_ACCOUNTS = say(
+  line`Deactivated accounts and bots can’t use Pigeonhole. If this account is yours, ask a workspace admin to activate it.`,
+);
 
 /** The private response to a person over their personal quota; `waitMs`: milliseconds to wait. */
 export function slowDown(input: { waitMs: number }): View {
@@ -146,19 +139,13 @@ export function leftChannel(about: AboutChannel): View {
 }
 
 /** Shown privately while a slow command is still running. */
-export function looking(): View {
-  return say(['Looking…']);
-}
+export const LOOKING = say(['Looking…']);
 
-/** Follows `looking` when the result shows in the channel. */
-export function done(): View {
-  return say(['Done.']);
-}
+/** Follows `LOOKING` when the result shows in the channel. */
+export const DONE = say(['Done.']);
 
-/** Follows `looking` when a form to choose a folder has opened. */
-export function formOpened(): View {
-  return say(['Choose a folder in the form.']);
-}
+/** Follows `LOOKING` when a form to choose a folder has opened. */
+export const FORM_OPENED = say(['Choose a folder in the form.']);
 
 /**
  * The private response to a button whose value is invalid or no longer applies; `command`: shows

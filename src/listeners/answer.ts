@@ -94,7 +94,7 @@ async function sayingLooking(
   const settled = Promise.allSettled([made]);
   const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
   if (isSoon) return made;
-  await sayInstead(views.looking(), options, context);
+  await sayInstead(views.LOOKING, options, context);
   return (await made) ?? options.afterLooking;
 }
 
@@ -233,7 +233,7 @@ export async function admit(
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<StagedView | null> {
   const asked = await identify(asker, context);
-  return may(asked, 'see-channel') ? handle(asked) : views.notForAccounts();
+  return may(asked, 'see-channel') ? handle(asked) : views.NOT_FOR_ACCOUNTS;
 }
 
 /** Asks Slack for the person's role. Rejects with SlackCallError if Slack does not return it. */

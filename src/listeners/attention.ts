@@ -129,7 +129,7 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   if (refusal) return refusal;
   const to = await context.findDestination(share);
   const count = await tryAgain([share], { to, unseenToo: true }, context);
-  return count > 0 ? null : views.nothingToRetry();
+  return count > 0 ? null : views.NOTHING_TO_RETRY;
 };
 
 // Runs `act` for a channel that the person may know about, then shows its outcome and what is left.

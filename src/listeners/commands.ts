@@ -34,13 +34,13 @@ export function listenForCommands(app: App, context: ListenerContext): void {
     const opensForm = request.verb === 'link' && !request.target;
     return {
       doing: doingOf(request),
-      afterLooking: opensForm ? views.formOpened() : views.done(),
+      afterLooking: opensForm ? views.FORM_OPENED : views.DONE,
       run: (asked) => runFiles(asked, request, context),
     };
   });
   on('/folders', () => ({
     doing: 'folders',
-    afterLooking: views.done(),
+    afterLooking: views.DONE,
     run: (asked) => showFirst(asked, context),
   }));
 }
@@ -67,7 +67,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
     case 'announce':
       return announceAdded(asked, request.wish, context);
     case 'unlink':
-      return request.rest ? views.unlinkUsage() : unlinkChannel(asked, context);
+      return request.rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
     case 'status':
       return showAttention({ asked, place: FIRST, notice: null }, context);
     case 'help':
@@ -75,7 +75,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
     case 'delete':
       return views.howToDelete({ typed: request.name });
     case 'sign-in':
-      return views.noSignIn();
+      return views.NO_SIGN_IN;
     case 'unknown':
       return views.unknownVerb(request);
   }

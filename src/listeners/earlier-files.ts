@@ -91,7 +91,7 @@ export const fileParked = filing(async (asked, offer, context) => {
 export const startBackfill = filing(async (asked, _to, { ledger, clock, wake }) => {
   await ledger.beginBackfill(asked, { startedBy: asked.userId, now: clock.now() });
   wake();
-  return views.backfillStarted();
+  return views.BACKFILL_STARTED;
 });
 
 type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
@@ -99,7 +99,7 @@ type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
 // The same offer may be shown twice or to several people, so another answer may have come first.
 function leaving(areTaken: AreTaken): Handler<Destination> {
   return async (asked, _claim, context) => {
-    if (await areTaken(asked, context)) return views.earlierFilesTaken();
+    if (await areTaken(asked, context)) return views.EARLIER_FILES_TAKEN;
     const newOnesFiled = (await context.findDestination(asked)) !== null;
     return views.earlierFilesLeft({ newOnesFiled });
   };

@@ -48,7 +48,7 @@ interface Hit {
 export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, context) => {
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
-  if (folders.length === 0) return views.nowhereToFind();
+  if (folders.length === 0) return views.NOWHERE_TO_FIND;
   const searched = searchedAmong(folders, context);
   // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
   const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };

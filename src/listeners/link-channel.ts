@@ -152,7 +152,7 @@ async function linkedUnseen(
   if (!isDirect(asked)) return (elsewhere) => views.notInChannel({ folder, elsewhere });
   await ledger.removeLink(asked);
   logger.info(idsOf(asked, folder), 'A channel was unlinked');
-  return views.notInConversation;
+  return () => views.NOT_IN_CONVERSATION;
 }
 
 // If the channel already had a folder, the catch-up still reads what it missed until now.
@@ -182,7 +182,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const refusal = refusalOf(asked, 'unlink');
   if (refusal) return refusal;
   const link = await context.ledger.removeLink(asked);
-  if (!link) return views.notLinked();
+  if (!link) return views.NOT_LINKED;
   context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
   const view = views.unlinked({

@@ -30,7 +30,7 @@ import { nameFolder } from './show-files.ts';
  * likeliest folders, first by number, later by name. A `share` of null: the message has no files.
  */
 export const openSaveModal: Handler<Share | null> = async (asked, share, context) => {
-  if (!share) return views.withoutFiles();
+  if (!share) return views.WITHOUT_FILES;
   const reason = verdictOn(asked, 'link-channel');
   if (reason !== 'allowed') return views.saveRefused({ ...readerOf(asked), reason });
   const message = views.filesToSave(share);
@@ -42,7 +42,7 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   const prepared = () => prepare({ asked, form, likely }, context);
   return (await openForm(asked, { first, prepare: prepared }, context))
     ? null
-    : views.saveNotOpened();
+    : views.SAVE_NOT_OPENED;
 };
 
 interface LikelyFolder {

@@ -41,7 +41,7 @@ const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
   const { team, channel } = asked;
   const shares = await told(await ledger.sharesOf({ team, channel, ts }), { ledger });
   const [first] = shares;
-  if (!first) return share === null ? views.withoutFiles() : views.notSeen(readerOf(asked));
+  if (!first) return share === null ? views.WITHOUT_FILES : views.notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
   const hasFolder = (await findDestination(asked)) !== null;
   const reader = { ...readerOf(asked), hasFolder, mayRetry };

@@ -27,7 +27,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   { projectId, page, again },
   context,
 ) => {
-  if (!may(asked, 'browse-folders')) return views.membersOnly();
+  if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
   const { names, clock } = context;
   const age = again ? ANEW_AGE : listAge(context);
   const destination = await context.findDestination(asked);
@@ -48,7 +48,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 
 /** Shows the projects of the account to people who may browse them. */
 export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
-  if (!may(asked, 'browse-folders')) return views.membersOnly();
+  if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
   const { names, clock } = context;
   const age = again ? ANEW_AGE : listAge(context);
   const askedAt = clock.now();

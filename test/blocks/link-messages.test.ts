@@ -5,11 +5,11 @@ import {
   channelPaused,
   linked,
   linkPaused,
+  NOT_LINKED,
   noAnnouncements,
   noDestinationHint,
   notAnnounced,
   notInChannel,
-  notLinked,
   nowhereToFile,
   pausedHere,
   saving,
@@ -58,7 +58,7 @@ describe('messages about linking', () => {
       "text: This channel is already linked to Accounts › Invoices. Nothing has changed.
       | This channel is already linked to *Accounts › Invoices*. Nothing has changed."
     `);
-    expect(shown(notLinked())).toMatchInlineSnapshot(`
+    expect(shown(NOT_LINKED)).toMatchInlineSnapshot(`
       "text: This channel isn’t linked, so there’s nothing to unlink.
       | This channel isn’t linked, so there’s nothing to unlink.
       [Link this channel → link_channel {"c":null}]"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deletedInSlack, notSeen, whereFiled, withoutFiles } from '../../src/blocks/index.ts';
+import { deletedInSlack, notSeen, WITHOUT_FILES, whereFiled } from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
@@ -19,7 +19,7 @@ describe('the response to “Where is this filed?”', () => {
   });
 
   it('says that a message has no files, or how to save them if none were filed', () => {
-    expect(shownView(withoutFiles())).toContain('This message has no files.');
+    expect(shownView(WITHOUT_FILES)).toContain('This message has no files.');
     expect(shownView(notSeen({ linkBy: 'admins', mayLink: true }))).toContain(
       'You can save its files with “Save files to a folder” in the message’s menu.',
     );

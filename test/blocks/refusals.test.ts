@@ -4,8 +4,8 @@ import {
   deleteForbidden,
   deleteGone,
   deleteRefused,
-  membersOnly,
-  notForAccounts,
+  MEMBERS_ONLY,
+  NOT_FOR_ACCOUNTS,
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 
@@ -21,11 +21,11 @@ describe('refusals', () => {
   );
 
   it('say that only full members can look through all folders', () => {
-    expect(shown(membersOnly())).toMatchSnapshot();
+    expect(shown(MEMBERS_ONLY)).toMatchSnapshot();
   });
 
   it('say that deactivated accounts and bots can do nothing', () => {
-    expect(shown(notForAccounts())).toContain('Deactivated accounts and bots can’t use Pigeonhole');
+    expect(shown(NOT_FOR_ACCOUNTS)).toContain('Deactivated accounts and bots can’t use Pigeonhole');
   });
 });
 

@@ -285,7 +285,7 @@ function linking(): Sample[] {
       'The same, to who isn’t in the channel.',
       blocks.alreadyLinked({ folder, elsewhere: 'C012ABCDEF' }),
     ),
-    sample('In a direct message of others.', blocks.notInConversation()),
+    sample('In a direct message of others.', blocks.NOT_IN_CONVERSATION),
     sample(
       'Refused in a direct message.',
       blocks.linkRefused({
@@ -314,8 +314,8 @@ function linking(): Sample[] {
     ...pausedLink(),
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
-    sample('There was nothing to unlink.', blocks.notLinked()),
-    sample('`/files unlink` with further words.', blocks.unlinkUsage()),
+    sample('There was nothing to unlink.', blocks.NOT_LINKED),
+    sample('`/files unlink` with further words.', blocks.UNLINK_USAGE),
   ];
 }
 
@@ -371,9 +371,9 @@ function earlierFiles(): Sample[] {
     sample('Taken: what was held back.', blocks.parkedFiled({ count: 3 })),
     sample(
       'Taken twice, or after all were deleted in Slack; declined once it was taken.',
-      blocks.earlierFilesTaken(),
+      blocks.EARLIER_FILES_TAKEN,
     ),
-    sample('Taken: the history.', blocks.backfillStarted()),
+    sample('Taken: the history.', blocks.BACKFILL_STARTED),
     sample('Declined.', blocks.earlierFilesLeft({ newOnesFiled: true })),
     sample(
       'Declined in a channel that was unlinked since.',
@@ -482,7 +482,7 @@ function finding(): Sample[] {
       found({ files: [], kinds: {}, folders: 0, missed: { ...NONE_MISSED, beyond: 1 } }),
     ),
     sample('No words, and no files.', found({ files: [], kinds: {}, words: '' })),
-    sample('None of the person’s channels has a folder.', blocks.nowhereToFind()),
+    sample('None of the person’s channels has a folder.', blocks.NOWHERE_TO_FIND),
   ];
 }
 
@@ -645,7 +645,7 @@ function shortcuts(): Sample[] {
       'The same, for those who may not save files.',
       blocks.notSeen({ mayLink: false, linkBy: 'members' }),
     ),
-    sample('On one without files.', blocks.withoutFiles()),
+    sample('On one without files.', blocks.WITHOUT_FILES),
   ];
 }
 
@@ -723,7 +723,7 @@ function folders(): Sample[] {
       'One project is refused.',
       blocks.foldersUnavailable({ linked: INVOICES, refused: { projectId: 9, title: 'Board' } }),
     ),
-    sample('For guests.', blocks.membersOnly()),
+    sample('For guests.', blocks.MEMBERS_ONLY),
   ];
 }
 
@@ -753,7 +753,7 @@ function help(): Sample[] {
       blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: true, ...GUEST, isIn: false }),
     ),
     sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
-    sample('`/files login`.', blocks.noSignIn()),
+    sample('`/files login`.', blocks.NO_SIGN_IN),
     sample('A slip of the finger.', blocks.unknownVerb({ typed: 'lnik', nearest: 'link' })),
   ];
 }
@@ -813,7 +813,7 @@ function saving(): Sample[] {
       blocks.saveRefused({ reason: 'guest', isDirect: false, linkBy: 'members' }),
     ),
     sample('Too many files.', blocks.tooManyToSave({ count: 4_000 })),
-    sample('The form could not be opened.', blocks.saveNotOpened()),
+    sample('The form could not be opened.', blocks.SAVE_NOT_OPENED),
     sample('In the thread.', savedShare(null)),
     sample('Where I can’t post, to who saved.', savedShare('https://slack.example/archives/C1/p1')),
     sample(
@@ -917,11 +917,11 @@ function refusals(): Sample[] {
       'From another workspace.',
       blocks.changeRefused({ linkBy: 'admins', change: 'unlink', reason: 'other-workspace' }),
     ),
-    sample('There is nothing to retry.', blocks.nothingToRetry()),
-    sample('An account that is nobody’s.', blocks.notForAccounts()),
-    sample('While a command takes its time.', blocks.looking()),
-    sample('After that, where what was done shows elsewhere.', blocks.done()),
-    sample('After that, where a form has opened.', blocks.formOpened()),
+    sample('There is nothing to retry.', blocks.NOTHING_TO_RETRY),
+    sample('An account that is nobody’s.', blocks.NOT_FOR_ACCOUNTS),
+    sample('While a command takes its time.', blocks.LOOKING),
+    sample('After that, where what was done shows elsewhere.', blocks.DONE),
+    sample('After that, where a form has opened.', blocks.FORM_OPENED),
     sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
     sample('A button of long ago.', blocks.buttonOutOfDate()),
     sample(

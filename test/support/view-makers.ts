@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as blocks from '../../src/blocks/index.ts';
 
 const HELPERS =
   /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|requestOf|saveRequestOf|folderNotMade)$/;
@@ -12,4 +13,12 @@ export function viewMakers(): string[] {
   const made = [...values.matchAll(/^ {2}?([a-z]\w+),?$|\{ ([a-z]\w+(?:, [a-z]\w+)*) \}/gm)];
   const names = made.flatMap(([, one, some]) => (one ?? some ?? '').split(', '));
   return names.filter((name) => !HELPERS.test(name));
+}
+
+/** Returns all views that are always the same, by their names. */
+export function constantViews(): Record<string, blocks.View> {
+  const views = Object.entries(blocks).flatMap(([name, one]) =>
+    typeof one === 'object' && 'blocks' in one ? [[name, one] as const] : [],
+  );
+  return Object.fromEntries(views);
 }
