@@ -7,9 +7,59 @@ import { shownName } from './text.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 
-/** A form, or what replaces it; `title` and `close` have at most 24 characters. */
-export function modal(title: string, blocks: Block[], close: string): Modal {
-  return { type: 'modal', title: plain(title, 24), close: plain(close, 24), blocks };
+/** A form in which a folder is chosen: how it is shown and read, and what replaces it. */
+export interface FormKind<F> {
+  callbackId: string;
+  show(form: F): Modal;
+  /** Reads the choices from a sent or changed form; null when the form is not ours. */
+  read(sent: SentForm): F | null;
+  /** Returns what the form asks for, or the problem with it. */
+  requestOf(form: F): FolderRequest | FormProblem;
+  /** Replaces the form while the outcome takes long. */
+  checking: Modal;
+  /** Replaces the form with the outcome; null: that is posted elsewhere. */
+  done(said: View | null): Modal;
+}
+
+interface FormParts<F> extends Pick<FormKind<F>, 'callbackId' | 'read' | 'requestOf'> {
+  /** At most 24 characters, like `submit`. */
+  title: string;
+  submit: string;
+  blocks(form: F): Block[];
+  /** What Slack sends back with the form, as its `private_metadata`. */
+  metadata(form: F): object;
+  checking: readonly Line[];
+  done: Line;
+}
+
+export function createForm<F>(parts: FormParts<F>): FormKind<F> {
+  const { callbackId, read, requestOf } = parts;
+  const modal = (blocks: Block[], close: string): Modal => ({
+    type: 'modal',
+    title: plain(parts.title, 24),
+    close: plain(close, 24),
+    blocks,
+  });
+  return {
+    ...{ callbackId, read, requestOf },
+    show: (form) => ({
+      ...modal(parts.blocks(form), 'Cancel'),
+      callback_id: callbackId,
+      private_metadata: JSON.stringify(parts.metadata(form)),
+      submit: plain(parts.submit, 24),
+    }),
+    checking: modal([prose(...parts.checking)], 'Close'),
+    done: (said) => modal(said?.blocks ?? [prose(parts.done)], 'Close'),
+  };
+}
+
+/** A field of a form, which may stay empty unless `more` says otherwise. */
+export function field(
+  block_id: string,
+  label: string,
+  more: Pick<types.InputBlock, 'element'> & Partial<types.InputBlock>,
+): types.InputBlock {
+  return { type: 'input', block_id, optional: true, label: plain(label, 50), ...more };
 }
 
 /** Slack's identifier of a channel, a direct message or a group message. */
@@ -67,28 +117,15 @@ export function folderFields(form: FolderForm, { hasPicks = false } = {}): Block
 // The `block_id` changes with the choice: Slack keeps the old content of a field that it knows.
 function projectField({ project }: FolderForm): types.InputBlock {
   const chosen = project && option(project.title, `${project.id}`);
-  return {
-    type: 'input',
-    block_id: `project_${project?.id ?? 0}`,
-    dispatch_action: true,
-    optional: true,
-    label: plain('Project', 50),
-    element: search(FOLDER_FIELDS.project, 'Search projects', chosen),
-  };
+  const element = search(FOLDER_FIELDS.project, 'Search projects', chosen);
+  return field(`project_${project?.id ?? 0}`, 'Project', { dispatch_action: true, element });
 }
 
 function folderField({ project, folder }: FolderForm): types.InputBlock[] {
   if (!project) return [];
   const chosen = folder && option(folder.label, folder.id === null ? NEW_FOLDER : `${folder.id}`);
-  return [
-    {
-      type: 'input',
-      block_id: `folder_${project.id}`,
-      optional: true,
-      label: plain('Folder', 50),
-      element: search(FOLDER_FIELDS.folder, 'Search folders', chosen),
-    },
-  ];
+  const element = search(FOLDER_FIELDS.folder, 'Search folders', chosen);
+  return [field(`folder_${project.id}`, 'Folder', { element })];
 }
 
 function search(action: string, placeholder: string, chosen: Option | null): types.ExternalSelect {
@@ -104,11 +141,8 @@ function search(action: string, placeholder: string, chosen: Option | null): typ
 const MAX_ADDRESS_LENGTH = 500;
 
 function addressField({ address }: FolderForm, optional: boolean): types.InputBlock {
-  return {
-    type: 'input',
-    block_id: 'address',
+  return field('address', optional ? 'Or the folder’s web address' : 'The folder’s web address', {
     optional,
-    label: plain(optional ? 'Or the folder’s web address' : 'The folder’s web address', 50),
     hint: plain('Or the numbers of the project and the folder, like 12/345.', 150),
     element: {
       type: 'plain_text_input',
@@ -117,7 +151,7 @@ function addressField({ address }: FolderForm, optional: boolean): types.InputBl
       placeholder: plain('https://…', 150),
       ...(address ? { initial_value: address } : {}),
     },
-  };
+  });
 }
 
 function blockOf(fields: readonly types.InputBlock[], field: FolderField) {

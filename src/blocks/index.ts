@@ -65,6 +65,8 @@ export {
   type FolderField,
   type FolderForm,
   type FolderRequest,
+  type FormKind,
+  type FormPlace,
   type FormProblem,
   formErrors,
   formProblemSaid,
@@ -72,8 +74,6 @@ export {
   NOTHING_CHOSEN,
   projectChoice,
   readPlace,
-  requestOf,
-  type SentForm,
 } from './folder-form.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
 export {
@@ -106,12 +106,8 @@ export {
 export {
   folderNotMade,
   LINK_ANNOUNCES,
-  LINK_MODAL,
+  LINK_FORM,
   type LinkForm,
-  linkChecking,
-  linkDone,
-  linkModal,
-  readLinkForm,
 } from './link-modal.ts';
 export { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from './link-refusals.ts';
 export {
@@ -158,14 +154,9 @@ export {
   type FolderPick,
   filesToSave,
   folderPick,
-  readSaveForm,
-  SAVE_MODAL,
+  SAVE_FORM,
   SAVE_PICK,
   type SaveForm,
-  saveChecking,
-  saveDone,
-  saveModal,
-  saveRequestOf,
   tooManyToSave,
 } from './save-modal.ts';
 export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';

@@ -4,27 +4,19 @@ import { type FolderRef, folderNumber, type Share } from '../transfers/index.ts'
 import {
   chosenIn,
   conversationId,
+  createForm,
   type FolderForm,
-  type FolderRequest,
-  type FormProblem,
+  field,
   fieldsOf,
   folderFields,
-  type Modal,
-  modal,
   readFolderForm,
   readMetadata,
   requestOf,
-  type SentForm,
 } from './folder-form.ts';
 import { plain } from './layout.ts';
 import { type Line, line, prose, say, shownFolder, type View } from './prose.ts';
 import { option } from './search-options.ts';
 import { counted, cut, shownName, shownNumber } from './text.ts';
-
-/** The `callback_id` of the form. */
-export const SAVE_MODAL = 'save_files';
-
-const TITLE = 'Save files';
 
 /** The `action_id` of the folders to pick from. */
 export const SAVE_PICK = 'save_pick';
@@ -90,19 +82,6 @@ export interface SaveForm extends FolderForm {
   picked: string | null;
 }
 
-/** The form that saves a message's files to a folder: one of the picks, or any other. */
-export function saveModal(input: SaveForm): Modal {
-  const { message, picks } = input;
-  const fields = folderFields(input, { hasPicks: picks.length > 0 });
-  const blocks = [prose(intro(input)), ...pickField(input), ...fields];
-  return {
-    ...modal(TITLE, blocks, 'Cancel'),
-    callback_id: SAVE_MODAL,
-    private_metadata: JSON.stringify({ ...message, picks }),
-    submit: plain('Save', 24),
-  };
-}
-
 function intro({ message: { files, names }, picks, isListed }: SaveForm): Line {
   const named = names.flatMap((file, index) => (index === 0 ? [{ file }] : [', ', { file }]));
   const more = files.length - names.length;
@@ -121,54 +100,47 @@ function pickField({ picks, picked }: SaveForm): types.InputBlock[] {
   const [first] = options;
   if (!first) return [];
   const initial = options.find(({ value }) => value === picked) ?? first;
-  return [
-    {
-      type: 'input',
-      block_id: 'pick',
-      optional: true,
-      label: plain('Save to', 50),
-      element: {
-        type: 'radio_buttons',
-        action_id: SAVE_PICK,
-        options,
-        initial_option: initial,
-      },
-    },
-  ];
+  const radio = {
+    type: 'radio_buttons' as const,
+    action_id: SAVE_PICK,
+    options,
+    initial_option: initial,
+  };
+  return [field('pick', 'Save to', { element: radio })];
 }
 
 const metadata = filesOfMessage.extend({ picks: z.array(pick) });
 
-/** Reads the choices from a sent or changed form; null when the form is not ours. */
-export function readSaveForm(form: SentForm): SaveForm | null {
-  const carried = readMetadata(form, metadata);
-  if (!carried) return null;
-  const { picks, ...message } = carried;
-  const value = chosenIn(fieldsOf(form)[SAVE_PICK]);
-  const isPick = picks.some((one) => folderNumber(one) === value);
-  return { message, picks, picked: isPick ? value : null, ...readFolderForm(form) };
-}
-
-/**
- * Returns what the form asks for, or the problem with it. A folder chosen in the fields takes
- * precedence over a pick.
- */
-export function saveRequestOf(form: SaveForm): FolderRequest | FormProblem {
-  const isOther = form.address !== '' || form.project !== null;
-  return !isOther && form.picked !== null ? { typed: form.picked } : requestOf(form, null);
-}
-
-/** Replaces the form while the folder and the files are being checked. */
-export function saveChecking(): Modal {
-  const what = line`Checking the folder and the files…`;
-  const then = line`You can close this: I’ll tell you if they can’t be saved. If you hear nothing within a minute, try again; nothing is saved twice.`;
-  return modal(TITLE, [prose(what, then)], 'Close');
-}
-
-/** Replaces the form with the result; null: the result is posted elsewhere. */
-export function saveDone(said: View | null): Modal {
-  return modal(TITLE, said?.blocks ?? [prose(['Done.'])], 'Close');
-}
+/** The form that saves a message's files to a folder: one of the picks, or any other. */
+export const SAVE_FORM = createForm<SaveForm>({
+  callbackId: 'save_files',
+  title: 'Save files',
+  submit: 'Save',
+  blocks: (form) => [
+    prose(intro(form)),
+    ...pickField(form),
+    ...folderFields(form, { hasPicks: form.picks.length > 0 }),
+  ],
+  metadata: ({ message, picks }) => ({ ...message, picks }),
+  read: (sent) => {
+    const carried = readMetadata(sent, metadata);
+    if (!carried) return null;
+    const { picks, ...message } = carried;
+    const value = chosenIn(fieldsOf(sent)[SAVE_PICK]);
+    const isPick = picks.some((one) => folderNumber(one) === value);
+    return { message, picks, picked: isPick ? value : null, ...readFolderForm(sent) };
+  },
+  // A folder chosen in the fields takes precedence over a pick.
+  requestOf: (form) => {
+    const isOther = form.address !== '' || form.project !== null;
+    return !isOther && form.picked !== null ? { typed: form.picked } : requestOf(form, null);
+  },
+  checking: [
+    line`Checking the folder and the files…`,
+    line`You can close this: I’ll tell you if they can’t be saved. If you hear nothing within a minute, try again; nothing is saved twice.`,
+  ],
+  done: ['Done.'],
+});
 
 /** The private response for a message with more files than the form can carry. */
 export function tooManyToSave({ count }: { count: number }): View {

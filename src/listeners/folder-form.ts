@@ -11,19 +11,18 @@ import type {
   FolderField,
   FolderForm,
   FolderRequest,
+  FormKind,
+  FormPlace,
   FormProblem,
   Line,
   Modal,
   Option,
-  SentForm,
-  View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type OpenModal, postPrivately, SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
   type Asked,
-  type Asker,
   askerOf,
   type Handler,
   identify,
@@ -37,29 +36,19 @@ import { isStillIn } from './sight.ts';
 /** Below the 3 s that Slack waits for the response to a submission. */
 const ANSWER_MS = 2_000;
 
-/** A form in which a person chooses a folder, and what is done with it. */
+/** What is done with the folder that a person chooses in a form. */
 interface FolderUse<F extends FolderForm> {
-  callbackId: string;
+  kind: FormKind<F>;
   /** Selects the wording of an error message. */
   doing: Doing;
-  /** Parses the form; null if it is not one of ours. */
-  read(sent: SentForm): F | null;
-  show(form: F): Modal;
   /** Fills in what the form lacks after a project was chosen. Default: returns it unchanged. */
   complete?(form: F, userId: string): Promise<F>;
-  /** The channel that the form is about, and whether it was opened elsewhere. */
-  placeOf(form: F): Pick<Asker, 'channel' | 'isElsewhere'>;
-  requestOf(form: F): FolderRequest | FormProblem;
   /** Performs it. Returns the reason to show beside the field, or what the modal says (or null). */
   use(
     asked: Asked,
     form: F,
     wish: FolderRequest,
   ): Promise<{ why: Line } | { said: PrivateView | null }>;
-  /** Replaces the form while `use` takes longer than Slack waits. */
-  checking(): Modal;
-  /** Shows the outcome. */
-  done(said: View | null): Modal;
 }
 
 type Outcome = { problem: FormProblem } | { said: PrivateView | null };
@@ -73,7 +62,8 @@ export function listenForFolderUse<F extends FolderForm>(
   use: FolderUse<F>,
   context: ListenerContext,
 ): void {
-  const callback_id = use.callbackId;
+  const { kind } = use;
+  const callback_id = kind.callbackId;
   const project = {
     type: 'block_actions' as const,
     callback_id,
@@ -81,28 +71,29 @@ export function listenForFolderUse<F extends FolderForm>(
   };
   app.action<BlockAction<ExternalSelectAction>>(project, async ({ ack, body: { view, user } }) => {
     await ack();
-    const form = view && use.read(view);
+    const form = view && kind.read(view);
     if (!form) return;
     const chosen = { ...form, folder: null };
     const whole = (await use.complete?.(chosen, user.id)) ?? chosen;
     // Updates without the hash: the person's choice is newer than anything the form shows by now.
-    await changeForm({ id: view.id }, use.show(whole), context);
+    await changeForm({ id: view.id }, kind.show(whole), context);
   });
   app.view<ViewSubmitAction>(
     { type: 'view_submission', callback_id },
     async ({ ack, body, view }) => {
-      const form = use.read(view);
-      if (!form) return ack();
-      const sent = { use, form, body, sentAt: context.clock.now() };
+      const form = kind.read(view);
+      const place = views.readPlace(view);
+      if (!form || !place) return ack();
+      const sent = { use, form, place, body, sentAt: context.clock.now() };
       const outcome = submit(sent, context);
       const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
       if (!soon) {
-        await ack({ response_action: 'update', view: use.checking() });
+        await ack({ response_action: 'update', view: kind.checking });
         context.inBackground(showLate(await outcome, sent, context));
       } else if ('problem' in soon) {
         await ack({ response_action: 'errors', errors: views.formErrors(soon.problem, view) });
       } else if (soon.said === null) await ack();
-      else await ack({ response_action: 'update', view: use.done(soon.said()) });
+      else await ack({ response_action: 'update', view: kind.done(soon.said()) });
     },
   );
 }
@@ -110,23 +101,25 @@ export function listenForFolderUse<F extends FolderForm>(
 interface Sent<F extends FolderForm> {
   use: FolderUse<F>;
   form: F;
+  /** The channel that the form is about. */
+  place: FormPlace;
   body: ViewSubmitAction;
   /** Milliseconds, by our clock. */
   sentAt: number;
 }
 
 async function submit<F extends FolderForm>(
-  { use, form, body }: Sent<F>,
+  { use, form, place, body }: Sent<F>,
   context: ListenerContext,
 ): Promise<Outcome> {
-  const wish = use.requestOf(form);
+  const wish = use.kind.requestOf(form);
   if ('field' in wish) return { problem: wish };
   const field: FolderField = form.address ? 'address' : 'folder';
   const turn = context.turns.take(body.user.id);
   if ('waitMs' in turn) return { problem: { field, why: views.slowDownLine(turn) } };
   try {
-    const { channel, ...from } = use.placeOf(form);
-    const asked = await identify({ ...askerOf(body, channel), ...from }, context);
+    const { channel, isElsewhere } = place;
+    const asked = await identify({ ...askerOf(body, channel), isElsewhere }, context);
     if (!(await isStillIn(asked, context))) return { problem: { field, why: views.leftLine() } };
     const done = await use.use(asked, form, wish);
     return 'why' in done ? { problem: { field, ...done } } : done;
@@ -143,13 +136,13 @@ async function submit<F extends FolderForm>(
 // If the modal was closed, the outcome is posted privately in the channel or as a direct message.
 async function showLate<F extends FolderForm>(
   outcome: Outcome,
-  { use, form, body: { view, user }, sentAt }: Sent<F>,
+  { use: { kind }, form, place, body: { view, user }, sentAt }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
   const modal =
-    'said' in outcome ? use.done(outcome.said?.() ?? null) : use.show({ ...form, ...outcome });
+    'said' in outcome ? kind.done(outcome.said?.() ?? null) : kind.show({ ...form, ...outcome });
   if (await changeForm({ id: view.id }, modal, context)) return;
-  const { channel, isElsewhere } = use.placeOf(form);
+  const { channel, isElsewhere } = place;
   const reader = { channel, userId: user.id, seenAt: isElsewhere ? null : sentAt };
   const said: PrivateView | null =
     'said' in outcome ? outcome.said : (to) => views.formProblemSaid(outcome.problem, to);

@@ -21,7 +21,10 @@ export async function openLinkModal(asked: Asked, context: ListenerContext): Pro
   const announces = await context.ledger.isWatched(asked);
   const place = { channel, channelName: null, isElsewhere };
   const form = { ...views.NOTHING_CHOSEN, ...place, announces };
-  const toOpen = { first: views.linkModal(form), prepare: () => prepare(asked, form, context) };
+  const toOpen = {
+    first: views.LINK_FORM.show(form),
+    prepare: () => prepare(asked, form, context),
+  };
   const isOpen = await openForm(asked, toOpen, context);
   return isOpen ? null : views.linkUsage({ elsewhere: isElsewhere ? channel : null });
 }
@@ -37,7 +40,7 @@ async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): 
   const choice = project && views.projectChoice(project);
   // Only null means that the account lists no projects; a failed request may succeed next time.
   const known = { channelName, project: choice, isListed: projects !== null };
-  return views.linkModal({ ...form, ...known });
+  return views.LINK_FORM.show({ ...form, ...known });
 }
 
 // Only people in the channel may see its name. If Slack doesn't say who is in it, nobody may.
@@ -56,22 +59,16 @@ async function nameFor(
 export function listenForLinkModal(app: App, context: ListenerContext): void {
   const ensureFolder = createFolderMaker(context);
   const use = {
-    ...{ callbackId: views.LINK_MODAL, doing: 'link' as const, read: views.readLinkForm },
-    show: views.linkModal,
+    ...{ kind: views.LINK_FORM, doing: 'link' as const },
     complete: async (form: LinkForm, userId: string) => {
       const { channel } = form;
-      return {
-        ...form,
-        channelName: form.channelName ?? (await nameFor({ userId, channel }, context)),
-      };
+      const channelName = form.channelName ?? (await nameFor({ userId, channel }, context));
+      return { ...form, channelName };
     },
-    placeOf: ({ channel, isElsewhere }: LinkForm) => ({ channel, isElsewhere }),
-    requestOf: (form: LinkForm) => views.requestOf(form, form.channelName),
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
       const done = await link(asked, { wish, announces, ensureFolder }, context);
       return 'why' in done ? done : tell(asked, done.answer, context);
     },
-    ...{ checking: views.linkChecking, done: views.linkDone },
   };
   listenForFolderUse(app, use, context);
 }

@@ -38,7 +38,7 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   const likely = await likelyFolders(asked, context);
   const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
   const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
-  const first = views.saveModal(form);
+  const first = views.SAVE_FORM.show(form);
   const prepared = () => prepare({ asked, form, likely }, context);
   return (await openForm(asked, { first, prepare: prepared }, context))
     ? null
@@ -81,20 +81,15 @@ async function prepare(
     ),
   ]);
   // Only null means that the account lists no projects; a failed request may succeed next time.
-  return views.saveModal({ ...form, picks, isListed: projects !== null });
+  return views.SAVE_FORM.show({ ...form, picks, isListed: projects !== null });
 }
 
 /** Handles the form that saves the files of a message to a folder. */
 export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
-    ...{ callbackId: views.SAVE_MODAL, doing: 'save' as const, read: views.readSaveForm },
-    show: views.saveModal,
-    placeOf: ({ message: { channel } }: SaveForm) => ({ channel }),
-    requestOf: views.saveRequestOf,
+    ...{ kind: views.SAVE_FORM, doing: 'save' as const },
     use: (asked: Asked, { message }: SaveForm, wish: FolderRequest) =>
       saveFiles(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),
-    checking: views.saveChecking,
-    done: views.saveDone,
   };
   listenForFolderUse(app, use, context);
 }

@@ -1,9 +1,9 @@
 import {
   ACTIONS,
   FOLDER_FIELDS,
-  LINK_MODAL,
+  LINK_FORM,
   PAGE_ACTIONS,
-  SAVE_MODAL,
+  SAVE_FORM,
 } from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
@@ -112,7 +112,10 @@ async function presses(scene: Scene, user: string, button: Parameters<typeof for
 }
 
 function sendForm(scene: Scene, user: string): Promise<Reaction> {
-  return sendsForm(scene, user, [LINK_MODAL, { channel: scene.ref.channel, channelName: null }]);
+  return sendsForm(scene, user, [
+    LINK_FORM.callbackId,
+    { channel: scene.ref.channel, channelName: null },
+  ]);
 }
 
 // Uses a new message each time, because files are saved only once.
@@ -124,7 +127,7 @@ async function saveInForm(scene: Scene, user: string): Promise<Outcome> {
   const message = { channel: ref.channel, ts, threadTs: null, sharedBy: null };
   const carried = { ...message, files: fileIds, names: ['saved.txt'], picks: [] };
   const saved = async () => (await scene.ledger.sharesOf({ ...ref, ts })).length > 0;
-  const sent = await sendsForm(scene, user, [SAVE_MODAL, carried]);
+  const sent = await sendsForm(scene, user, [SAVE_FORM.callbackId, carried]);
   const outcome = verdict(await answerTo(scene, sent, saved), /^done$/);
   return same(outcome, (await saved()) ? 'yes' : 'no');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_CHOSEN as FORM, requestOf } from '../../src/blocks/index.ts';
+import { NOTHING_CHOSEN as FORM, requestOf } from '../../src/blocks/folder-form.ts';
 
 const PROJECT = { id: 12, title: 'Website' };
 const FOLDER = { id: 345, label: 'Design › Logos' };

@@ -2,13 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   FOLDER_FIELDS,
   formErrors,
+  LINK_FORM,
   type LinkForm,
-  linkChecking,
-  linkDone,
-  linkModal,
   linkRefusal,
   projectChoice,
-  readLinkForm,
 } from '../../src/blocks/index.ts';
 import { say } from '../../src/blocks/prose.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
@@ -22,7 +19,7 @@ const FORM: LinkForm = {
 const PROJECT = { id: 12, title: 'Website' };
 
 function sent(form: LinkForm, values: Record<string, object>) {
-  const { blocks, private_metadata = '' } = linkModal({ ...form, problem: null });
+  const { blocks, private_metadata = '' } = LINK_FORM.show({ ...form, problem: null });
   const entries = blocks.flatMap((block) =>
     block.type === 'input' && 'element' in block && 'action_id' in block.element
       ? [
@@ -49,16 +46,23 @@ describe('the link form', () => {
     const project = projectChoice({ id: Number.MAX_SAFE_INTEGER, title: name });
     const full = { ...FORM, channelName: name, project, folder: { id: 1, label: 'x' } };
     const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));
-    const forms = [null, ...problems].map((problem) => linkModal({ ...full, problem }));
-    const announcing = linkModal({ ...FORM, announces: true, problem: null });
-    const bare = linkModal({ ...FORM, isListed: false, channelName: null, problem: null });
-    const all = [...forms, announcing, bare, linkChecking(), linkDone(null), linkDone(say(why))];
+    const forms = [null, ...problems].map((problem) => LINK_FORM.show({ ...full, problem }));
+    const announcing = LINK_FORM.show({ ...FORM, announces: true, problem: null });
+    const bare = LINK_FORM.show({ ...FORM, isListed: false, channelName: null, problem: null });
+    const all = [
+      ...forms,
+      announcing,
+      bare,
+      LINK_FORM.checking,
+      LINK_FORM.done(null),
+      LINK_FORM.done(say(why)),
+    ];
     expect(all.flatMap(modalProblems)).toEqual([]);
   });
 
   it('shows a channel without a known name by its ID, and a direct message as “here”', () => {
     const shown = (channel: string) =>
-      JSON.stringify(linkModal({ ...FORM, channel, channelName: null, problem: null }).blocks);
+      JSON.stringify(LINK_FORM.show({ ...FORM, channel, channelName: null, problem: null }).blocks);
     expect(shown('C012ABCDEF')).toContain('"channel_id":"C012ABCDEF"');
     expect(shown('D012ABCDEF')).toContain('"here"');
   });
@@ -66,7 +70,7 @@ describe('the link form', () => {
   it('shows a problem below its field, or below the project if its field is not shown', () => {
     const why = ['No.'];
     const below = (form: LinkForm, field: 'folder' | 'address') => {
-      const { blocks } = linkModal({ ...form, problem: { field, why } });
+      const { blocks } = LINK_FORM.show({ ...form, problem: { field, why } });
       const at = blocks.findIndex((block) => JSON.stringify(block).includes('"No."'));
       return blocks[at - 1]?.block_id;
     };
@@ -90,27 +94,27 @@ describe('readLinkForm', () => {
       [folder]: picked('345', 'Logos'),
       [address]: { value: ' 12/345 ' },
     };
-    expect(readLinkForm(sent({ ...FORM, project: PROJECT }, values))).toEqual({
+    expect(LINK_FORM.read(sent({ ...FORM, project: PROJECT }, values))).toEqual({
       ...FORM,
       project: PROJECT,
       folder: { id: 345, label: 'Logos' },
       address: '12/345',
     });
-    expect(readLinkForm(sent(FORM, {}))).toEqual(FORM);
+    expect(LINK_FORM.read(sent(FORM, {}))).toEqual(FORM);
   });
 
   it.each(['', 'none', '-1', '1e9', '12; drop', '9'.repeat(40)])(
     'takes the option value %j as no choice',
     (value) => {
       const values = { [project]: picked(value), [folder]: picked(value) };
-      expect(readLinkForm(sent({ ...FORM, project: PROJECT }, values))).toEqual(FORM);
+      expect(LINK_FORM.read(sent({ ...FORM, project: PROJECT }, values))).toEqual(FORM);
     },
   );
 
   it.each(['', '{', '{}', '{"channel":"../x","channelName":null}'])(
     'returns null for the metadata %j',
     (text) => {
-      expect(readLinkForm({ private_metadata: text, state: { values: {} } })).toBeNull();
+      expect(LINK_FORM.read({ private_metadata: text, state: { values: {} } })).toBeNull();
     },
   );
 });

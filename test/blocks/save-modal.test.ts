@@ -4,13 +4,9 @@ import {
   filesToSave,
   folderPick,
   NOTHING_CHOSEN,
-  readSaveForm,
+  SAVE_FORM,
   SAVE_PICK,
   type SaveForm,
-  saveChecking,
-  saveDone,
-  saveModal,
-  saveRequestOf,
   saving,
 } from '../../src/blocks/index.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
@@ -40,7 +36,7 @@ function form(count: number, name = 'plan.pdf', changes: Partial<SaveForm> = {})
 }
 
 const sentWith = (given: SaveForm, fields: Record<string, object> = {}) => ({
-  private_metadata: saveModal({ ...given, problem: null }).private_metadata ?? '',
+  private_metadata: SAVE_FORM.show({ ...given, problem: null }).private_metadata ?? '',
   state: { values: { block: fields } },
 });
 
@@ -55,12 +51,12 @@ describe('the form that saves files', () => {
       const problem = { field: 'folder' as const, why: [{ file: name }] };
       const project = { id: ID, title: 'x' };
       const forms = [1, 10, 60, 80].flatMap((count) => [
-        saveModal({ ...form(count, name, { picks }), problem: null }),
-        saveModal({ ...form(count, name, { picks: [], isListed: false }), problem: null }),
-        saveModal({ ...form(count, name, { picks, project }), problem }),
+        SAVE_FORM.show({ ...form(count, name, { picks }), problem: null }),
+        SAVE_FORM.show({ ...form(count, name, { picks: [], isListed: false }), problem: null }),
+        SAVE_FORM.show({ ...form(count, name, { picks, project }), problem }),
       ]);
-      const done = saveDone(saving({ count: 60, folder }));
-      expect([...forms, saveChecking(), done].flatMap(modalProblems)).toEqual([]);
+      const done = SAVE_FORM.done(saving({ count: 60, folder }));
+      expect([...forms, SAVE_FORM.checking, done].flatMap(modalProblems)).toEqual([]);
     },
   );
 
@@ -72,7 +68,7 @@ describe('the form that saves files', () => {
 
   it('names the first ten files, and counts the others', () => {
     const shown = (count: number) =>
-      screen({ text: '', blocks: saveModal({ ...form(count), problem: null }).blocks });
+      screen({ text: '', blocks: SAVE_FORM.show({ ...form(count), problem: null }).blocks });
     expect(shown(1)).toContain('1 file: plan.pdf.');
     expect(shown(10)).not.toContain('more.');
     expect(shown(60)).toContain('60 files: plan.pdf');
@@ -88,13 +84,13 @@ describe('the form that saves files', () => {
 
   it('preselects the picked or first folder, and says whether it offers one or more', () => {
     const initial = (one: SaveForm) =>
-      saveModal({ ...one, problem: null }).blocks.find((block) => block.block_id === 'pick');
+      SAVE_FORM.show({ ...one, problem: null }).blocks.find((block) => block.block_id === 'pick');
     expect(initial(form(1))).toMatchObject({ element: { initial_option: { value: '12/345' } } });
     const other = initial(form(1, 'plan.pdf', { picked: '12/346' }));
     expect(other).toMatchObject({ element: { initial_option: { value: '12/346' } } });
     expect(initial(form(1, 'plan.pdf', { picks: [] }))).toBeUndefined();
     const intro = (picks: SaveForm['picks']) =>
-      screen({ text: '', ...saveModal({ ...form(1, 'plan.pdf', { picks }), problem: null }) });
+      screen({ text: '', ...SAVE_FORM.show({ ...form(1, 'plan.pdf', { picks }), problem: null }) });
     expect(intro(PICKS)).toContain('Save to one of these folders, or choose another below.');
     expect(intro(PICKS.slice(0, 1))).toContain('Save to this folder, or choose another below.');
     expect(intro([])).not.toContain('below');
@@ -108,7 +104,7 @@ describe('the form that saves files', () => {
   ])(
     'requires an address only where nothing else can be chosen: projects listed: $isListed, folders offered: $picks.length',
     ({ needsAddress, ...given }) => {
-      const { blocks } = saveModal(form(1, 'plan.pdf', given));
+      const { blocks } = SAVE_FORM.show(form(1, 'plan.pdf', given));
       const label = needsAddress ? 'The folder’s web address' : 'Or the folder’s web address';
       expect(blocks.at(-1)).toMatchObject({ optional: !needsAddress, label: { text: label } });
     },
@@ -118,18 +114,18 @@ describe('the form that saves files', () => {
 describe('readSaveForm', () => {
   it('returns what was chosen, and no choice for a folder that was not offered', () => {
     const given = form(2, 'a "b" \\ c.pdf');
-    expect(readSaveForm(sentWith(given, { [SAVE_PICK]: picked('12/346') }))).toEqual({
+    expect(SAVE_FORM.read(sentWith(given, { [SAVE_PICK]: picked('12/346') }))).toEqual({
       ...given,
       picked: '12/346',
       isListed: false,
     });
-    expect(readSaveForm(sentWith(given, { [SAVE_PICK]: picked('1/2') }))).toMatchObject({
+    expect(SAVE_FORM.read(sentWith(given, { [SAVE_PICK]: picked('1/2') }))).toMatchObject({
       picked: null,
     });
   });
 
   it.each(['', '{', '{}'])('returns null for the metadata %j', (text) => {
-    expect(readSaveForm({ private_metadata: text, state: { values: {} } })).toBeNull();
+    expect(SAVE_FORM.read({ private_metadata: text, state: { values: {} } })).toBeNull();
   });
 
   it.each([
@@ -142,8 +138,8 @@ describe('readSaveForm', () => {
   ])('returns null if %j is forged in valid metadata', (forged) => {
     const { private_metadata: text, state } = sentWith(form(1));
     const private_metadata = JSON.stringify({ ...JSON.parse(text), ...forged });
-    expect(readSaveForm({ private_metadata: text, state })).not.toBeNull();
-    expect(readSaveForm({ private_metadata, state })).toBeNull();
+    expect(SAVE_FORM.read({ private_metadata: text, state })).not.toBeNull();
+    expect(SAVE_FORM.read({ private_metadata, state })).toBeNull();
   });
 });
 
@@ -158,11 +154,11 @@ describe('the destination of saved files', () => {
     [{}, { field: 'project' }],
     [{ project, folder: { id: null, label: 'New' } }, { field: 'folder' }],
   ])('is taken from %j, or the field that lacks it is returned', (chosen, wish) => {
-    expect(saveRequestOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
+    expect(SAVE_FORM.requestOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
   });
 
   it('is in no project if the option chosen stands for none', () => {
     const fields = { [FOLDER_FIELDS.project]: picked('none') };
-    expect(readSaveForm(sentWith(form(1), fields))?.project).toBeNull();
+    expect(SAVE_FORM.read(sentWith(form(1), fields))?.project).toBeNull();
   });
 });

@@ -786,13 +786,13 @@ function saving(): Sample[] {
   const form = { ...blocks.NOTHING_CHOSEN, message: carried, picks, picked: null, problem: null };
   const reasons = ['not-allowed', 'unreadable', 'deleted', 'left'] as const;
   return [
-    modal('“Save files to a folder”.', blocks.saveModal(form)),
+    modal('“Save files to a folder”.', blocks.SAVE_FORM.show(form)),
     modal(
       'Where nothing is likely, and the account lists no projects.',
-      blocks.saveModal({ ...form, picks: [], isListed: false }),
+      blocks.SAVE_FORM.show({ ...form, picks: [], isListed: false }),
     ),
-    modal('While it takes longer.', blocks.saveChecking()),
-    modal('Done.', blocks.saveDone(blocks.saving({ count: 12, folder: office }))),
+    modal('While it takes longer.', blocks.SAVE_FORM.checking),
+    modal('Done.', blocks.SAVE_FORM.done(blocks.saving({ count: 12, folder: office }))),
     sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
     sample(
       'The form was closed by then: in direct messages, to who isn’t in the channel.',
@@ -858,10 +858,10 @@ function linkForm(): Sample[] {
   ];
   const lines = options.map(({ text }) => text.text).join('\n');
   return [
-    modal('`/files link` alone, and the button Link this channel.', blocks.linkModal(FORM)),
+    modal('`/files link` alone, and the button Link this channel.', blocks.LINK_FORM.show(FORM)),
     modal(
       'A folder is chosen, and the service refuses it.',
-      blocks.linkModal({ ...FORM, project, folder, problem: { field: 'folder', why } }),
+      blocks.LINK_FORM.show({ ...FORM, project, folder, problem: { field: 'folder', why } }),
     ),
     ...inForm.map((reason) =>
       sample(
@@ -871,7 +871,7 @@ function linkForm(): Sample[] {
     ),
     modal(
       'Where the account lists no projects.',
-      blocks.linkModal({ ...FORM, channelName: null, isListed: false }),
+      blocks.LINK_FORM.show({ ...FORM, channelName: null, isListed: false }),
     ),
     sample('What the search fields offer.', say([lines])),
     ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
@@ -880,12 +880,12 @@ function linkForm(): Sample[] {
       say(blocks.leftLine()),
     ),
     sample('At the field: no folder is made.', say(blocks.folderNotMade('design'))),
-    modal('While it takes longer.', blocks.linkChecking()),
+    modal('While it takes longer.', blocks.LINK_FORM.checking),
     sample(
       'It was refused, and the form closed by then: in direct messages, to who isn’t in the channel.',
       blocks.formProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
     ),
-    modal('Done after that.', blocks.linkDone(null)),
+    modal('Done after that.', blocks.LINK_FORM.done(null)),
     sample(
       'Done without me in the channel: in the form, or in direct messages, once that is closed.',
       blocks.notInChannel({ folder: INVOICES, elsewhere: 'C012ABCDEF' }),
@@ -896,7 +896,7 @@ function linkForm(): Sample[] {
 function problem(field: blocks.FormProblem['field']): Sample {
   const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
   const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
-  const wish = blocks.requestOf({ ...FORM, project, ...both }, null);
+  const wish = blocks.LINK_FORM.requestOf({ ...FORM, project, ...both, channelName: null });
   return sample(`At the field: ${field}.`, say('why' in wish ? wish.why : []));
 }
 

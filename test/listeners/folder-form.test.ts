@@ -54,13 +54,11 @@ async function send({ checked = Promise.resolve(), turns, isElsewhere = false }:
     },
   } as Partial<App> as App;
   const use = {
-    ...{ callbackId: 'x', doing: 'save' as const, read: () => NOTHING_CHOSEN },
-    ...{
-      show: () => MODAL,
-      placeOf: () => ({ channel: 'C012ABCDEF', isElsewhere }),
-      requestOf: () => ({ typed: '1/2' }),
+    kind: {
+      ...{ callbackId: 'x', read: () => NOTHING_CHOSEN, requestOf: () => ({ typed: '1/2' }) },
+      ...{ show: () => MODAL, checking: MODAL, done: () => MODAL },
     },
-    ...{ checking: () => MODAL, done: () => MODAL },
+    doing: 'save' as const,
     use: async () => {
       used += 1;
       await checked;
@@ -70,7 +68,7 @@ async function send({ checked = Promise.resolve(), turns, isElsewhere = false }:
   listenForFolderUse(app, use, context);
   const view = {
     id: 'V1',
-    private_metadata: '',
+    private_metadata: JSON.stringify({ channel: 'C012ABCDEF', isElsewhere }),
     state: { values: { block: { form_folder: {} } } },
   };
   const ack = async (answer: object) => void acks.push(answer);

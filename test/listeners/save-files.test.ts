@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type FilesToSave, type Modal, readSaveForm } from '../../src/blocks/index.ts';
+import { type FilesToSave, type Modal, SAVE_FORM } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
@@ -70,7 +70,10 @@ describe('the form that saves files', () => {
   it('offers the last folder and the channel’s, but the same folder only once', async () => {
     const picks = () => {
       const private_metadata = shown.at(-1)?.private_metadata ?? '';
-      return readSaveForm({ private_metadata })?.picks.map(({ why, folderId }) => [why, folderId]);
+      return SAVE_FORM.read({ private_metadata })?.picks.map(({ why, folderId }) => [
+        why,
+        folderId,
+      ]);
     };
     await open({ projectId: 1, folderId: 2 });
     expect(picks()).toEqual([['last', 2]]);

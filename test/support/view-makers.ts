@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as blocks from '../../src/blocks/index.ts';
 
 const HELPERS =
-  /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|filesToSave|folderPick|requestOf|saveRequestOf|folderNotMade)$/;
+  /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|(link|save)Refusal|formErrors|projectChoice|readPlace|topFolder|filesToSave|folderPick|folderNotMade)$/;
 
 /**
  * Returns the names of all functions that build what people read, as the views' index exports them.
