@@ -2,7 +2,7 @@ import { inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
+import { failureOf, type SlackCallErrorCode } from '../slack/index.ts';
 import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -139,15 +139,11 @@ export async function announce(
   view: View,
   { workspace, logger }: Pick<ListenerContext, 'workspace' | 'logger'>,
 ): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
-  try {
-    await workspace.announce(channel, view);
-    return 'done';
-  } catch (error) {
-    if (!(error instanceof SlackCallError)) throw error;
-    if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
-    logger.warn({ channel, error }, 'A channel could not be told what changed');
-    return error.code;
-  }
+  const error = await failureOf(workspace.announce(channel, view));
+  if (error === null) return 'done';
+  if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
+  logger.warn({ channel, error }, 'A channel could not be told what changed');
+  return error.code;
 }
 
 /** Logs an error, and returns what people are shown of it, with the same reference. */

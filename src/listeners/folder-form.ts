@@ -17,9 +17,10 @@ import type {
   Line,
   Modal,
   Option,
+  View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type OpenModal, postPrivately, SlackCallError } from '../slack/index.ts';
+import { failureOf, type OpenModal, postPrivately } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
   type Asked,
@@ -153,27 +154,28 @@ async function showLate<F extends FolderForm>(
 interface FormToOpen {
   first: Modal;
   prepare: () => Promise<Modal>;
+  /** The answer if Slack does not open it. */
+  notOpened: View;
 }
 
 /**
  * Opens a form at once, because its trigger expires after 3 s, and updates it when `prepare`
- * resolves. Resolves with whether Slack opened it.
+ * resolves. Returns null once it is open.
  */
 export async function openForm(
   { channel, triggerId = '' }: Asked,
-  { first, prepare }: FormToOpen,
+  { first, prepare, notOpened }: FormToOpen,
   context: ListenerContext,
-): Promise<boolean> {
-  const { workspace, logger } = context;
-  try {
-    const opened = await workspace.openModal(triggerId, first);
+): Promise<View | null> {
+  const opening = context.workspace.openModal(triggerId, first);
+  const error = await failureOf(opening);
+  if (error === null) {
+    const opened = await opening;
     context.inBackground(prepare().then((modal) => changeForm(opened, modal, context)));
-    return true;
-  } catch (error) {
-    if (!(error instanceof SlackCallError)) throw error;
-    logger.warn({ channel, error }, 'A form could not be opened');
-    return false;
+    return null;
   }
+  context.logger.warn({ channel, error }, 'A form could not be opened');
+  return notOpened;
 }
 
 /**
@@ -185,23 +187,20 @@ async function changeForm(
   modal: Modal,
   { workspace, logger }: ListenerContext,
 ): Promise<boolean> {
-  try {
-    await workspace.updateModal(opened, modal);
-    return true;
-  } catch (error) {
-    if (!(error instanceof SlackCallError)) throw error;
-    logger.debug({ reason: error.reason }, 'A form was left as it is');
-    return false;
-  }
+  const failure = await failureOf(workspace.updateModal(opened, modal));
+  if (failure) logger.debug({ reason: failure.reason }, 'A form was left as it is');
+  return failure === null;
 }
 
 /** Below the 3 s that Slack waits for the options of a search field. */
 const OPTIONS_MS = 2_500;
 
-/** Resolves with the unarchived projects; null if the account does not list projects. */
+/** Resolves with the unarchived projects, and whether the account lists its projects at all. */
 export async function listProjects(asked: Asked, context: ListenerContext) {
-  const list = await readProjects(asked, context);
-  return list === null ? null : list.records.filter(({ archived }) => !archived);
+  const list = await readProjects(asked, context).catch(() => undefined);
+  const projects = list?.records.filter(({ archived }) => !archived) ?? [];
+  // Only null means that it lists none; a failed request may succeed next time.
+  return { projects, isListed: list !== null };
 }
 
 async function readProjects(asked: Asked, { names, isBusy }: ListenerContext) {

@@ -3,7 +3,7 @@ import { createSingleFlight } from '../base/index.ts';
 import type { FolderRequest, Line, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { failureOf } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
 import { type Asked, type PrivateView, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
@@ -25,22 +25,20 @@ export async function openLinkModal(asked: Asked, context: ListenerContext): Pro
     first: views.LINK_FORM.show(form),
     prepare: () => prepare(asked, form, context),
   };
-  const isOpen = await openForm(asked, toOpen, context);
-  return isOpen ? null : views.linkUsage({ elsewhere: isElsewhere ? channel : null });
+  const notOpened = views.linkUsage({ elsewhere: isElsewhere ? channel : null });
+  return openForm(asked, { ...toOpen, notOpened }, context);
 }
 
 async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): Promise<Modal> {
-  const [channelName, projects, own] = await Promise.all([
+  const [channelName, { projects, isListed }, own] = await Promise.all([
     nameFor(asked, context),
-    listProjects(asked, context).catch(() => undefined),
+    listProjects(asked, context),
     context.findDestination(asked),
   ]);
-  const only = projects?.length === 1 ? projects[0] : null;
-  const project = only ?? projects?.find(({ id }) => id === own?.projectId) ?? null;
-  const choice = project && views.projectChoice(project);
-  // Only null means that the account lists no projects; a failed request may succeed next time.
-  const known = { channelName, project: choice, isListed: projects !== null };
-  return views.LINK_FORM.show({ ...form, ...known });
+  const only = projects.length === 1 ? projects[0] : null;
+  const chosen = only ?? projects.find(({ id }) => id === own?.projectId);
+  const project = chosen ? views.projectChoice(chosen) : null;
+  return views.LINK_FORM.show({ ...form, channelName, project, isListed });
 }
 
 // Only people in the channel may see its name. If Slack doesn't say who is in it, nobody may.
@@ -118,13 +116,7 @@ async function isReadThere(
   workspace: ListenerContext['workspace'],
 ): Promise<boolean> {
   if (isElsewhere) return false;
-  try {
-    await workspace.postEphemeral({ channel, user }, answer);
-    return true;
-  } catch (error) {
-    if (error instanceof SlackCallError) return false;
-    throw error;
-  }
+  return (await failureOf(workspace.postEphemeral({ channel, user }, answer))) === null;
 }
 
 /** A top-level folder of a project, by its name. */

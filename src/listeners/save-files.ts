@@ -38,11 +38,12 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   const likely = await likelyFolders(asked, context);
   const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
   const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
-  const first = views.SAVE_FORM.show(form);
-  const prepared = () => prepare({ asked, form, likely }, context);
-  return (await openForm(asked, { first, prepare: prepared }, context))
-    ? null
-    : views.SAVE_NOT_OPENED;
+  const toOpen = {
+    first: views.SAVE_FORM.show(form),
+    prepare: () => prepare({ asked, form, likely }, context),
+    notOpened: views.SAVE_NOT_OPENED,
+  };
+  return openForm(asked, toOpen, context);
 };
 
 interface LikelyFolder {
@@ -72,16 +73,15 @@ async function prepare(
   { asked, form, likely }: ToPrepare,
   context: ListenerContext,
 ): Promise<Modal> {
-  const [projects, picks] = await Promise.all([
-    listProjects(asked, context).catch(() => undefined),
+  const [{ isListed }, picks] = await Promise.all([
+    listProjects(asked, context),
     Promise.all(
       likely.map(async ({ why, folder }) =>
         views.folderPick(why, await nameFolder(folder, context)),
       ),
     ),
   ]);
-  // Only null means that the account lists no projects; a failed request may succeed next time.
-  return views.SAVE_FORM.show({ ...form, picks, isListed: projects !== null });
+  return views.SAVE_FORM.show({ ...form, picks, isListed });
 }
 
 /** Handles the form that saves the files of a message to a folder. */

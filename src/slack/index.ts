@@ -14,6 +14,7 @@ export {
 export { createReceiver } from './receiver.ts';
 export {
   askedToWaitMs,
+  failureOf,
   isPermanent,
   isRefused,
   mayBeRepeated,

@@ -109,6 +109,17 @@ export function unlessRefused<T>(answer: Promise<T>, reason?: string): Promise<T
   return orNull(answer, (error) => isRefused(error) && isThat(error));
 }
 
+/** Resolves with why a call to Slack failed; null if it succeeded. Rejects with any other error. */
+export async function failureOf(call: Promise<unknown>): Promise<SlackCallError | null> {
+  try {
+    await call;
+    return null;
+  } catch (error) {
+    if (error instanceof SlackCallError) return error;
+    throw error;
+  }
+}
+
 /**
  * Sends one request over the network; follows no redirect. Resolves with the response, its body still
  * to be read. `timeout` is the longest silence of the connection, in milliseconds.
