@@ -1,9 +1,12 @@
+import type { types } from '@slack/bolt';
 import type { FolderRef } from '../transfers/index.ts';
 import {
   ACTIONS,
+  type ActionId,
   foldersPageValue,
   folderValue,
   PAGE_ACTIONS,
+  type PageActions,
   projectsPageValue,
 } from './actions.ts';
 import {
@@ -13,63 +16,102 @@ import {
   heading,
   pageOf,
   pager,
-  refreshButton,
-  shownCopyAge,
   shownPage,
   smallPrint,
 } from './layout.ts';
 import { fallbackText, line, prose, say, type View } from './prose.ts';
-import { counted, dotted, shownName, shownNumber } from './text.ts';
+import { counted, dotted, shownName, shownNumber, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */
 const PER_PAGE = 20;
 const DEEPEST_SHOWN = 8;
 const PATH_LENGTH = 30;
 
-interface FolderListInput {
-  projectTitle: string | null;
-  projectId: number;
-  /** The folders of the project, in any order. */
-  folders: readonly ListedFolder[];
-  /** Whether these are all. */
+/** How much of a list is shown. */
+interface ShownPart {
+  /** Whether the list is whole. */
   complete: boolean;
-  /** The folder of this project that the channel is linked to. */
-  linkedFolderId: number | null;
-  /** Whether the reader may link this channel: shows the buttons for it. */
-  mayLink: boolean;
   /** From 1; the last page stands in for one that is not there. */
   page: number;
   /** The age of the copy that the list is made from, milliseconds; null when it is fresh. */
   copyAgeMs: number | null;
 }
 
-/** The response to `/folders`: a page of a project's folder tree, each with a button to link it. */
-export function folderList(input: FolderListInput): View {
-  const { folders, complete, projectId, copyAgeMs } = input;
-  const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
-  const shown = pageOf(folderTree(folders), PER_PAGE, input.page);
+interface PagedList<T> extends ShownPart {
+  title: string;
+  noun: string;
+  /** All of them, in the order in which they are shown. */
+  items: readonly T[];
+  toEntry(item: T): Block;
+  /** Says where a page that begins with this item continues. */
+  continues?(first: T): string | null;
+  /** Shown instead of the number of items when there are none, and under a list that is not whole. */
+  none: Block;
+  more: Block;
+  /** Under the list. */
+  notes?: Block[];
+  actions: PageActions;
+  refresh: ActionId;
+  /** Returns the value of the button to a page. */
+  valueFor(page: number): string;
+  /** A button beside those that turn pages. */
+  other?: types.Button;
+}
+
+function pagedList<T>(list: PagedList<T>): View {
+  const { title, items, complete, copyAgeMs, valueFor, notes = [], other = null } = list;
+  const shown = pageOf(items, PER_PAGE, list.page);
+  const [first] = shown.items;
   const standing = dotted([
-    counted(folders.length, 'folder'),
+    counted(items.length, list.noun),
     shownPage(shown),
-    shownPath(shown.items[0]?.path ?? []),
-    shownCopyAge(copyAgeMs),
+    (first && list.continues?.(first)) ?? null,
+    copyAgeMs === null ? null : `as of ${shownSpan(copyAgeMs)} ago`,
   ]);
-  const buttons = {
-    actions: PAGE_ACTIONS.folders,
-    valueFor: (page: number) => foldersPageValue.write({ projectId, page }),
-  };
-  const refresh = { action: ACTIONS.foldersRefresh, value: buttons.valueFor(shown.page) };
+  const refresh = { action: list.refresh, label: 'Refresh', value: valueFor(shown.page) };
   return {
-    text: fallbackText([`Folders of ${title}: ${shownNumber(folders.length)}.`]),
+    text: fallbackText([`${title}: ${shownNumber(items.length)}.`]),
     blocks: [
-      heading(`Folders of ${title}`),
-      folders.length === 0 && complete ? NO_FOLDERS : smallPrint(standing),
-      ...shown.items.map((folder) => folderEntry(folder, input)),
-      ...(complete ? [] : [MORE_FOLDERS]),
-      ...(input.mayLink || folders.length === 0 ? [] : [WHO_LINKS]),
-      ...pager(shown, buttons, ALL_PROJECTS, refreshButton(copyAgeMs, refresh)),
+      heading(title),
+      items.length === 0 && complete ? list.none : smallPrint(standing),
+      ...shown.items.map(list.toEntry),
+      ...(complete ? [] : [list.more]),
+      ...notes,
+      ...pager(shown, list, other, copyAgeMs === null ? null : button(refresh)),
     ],
   };
+}
+
+interface FolderListInput extends ShownPart {
+  projectTitle: string | null;
+  projectId: number;
+  /** The folders of the project, in any order. */
+  folders: readonly ListedFolder[];
+  /** The folder of this project that the channel is linked to. */
+  linkedFolderId: number | null;
+  /** Whether the reader may link this channel: shows the buttons for it. */
+  mayLink: boolean;
+}
+
+/** The response to `/folders`: a page of a project's folder tree, each with a button to link it. */
+export function folderList(input: FolderListInput): View {
+  const { folders, projectId, mayLink } = input;
+  const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
+  return pagedList({
+    ...input,
+    title: `Folders of ${title}`,
+    noun: 'folder',
+    items: folderTree(folders),
+    toEntry: (folder) => folderEntry(folder, input),
+    continues: ({ path }) => shownPath(path),
+    none: NO_FOLDERS,
+    more: MORE_FOLDERS,
+    notes: mayLink || folders.length === 0 ? [] : [WHO_LINKS],
+    actions: PAGE_ACTIONS.folders,
+    refresh: ACTIONS.foldersRefresh,
+    valueFor: (page) => foldersPageValue.write({ projectId, page }),
+    other: ALL_PROJECTS,
+  });
 }
 
 const ALL_PROJECTS = button({
@@ -91,7 +133,7 @@ function shownPath(path: readonly string[]): string | null {
 
 function folderEntry(folder: PlacedFolder, input: FolderListInput): Block {
   const { projectId, linkedFolderId, mayLink } = input;
-  const indent = '› '.repeat(Math.min(folder.depth, DEEPEST_SHOWN));
+  const indent = '› '.repeat(Math.min(folder.path.length, DEEPEST_SHOWN));
   const name = folderName(folder.name);
   if (folder.id === linkedFolderId)
     return entry(`${indent}✓ ${name} – this channel’s folder`, null);
@@ -113,44 +155,27 @@ export interface ListedProject {
   archived: boolean;
 }
 
-interface ProjectListInput {
+interface ProjectListInput extends ShownPart {
   /** In any order. */
   projects: readonly ListedProject[];
-  /** Whether these are all that the account has. */
-  complete: boolean;
-  /** From 1; the last page stands in for one that is not there. */
-  page: number;
-  /** The age of the copy that the list is made from, milliseconds; null when it is fresh. */
-  copyAgeMs: number | null;
 }
 
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The projects to choose from: the response to `/folders` in a channel without a known project. */
 export function projectList(input: ProjectListInput): View {
-  const { complete, page, copyAgeMs } = input;
-  const projects = listedProjects(input.projects);
-  const shown = pageOf(projects, PER_PAGE, page);
-  const standing = dotted([
-    counted(projects.length, 'project'),
-    shownPage(shown),
-    shownCopyAge(copyAgeMs),
-  ]);
-  const buttons = {
+  return pagedList({
+    ...input,
+    title: 'Projects',
+    noun: 'project',
+    items: listedProjects(input.projects),
+    toEntry: projectEntry,
+    none: NO_PROJECTS,
+    more: MORE_PROJECTS,
     actions: PAGE_ACTIONS.projects,
-    valueFor: (to: number) => projectsPageValue.write({ page: to }),
-  };
-  const refresh = { action: ACTIONS.projectsRefresh, value: buttons.valueFor(shown.page) };
-  return {
-    text: fallbackText([`Projects: ${shownNumber(projects.length)}.`]),
-    blocks: [
-      heading('Projects'),
-      projects.length === 0 && complete ? NO_PROJECTS : smallPrint(standing),
-      ...shown.items.map(projectEntry),
-      ...(complete ? [] : [MORE_PROJECTS]),
-      ...pager(shown, buttons, refreshButton(copyAgeMs, refresh)),
-    ],
-  };
+    refresh: ACTIONS.projectsRefresh,
+    valueFor: (page) => projectsPageValue.write({ page }),
+  });
 }
 
 /** Returns the projects that people can choose from, without archived ones, sorted by title. */
@@ -205,41 +230,26 @@ export interface ListedFolder {
   parentId: number | null;
 }
 
-/** A folder in its place: `depth` 0 for the top, `path` from the top down to its parent. */
+/** A folder, and the names of those that it is in, from the top down. */
 interface PlacedFolder extends ListedFolder {
-  depth: number;
   path: readonly string[];
 }
 
 /**
  * Returns folders in tree order: each after its parent, siblings by name. A folder whose parent is
- * not among them is placed at the top, and so is one folder of each cycle of parents, so that every
- * folder appears exactly once.
+ * not among them is placed at the top. The service's client returns each folder once, at most 50
+ * deep and without cycles of parents.
  */
 export function folderTree(folders: readonly ListedFolder[]): PlacedFolder[] {
   const sorted = [...folders].sort((a, b) => NAMES.compare(a.name, b.name) || a.id - b.id);
   const known = new Set(sorted.map((folder) => folder.id));
-  const children = Map.groupBy(sorted, (folder) => folder.parentId);
-  const isTop = ({ parentId }: ListedFolder) => parentId === null || !known.has(parentId);
-  const placed = new Map<number, PlacedFolder>();
-  for (const folder of [...sorted.filter(isTop), ...sorted]) place(folder, { children, placed });
-  return [...placed.values()];
-}
-
-interface Placing {
-  children: ReadonlyMap<number | null, ListedFolder[]>;
-  placed: Map<number, PlacedFolder>;
-}
-
-// A stack rather than recursion: the service's data decides how deep the tree is.
-function place(top: ListedFolder, { children, placed }: Placing): void {
-  const stack: PlacedFolder[] = [{ ...top, depth: 0, path: [] }];
-  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
-    if (placed.has(folder.id)) continue;
-    placed.set(folder.id, folder);
-    const { depth, name } = folder;
-    const path = [...folder.path, name];
-    const below = children.get(folder.id) ?? [];
-    stack.push(...below.map((child) => ({ ...child, depth: depth + 1, path })).reverse());
-  }
+  const parentOf = ({ parentId }: ListedFolder) =>
+    parentId !== null && known.has(parentId) ? parentId : null;
+  const children = Map.groupBy(sorted, parentOf);
+  const below = (parent: number | null, path: readonly string[]): PlacedFolder[] =>
+    (children.get(parent) ?? []).flatMap((folder) => [
+      { ...folder, path },
+      ...below(folder.id, [...path, folder.name]),
+    ]);
+  return below(null, []);
 }

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { ActionId, PageActions } from './actions.ts';
-import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
+import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber } from './text.ts';
 
 export type Block = types.KnownBlock;
 
@@ -211,17 +211,4 @@ function pagesToChoose({ page, pages }: PageAt): number[] {
   const step = count > 1 ? (pages - 1) / (count - 1) : 0;
   const even = Array.from({ length: count }, (_, nth) => 1 + Math.round(nth * step));
   return [...new Set([...even, page])].sort((a, b) => a - b);
-}
-
-/** The age of the cached copy behind a list, for its small print; null for a fresh list. */
-export function shownCopyAge(ageMs: number | null): string | null {
-  return ageMs === null ? null : `as of ${shownSpan(ageMs)} ago`;
-}
-
-/** The button that reloads a list made from a cached copy; null for a fresh list. */
-export function refreshButton(
-  ageMs: number | null,
-  refresh: { action: ActionId; value: string },
-): types.Button | null {
-  return ageMs === null ? null : button({ ...refresh, label: 'Refresh' });
 }

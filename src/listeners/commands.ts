@@ -31,7 +31,7 @@ export function listenForCommands(app: App, context: ListenerContext): void {
     });
   on('/files', (text) => {
     const request = readFilesText(text);
-    const opensForm = request.verb === 'link' && !request.target;
+    const opensForm = request.verb === 'link' && !request.rest;
     return {
       doing: doingOf(request),
       afterLooking: opensForm ? views.FORM_OPENED : views.DONE,
@@ -55,31 +55,38 @@ function doingOf({ verb }: FilesRequest): Doing {
 }
 
 const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request, context) => {
+  const { rest } = request;
   switch (request.verb) {
     case 'list':
-      return showFiles({ asked, page: 1, filter: request.filter, notice: null }, context);
+      return showFiles({ asked, page: 1, filter: rest || null, notice: null }, context);
     case 'find':
-      return findFiles(asked, { words: request.words, kind: null, page: 1 }, context);
+      return findFiles(asked, { words: rest, kind: null, page: 1 }, context);
     case 'link':
-      return request.target
-        ? linkChannel(asked, request.target, context)
-        : openLinkModal(asked, context);
+      return rest ? linkChannel(asked, rest, context) : openLinkModal(asked, context);
     case 'announce':
-      return announceAdded(asked, request.wish, context);
+      return announceAdded(asked, WISHES.get(rest.toLowerCase()) ?? null, context);
     case 'unlink':
-      return request.rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
+      // Further words may mean another channel than the one that it would unlink.
+      return rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
     case 'status':
       return showAttention({ asked, place: FIRST, notice: null }, context);
     case 'help':
       return showHelp(asked, context);
     case 'delete':
-      return views.howToDelete({ typed: request.name });
+      // There is no such command; the answer explains how to delete.
+      return views.howToDelete({ typed: rest });
     case 'sign-in':
       return views.NO_SIGN_IN;
     case 'unknown':
-      return views.unknownVerb(request);
+      return views.unknownVerb({ typed: rest, nearest: request.nearest });
   }
 };
+
+/** The settings that `/files announce` takes; any other word shows the current one. */
+const WISHES = new Map([
+  ['on', true],
+  ['off', false],
+]);
 
 /** Shows the help for a channel, limited to what the person may do. */
 export async function showHelp(
@@ -101,23 +108,14 @@ export async function showHelp(
   });
 }
 
-/** What was typed after `/files`. */
-type FilesRequest =
-  | { verb: 'list'; filter: string | null }
-  | { verb: 'find'; words: string }
-  | { verb: 'link'; target: string }
-  /** Words after it may mean another channel than the one that it would unlink. */
-  | { verb: 'unlink'; rest: string }
-  /** A wish of null asks for the current setting. */
-  | { verb: 'announce'; wish: boolean | null }
-  | { verb: 'status' }
-  | { verb: 'help' }
-  /** There is no such command; the answer explains how to delete. */
-  | { verb: 'delete'; name: string }
-  | { verb: 'sign-in' }
-  | { verb: 'unknown'; typed: string; nearest: string };
-
 const VERBS = ['find', 'link', 'unlink', 'announce', 'status', 'help'] as const;
+/** Verbs that are not guessed from a typo. */
+const OTHER_VERBS = ['list', 'delete', 'sign-in'] as const;
+
+/** What was typed after `/files`: `rest` after the verb; all of it for a list without a verb. */
+type FilesRequest =
+  | { verb: (typeof VERBS | typeof OTHER_VERBS)[number]; rest: string }
+  | { verb: 'unknown'; rest: string; nearest: string };
 
 /** Words that people know from other commands. */
 const SYNONYMS: Partial<Record<string, string>> = {
@@ -136,26 +134,17 @@ export function readFilesText(raw: string): FilesRequest {
   const [first = ''] = text.split(/\s+/);
   const word = SYNONYMS[first.toLowerCase()] ?? first.toLowerCase();
   const rest = text.slice(first.length).trim();
-  if (word === '') return { verb: 'list', filter: null };
-  if (word === 'delete') return { verb: 'delete', name: rest };
-  if (word === 'sign-in') return { verb: 'sign-in' };
-  if (word === 'find') return { verb: 'find', words: rest.slice(0, views.MAX_FILTER_LENGTH) };
-  if (word === 'list')
-    return { verb: 'list', filter: rest.slice(0, views.MAX_FILTER_LENGTH) || null };
-  if (word === 'link') return { verb: 'link', target: rest };
-  if (word === 'unlink') return { verb: 'unlink', rest };
-  if (word === 'announce') return { verb: 'announce', wish: readWish(rest) };
-  if (word === 'status') return { verb: 'status' };
-  if (word === 'help') return { verb: 'help' };
+  const verb = [...VERBS, ...OTHER_VERBS].find((one) => one === word);
+  if (verb === 'list' || verb === 'find') return { verb, rest: asFilter(rest) };
+  if (verb) return { verb, rest };
   const nearest = nearestCommand(word, rest);
   return nearest
-    ? { verb: 'unknown', typed: text, nearest }
-    : { verb: 'list', filter: text.slice(0, views.MAX_FILTER_LENGTH) };
+    ? { verb: 'unknown', rest: text, nearest }
+    : { verb: 'list', rest: asFilter(text) };
 }
 
-function readWish(rest: string): boolean | null {
-  const word = rest.toLowerCase();
-  return word === 'on' || word === 'off' ? word === 'on' : null;
+function asFilter(words: string): string {
+  return words.slice(0, views.MAX_FILTER_LENGTH);
 }
 
 // Slack may send `&`, `<` and `>` as entities.

@@ -9,9 +9,9 @@ import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { anyCharacter, anyName, ODD_NAMES } from '../support/odd-names.ts';
 
-const list = (filter: string | null) => ({ verb: 'list', filter });
-const find = (words: string) => ({ verb: 'find', words });
-const unknown = (typed: string, nearest: string) => ({ verb: 'unknown', typed, nearest });
+const list = (rest: string) => ({ verb: 'list', rest });
+const find = (rest: string) => ({ verb: 'find', rest });
+const unknown = (rest: string, nearest: string) => ({ verb: 'unknown', rest, nearest });
 
 /** Asserts that howToDelete suggests a list of the files with that name or its beginning. */
 function suggestsList(name: string): void {
@@ -19,32 +19,31 @@ function suggestsList(name: string): void {
   const [, suggested = ''] = /type \/files( .*)? and press/.exec(text) ?? [];
   const request = readFilesText(suggested);
   expect(request).toMatchObject({ verb: 'list' });
-  const words = (request.verb === 'list' && request.filter) || '';
-  expect(cleanText(name).startsWith(words)).toBe(true);
-  expect(words === '').toBe(cleanText(name) === '');
+  expect(cleanText(name).startsWith(request.rest)).toBe(true);
+  expect(request.rest === '').toBe(cleanText(name) === '');
 }
 
 describe('readFilesText', () => {
   it.each([
-    ['', list(null)],
-    ['  ', list(null)],
+    ['', list('')],
+    ['  ', list('')],
     ['invoice', list('invoice')],
     ['  Invoice  2025 ', list('Invoice  2025')],
     ['find', find('')],
     ['find help', find('help')],
     ['FIND  link x', find('link x')],
-    ['help', { verb: 'help' }],
-    ['Help', { verb: 'help' }],
-    ['help desk.pdf', { verb: 'help' }],
-    ['link', { verb: 'link', target: '' }],
-    ['link 12/345', { verb: 'link', target: '12/345' }],
-    ['LINK Office move / Floor plans', { verb: 'link', target: 'Office move / Floor plans' }],
+    ['help', { verb: 'help', rest: '' }],
+    ['Help', { verb: 'help', rest: '' }],
+    ['help desk.pdf', { verb: 'help', rest: 'desk.pdf' }],
+    ['link', { verb: 'link', rest: '' }],
+    ['link 12/345', { verb: 'link', rest: '12/345' }],
+    ['LINK Office move / Floor plans', { verb: 'link', rest: 'Office move / Floor plans' }],
     ['unlink', { verb: 'unlink', rest: '' }],
     ['unlink 12/345', { verb: 'unlink', rest: '12/345' }],
-    ['announce', { verb: 'announce', wish: null }],
-    ['announce ON', { verb: 'announce', wish: true }],
-    ['Announce off', { verb: 'announce', wish: false }],
-    ['announce constructor', { verb: 'announce', wish: null }],
+    ['announce', { verb: 'announce', rest: '' }],
+    ['announce ON', { verb: 'announce', rest: 'ON' }],
+    ['Announce off', { verb: 'announce', rest: 'off' }],
+    ['announce constructor', { verb: 'announce', rest: 'constructor' }],
     ['anounce', unknown('anounce', 'announce')],
     ['anounce on', unknown('anounce on', 'announce on')],
     ['Anounce OFF', unknown('Anounce OFF', 'announce OFF')],
@@ -55,26 +54,26 @@ describe('readFilesText', () => {
     ['fnid', unknown('fnid', 'find')],
     ['final report', list('final report')],
     ['field notes', list('field notes')],
-    ['status', { verb: 'status' }],
-    ['Status of it', { verb: 'status' }],
+    ['status', { verb: 'status', rest: '' }],
+    ['Status of it', { verb: 'status', rest: 'of it' }],
     ['sttaus', unknown('sttaus', 'status')],
     ['state plan', list('state plan')],
     ['state 3/4', list('state 3/4')],
     ['helpp', unknown('helpp', 'help')],
     ['unlnk', unknown('unlnk', 'unlink')],
     ['line', unknown('line', 'link')],
-    ['ls', list(null)],
-    ['list', list(null)],
+    ['ls', list('')],
+    ['list', list('')],
     ['list help', list('help')],
-    ['dir', list(null)],
+    ['dir', list('')],
     ['Search plan b', find('plan b')],
     ['grep b', find('b')],
-    ['del plan.pdf', { verb: 'delete', name: 'plan.pdf' }],
-    ['signout', { verb: 'sign-in' }],
+    ['del plan.pdf', { verb: 'delete', rest: 'plan.pdf' }],
+    ['signout', { verb: 'sign-in', rest: '' }],
     ['last', list('last')],
-    ['rm plan.pdf', { verb: 'delete', name: 'plan.pdf' }],
-    ['delete', { verb: 'delete', name: '' }],
-    ['login', { verb: 'sign-in' }],
+    ['rm plan.pdf', { verb: 'delete', rest: 'plan.pdf' }],
+    ['delete', { verb: 'delete', rest: '' }],
+    ['login', { verb: 'sign-in', rest: '' }],
     ['find login', find('login')],
     ['pdf', list('pdf')],
     ['&lt;b&gt; &amp;amp;', list('<b> &amp;')],
@@ -116,7 +115,7 @@ describe('readFilesText', () => {
           'sign-in',
           'unknown',
         ]).toContain(request.verb);
-        if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(255);
+        if (request.verb === 'list') expect(request.rest.length).toBeLessThanOrEqual(255);
       }),
     );
   });
