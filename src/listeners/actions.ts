@@ -34,7 +34,7 @@ import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { showFolders, showProjects } from './show-folders.ts';
-import { seesChannel } from './sight.ts';
+import { refusalToSee } from './sight.ts';
 
 const { ACTIONS, PAGE_ACTIONS } = views;
 
@@ -62,7 +62,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
     doing: 'list',
     value: views.filesPageValue,
     // Lists the folder that the channel has now, not the one it had when the button was shown.
-    handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
+    handle: showFiles,
   });
   on([...Object.values(PAGE_ACTIONS.found), ACTIONS.foundKind], {
     doing: 'list',
@@ -104,11 +104,9 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
     value: views.folderValue,
     handle: async (asked, claim, context) => {
       const { channel = asked.channel } = claim;
-      const refusal = refusalOf(asked, 'file-earlier');
-      if (refusal) return refusal;
-      if (!(await seesChannel(asked, channel, context)))
-        return views.leftChannel({ elsewhere: channel });
-      return handle({ ...asked, channel }, claim, context);
+      const refusal =
+        refusalOf(asked, 'file-earlier') ?? (await refusalToSee(asked, channel, context));
+      return refusal ?? handle({ ...asked, channel }, claim, context);
     },
   };
 }
@@ -126,11 +124,7 @@ function listenForAttention(on: OnPress): void {
       ...Object.values(PAGE_ACTIONS.homeLinks),
       ACTIONS.homeRefresh,
     ],
-    {
-      ...attention,
-      doing: 'status',
-      handle: (asked, place, context) => showAttention({ asked, place, notice: null }, context),
-    },
+    { ...attention, doing: 'status', handle: showAttention },
   );
 }
 

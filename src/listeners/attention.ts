@@ -12,26 +12,22 @@ import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } fro
 import { tryAgain } from './earlier-files.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { type Sight, seesChannel, sightOf } from './sight.ts';
+import { refusalToSee, type Sight, sightOf } from './sight.ts';
 
 /** The first pages, shown for a command and when the App Home opens. */
 export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
 
-interface Attention {
-  asked: Asked;
-  place: AttentionPlace;
-  /** The outcome of the last action, shown above the rest. */
-  notice: View | null;
+interface Attention extends AttentionPlace {
+  /** The outcome of the last action, shown above the rest. Default: none. */
+  notice?: View;
 }
 
 /**
  * Shows what needs attention in the channels that a person may know about; in the App Home together
  * with its other parts. Reads only the ledger, so it works while the service is down.
  */
-export async function showAttention(
-  { asked, place, notice }: Attention,
-  context: ListenerContext,
-): Promise<View> {
+export const showAttention: Handler<Attention, View> = async (asked, shown, context) => {
+  const { notice = null, ...place } = shown;
   const { ledger, operator, clock, findDestination } = context;
   const { team } = asked;
   const sight = await sightOf(asked, context);
@@ -59,7 +55,7 @@ export async function showAttention(
     mayLink: may(asked, 'link-channel'),
     mayBrowse: may(asked, 'browse-folders'),
   });
-}
+};
 
 /** The channel of requests from the App Home, which belongs to no channel. */
 export const APP_HOME = '';
@@ -132,19 +128,28 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   return count > 0 ? null : views.NOTHING_TO_RETRY;
 };
 
-// Runs `act` for a channel that the person may know about, then shows its outcome and what is left.
-function acting(act: Handler<string, View>): Handler<AttentionClaim> {
-  return async (asked, { channel, ...place }, context) => {
+// Runs `act` for the channel of a button, if it names one that the person may know about.
+function inChannel<C extends Pick<AttentionClaim, 'channel'>>(
+  act: Handler<C & { channel: string }>,
+): Handler<C> {
+  return async (asked, claim, context) => {
+    const { channel } = claim;
     if (!channel) return views.buttonOutOfDate({ command: '/files status' });
-    if (!(await seesChannel(asked, channel, context)))
-      return views.leftChannel({ elsewhere: channel });
+    const refusal = await refusalToSee(asked, channel, context);
+    return refusal ?? act(asked, { ...claim, channel }, context);
+  };
+}
+
+// Shows the outcome of `act`, and what is left.
+function acting(act: Handler<string, View>): Handler<AttentionClaim> {
+  return inChannel(async (asked, { channel, ...place }, context) => {
     const notice = await act(asked, channel, context);
     // The action has succeeded, even if what is left cannot be shown.
-    return showAttention({ asked, place, notice }, context).catch((error: unknown) => {
+    return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
       context.logger.warn({ error }, 'What needs attention could not be shown after a change');
       return notice;
     });
-  };
+  });
 }
 
 /** Handles Retry all, for people who may retry the shares of everybody in the channel. */
@@ -161,16 +166,9 @@ export const retryAll = acting(async (asked, channel, context) => {
  * Handles Other folder and Link this channel: opens the link form for any channel that the person
  * may know about.
  */
-export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
-  asked,
-  { channel },
-  context,
-) => {
-  if (!channel) return views.buttonOutOfDate({ command: '/files status' });
-  if (!(await seesChannel(asked, channel, context)))
-    return views.leftChannel({ elsewhere: channel });
-  return openLinkModal({ ...asked, channel, isElsewhere: channel !== asked.channel }, context);
-};
+export const relink = inChannel<Pick<AttentionClaim, 'channel'>>((asked, { channel }, context) =>
+  openLinkModal({ ...asked, channel, isElsewhere: channel !== asked.channel }, context),
+);
 
 /** Handles Skip: leaves the files in Slack, except those that may be in the folder. */
 export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {

@@ -58,7 +58,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
   const { rest } = request;
   switch (request.verb) {
     case 'list':
-      return showFiles({ asked, page: 1, filter: rest || null, notice: null }, context);
+      return showFiles(asked, { page: 1, filter: rest || null }, context);
     case 'find':
       return findFiles(asked, { words: rest, kind: null, page: 1 }, context);
     case 'link':
@@ -69,7 +69,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
       // Further words may mean another channel than the one that it would unlink.
       return rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
     case 'status':
-      return showAttention({ asked, place: FIRST, notice: null }, context);
+      return showAttention(asked, FIRST, context);
     case 'help':
       return showHelp(asked, context);
     case 'delete':

@@ -39,7 +39,7 @@ const RECORD_COPY_MS = 60_000;
 export const deleteFile: Handler<FileClaim, StagedView> = async (asked, claim, context) => {
   const notice = await attempt(asked, claim, context);
   // The delete has succeeded, even if the list cannot be shown.
-  return showFiles({ asked, ...claim, notice }, context).catch((error: unknown) => {
+  return showFiles(asked, { ...claim, notice }, context).catch((error: unknown) => {
     context.logger.warn({ error }, 'The list could not be shown after a delete');
     return notice;
   });

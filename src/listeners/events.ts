@@ -58,9 +58,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
 function showHome(userId: string, context: ListenerContext): Promise<void> {
   const asker = { channel: APP_HOME, userId, userTeam: null };
   const reply = { asker, respond: inHomeOf(userId, context), doing: 'status' as const };
-  return answer(reply, context, (asked) =>
-    showAttention({ asked, place: FIRST, notice: null }, context),
-  );
+  return answer(reply, context, (asked) => showAttention(asked, FIRST, context));
 }
 
 async function recordDeletions(

@@ -21,18 +21,19 @@ import {
   type PauseReason,
   sameName,
 } from '../transfers/index.ts';
-import { type Asked, isDirect, readerOf, type StagedView } from './answer.ts';
+import { type Asked, type Handler, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { filesAge, orCopy } from './personal-quota.ts';
 
 interface FilesPage {
-  asked: Asked;
   /** From 1. */
   page: number;
   filter: string | null;
-  /** The outcome of the last action, shown above the list. */
-  notice: View | null;
+  /** The outcome of the last action, shown above the list. Default: none. */
+  notice?: View;
 }
+
+type Request = FilesPage & { asked: Asked };
 
 /** For the names in a list: they count against nobody's share and mostly come from the cache. */
 export const FOR_NAMES: CallOptions = { lane: 'interactive' };
@@ -41,16 +42,17 @@ export const FOR_NAMES: CallOptions = { lane: 'interactive' };
  * Shows a page of the files that a channel may see in its folder, newest first. For a large folder
  * it shows what is certain at once; `rest` resolves with the page once the whole folder is read.
  */
-export async function showFiles(request: FilesPage, context: ListenerContext): Promise<StagedView> {
-  const destination = await context.findDestination(request.asked);
-  if (!destination) return views.noDestinationHint(readerOf(request.asked));
+export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, context) => {
+  const destination = await context.findDestination(asked);
+  if (!destination) return views.noDestinationHint(readerOf(asked));
+  const request = { asked, ...page };
   if (!destination.pausedFor) return showFolder(request, destination, context);
   return showPaused(request, { ...destination, pausedFor: destination.pausedFor }, context);
-}
+};
 
 // The folder can often still be listed while filing into it is paused.
 async function showPaused(
-  request: FilesPage,
+  request: Request,
   destination: ChannelDestination & { pausedFor: PauseReason },
   context: ListenerContext,
 ): Promise<StagedView> {
@@ -63,7 +65,7 @@ async function showPaused(
 }
 
 async function showFolder(
-  request: FilesPage,
+  request: Request,
   destination: ChannelDestination,
   context: ListenerContext,
 ): Promise<StagedView> {
@@ -112,7 +114,7 @@ async function listInView(
 }
 
 interface ShownList {
-  request: FilesPage;
+  request: Request;
   destination: ChannelDestination;
   askedAt: number;
   /** Whether more of the list is being read. */
@@ -154,7 +156,7 @@ async function showList(
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
     unreadable: list.unreadable,
     missing: missingOf(list, isComing),
-    notice: request.notice,
+    notice: request.notice ?? null,
     now: context.clock.now(),
   });
 }

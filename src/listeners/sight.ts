@@ -1,3 +1,4 @@
+import * as views from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -11,10 +12,14 @@ export interface Sight {
   isIn(channel: string): boolean;
 }
 
-/** Returns whether a person may know about a channel. Calls Slack only if membership decides it. */
-export const seesChannel: Handler<string, boolean> = async (asked, channel, context) => {
-  if (channel === asked.channel || may(asked, 'see-status')) return true;
-  return (await sightOf(asked, context)).sees(channel);
+/**
+ * Returns the refusal of an action on a channel that the person may not know about; null if they
+ * may. Calls Slack only if membership decides it.
+ */
+export const refusalToSee: Handler<string> = async (asked, channel, context) => {
+  if (channel === asked.channel || may(asked, 'see-status')) return null;
+  const { sees } = await sightOf(asked, context);
+  return sees(channel) ? null : views.leftChannel({ elsewhere: channel });
 };
 
 /** Returns the channels that a person may know about: those that they are in, or all of them. */

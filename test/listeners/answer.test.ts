@@ -138,7 +138,7 @@ const REQUESTS: [
 ][] = [
   [
     'a list',
-    (asked, context) => showFiles({ asked, page: 1, filter: null, notice: null }, context),
+    (asked, context) => showFiles(asked, { page: 1, filter: null }, context),
     ['glimpseFiles'],
   ],
   [

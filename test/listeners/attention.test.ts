@@ -61,7 +61,7 @@ const context = {
 } as Partial<ListenerContext> as ListenerContext;
 
 const status = async (role: Asked['role']) =>
-  screen(await showAttention({ asked: asked(role), place: FIRST, notice: null }, context));
+  screen(await showAttention(asked(role), FIRST, context));
 
 describe('a paused link that no file waits for', () => {
   it('is shown to an admin, because the next share would wait; a working link is not', async () => {

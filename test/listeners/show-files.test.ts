@@ -55,7 +55,7 @@ async function shownTo(userId: string, filter: string | null = null): Promise<st
   const call = { lane: 'interactive' as const };
   const role = userId === 'U0ADA' ? ('admin' as const) : ('member' as const);
   const asked = { linkBy: 'admins' as const, team: 'T1', channel: 'C1', userId, role, call };
-  return shownView(await showFiles({ asked, page: 1, filter, notice: null }, context));
+  return shownView(await showFiles(asked, { page: 1, filter }, context));
 }
 
 async function namesOf(filter: string | null): Promise<string[]> {
@@ -88,13 +88,16 @@ describe('showFiles for a paused link', () => {
       },
       call: { lane: 'interactive' as const },
     };
-    const request = { asked, page: 1, filter: null, notice: null };
     const service = { ...context.service, glimpseFiles };
     const workspace = { isIn: async () => true } as Partial<ListenerContext['workspace']>;
-    return showFiles(request, {
-      ...{ ...context, service, findDestination: async () => paused },
-      workspace: workspace as ListenerContext['workspace'],
-    });
+    return showFiles(
+      asked,
+      { page: 1, filter: null },
+      {
+        ...{ ...context, service, findDestination: async () => paused },
+        workspace: workspace as ListenerContext['workspace'],
+      },
+    );
   };
   const failed = (code: ServiceError['code']) =>
     new ServiceError(code, code, { retry: 'later', sent: 'yes' });
