@@ -29,6 +29,15 @@ function linkCommand(target: string) {
   return { command: cleanText(`/files link ${target}`) };
 }
 
+interface LinkAsker extends Omit<ReaderHere, 'mayLink'> {
+  /** Whether it is read beside a field of a form, where no command can be typed. */
+  inForm: boolean;
+}
+
+const TYPE_NUMBERS = line`Type the numbers of the project and the folder, for example ${EXAMPLE}.`;
+const NUMBERS_FROM_ADDRESS = line`${TYPE_NUMBERS} They’re in the folder’s web address.`;
+const PASTE_ADDRESS = 'Paste the folder’s web address from the browser.';
+
 const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
   'not-allowed': (typed, { isDirect }) =>
     isDirect
@@ -41,18 +50,24 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
   'no-such-folder': (typed) => line`There’s no folder ${{ typed }} in the file service.`,
   forbidden: (typed) =>
     line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another.`,
-  'unreadable-target': (typed) =>
-    line`I don’t recognize ${{ typed }} as a folder. Type the numbers of the project and the folder, for example ${EXAMPLE}.`,
-  'no-names': (typed) =>
-    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
-  'not-all-read': (typed) =>
-    line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
-  'which-project': (typed) =>
-    line`There are many projects. Say which one ${{ typed }} is in: ${linkCommand(`<project>/${typed}`)}.`,
+  'unreadable-target': (typed, { inForm }) =>
+    inForm
+      ? line`That isn’t a folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.`
+      : line`I don’t recognize ${{ typed }} as a folder. ${TYPE_NUMBERS}`,
+  'no-names': (typed, { inForm }) =>
+    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. ${inForm ? PASTE_ADDRESS : NUMBERS_FROM_ADDRESS}`,
+  'not-all-read': (typed, { inForm }) =>
+    line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. ${inForm ? PASTE_ADDRESS : NUMBERS_FROM_ADDRESS}`,
+  'which-project': (typed, { inForm }) =>
+    inForm
+      ? line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`
+      : line`There are many projects. Say which one ${{ typed }} is in: ${linkCommand(`<project>/${typed}`)}.`,
   'other-address': (typed) =>
     line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address.`,
-  'ambiguous-name': (typed) =>
-    line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
+  'ambiguous-name': (typed, { inForm }) =>
+    inForm
+      ? line`There’s more than one folder called ${{ typed }}. Paste its web address from the browser.`
+      : line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
 };
 
 /** Refusals where a list of folders does not help. */
@@ -60,40 +75,21 @@ const OF_ANY_FOLDER: LinkRefusal[] = [
   ...(['not-allowed', 'guest', 'other-workspace', 'no-names', 'not-all-read'] as const),
 ];
 
-type LinkAsker = Omit<ReaderHere, 'mayLink'>;
-
-interface LinkRefusedInput extends LinkAsker {
+interface LinkRefusedInput extends Omit<LinkAsker, 'inForm'> {
   reason: LinkRefusal;
   typed: string;
 }
 
 /** The private response to a refused link; `typed`: the folder as the person typed it. */
-export function linkRefused(input: LinkRefusedInput): View {
-  const next = OF_ANY_FOLDER.includes(input.reason) ? '' : line` ${USE_FOLDERS}`;
-  return say(line`Nothing was changed. ${whyNotLinked(input)}${next}`);
+export function linkRefused({ reason, typed, ...asker }: LinkRefusedInput): View {
+  const why = MAY_NOT_LINK[reason](typed, { ...asker, inForm: false });
+  const next = OF_ANY_FOLDER.includes(reason) ? '' : line` ${USE_FOLDERS}`;
+  return say(line`Nothing was changed. ${why}${next}`);
 }
 
-/** The same beside a field of a form, where no command can be typed. */
-export function linkRefusal(input: LinkRefusedInput): Line {
-  return IN_A_FORM[input.reason]?.(input.typed) ?? whyNotLinked(input);
-}
-
-const IN_A_FORM: Partial<Record<LinkRefusal, (typed: string) => Line>> = {
-  'unreadable-target': () => [
-    'That isn’t a folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
-  ],
-  'no-names': (typed) =>
-    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Paste the folder’s web address from the browser.`,
-  'not-all-read': (typed) =>
-    line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. Paste the folder’s web address from the browser.`,
-  'which-project': (typed) =>
-    line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`,
-  'ambiguous-name': (typed) =>
-    line`There’s more than one folder called ${{ typed }}. Paste its web address from the browser.`,
-};
-
-function whyNotLinked({ reason, typed, ...asker }: LinkRefusedInput): Line {
-  return MAY_NOT_LINK[reason](typed, asker);
+/** The same beside a field of a form. */
+export function linkRefusal({ reason, typed, ...asker }: LinkRefusedInput): Line {
+  return MAY_NOT_LINK[reason](typed, { ...asker, inForm: true });
 }
 
 /**
