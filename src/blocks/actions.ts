@@ -46,9 +46,7 @@ function through<L extends string>(list: L) {
   return { previous: `${list}_prev`, next: `${list}_next` } as const;
 }
 
-/** The page actions of one list. */
-export type PageActions = ValueOf<typeof PAGE_ACTIONS>;
-export type ActionId = ValueOf<typeof ACTIONS> | ValueOf<PageActions>;
+export type ActionId = ValueOf<typeof ACTIONS> | ValueOf<ValueOf<typeof PAGE_ACTIONS>>;
 
 // Distributes over a union: the values of each member.
 type ValueOf<T> = T extends unknown ? T[keyof T] : never;

@@ -6,7 +6,6 @@ import {
   foldersPageValue,
   folderValue,
   PAGE_ACTIONS,
-  type PageActions,
   projectsPageValue,
 } from './actions.ts';
 import {
@@ -14,6 +13,7 @@ import {
   button,
   entry,
   heading,
+  type PageActions,
   pageOf,
   pager,
   shownPage,

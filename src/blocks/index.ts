@@ -1,56 +1,15 @@
-export {
-  ACTIONS,
-  type ActionId,
-  type AttentionClaim,
-  type AttentionPlace,
-  attentionValue,
-  type ButtonValue,
-  type CopiesClaim,
-  channelValue,
-  chosenValue,
-  copiesValue,
-  type FileClaim,
-  type FolderClaim,
-  type FoundPageClaim,
-  filesPageValue,
-  fileValue,
-  foldersPageValue,
-  folderValue,
-  foundPageValue,
-  MAX_FILTER_LENGTH,
-  PAGE_ACTIONS,
-  projectsPageValue,
-  reportValue,
-  shareValue,
-} from './actions.ts';
+/* A file is exported whole unless some of its exports are for other views only. */
+export * from './actions.ts';
 export {
   announcementsStand,
   announcementsSwitched,
   filesAdded,
   noAnnouncements,
 } from './added-files.ts';
-export { type AppHomeInput, appHome, inAppHome } from './app-home.ts';
+export * from './app-home.ts';
 export { status, type TroubledChannel } from './attention.ts';
-export {
-  copiesDeleted,
-  copiesKept,
-  copiesStopped,
-  deletedInSlack,
-  type FiledCopies,
-} from './deleted-in-slack.ts';
-export {
-  BACKFILL_STARTED,
-  backfillOffer,
-  confirmParked,
-  EARLIER_FILES_TAKEN,
-  type EarlierFiles,
-  earlierFilesLeft,
-  linkedElsewhere,
-  nowhereToFile,
-  parkedFiled,
-  waitingFiles,
-  waitingSettled,
-} from './earlier-files.ts';
+export * from './deleted-in-slack.ts';
+export * from './earlier-files.ts';
 export {
   isInHand,
   reactionFor,
@@ -58,8 +17,7 @@ export {
   type ShareFile,
   sharePhase,
 } from './file-lines.ts';
-export type { ListedFile } from './file-list.ts';
-export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
+export { FILES_PER_PAGE, type FileListInput, fileList, type ListedFile } from './file-list.ts';
 export {
   FOLDER_FIELDS,
   type FolderField,
@@ -76,14 +34,7 @@ export {
   readPlace,
 } from './folder-form.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
-export {
-  type FoundFile,
-  type FoundFilesInput,
-  foundFiles,
-  MAX_SEARCHED,
-  type MissedFolders,
-  NOWHERE_TO_FIND,
-} from './found-files.ts';
+export * from './found-files.ts';
 export { help, howToDelete, NO_SIGN_IN, unknownVerb } from './help.ts';
 export { pageOf } from './layout.ts';
 export {
@@ -103,24 +54,9 @@ export {
   UNLINK_USAGE,
   unlinked,
 } from './link-messages.ts';
-export {
-  folderNotMade,
-  LINK_ANNOUNCES,
-  LINK_FORM,
-  type LinkForm,
-} from './link-modal.ts';
-export { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from './link-refusals.ts';
-export {
-  alreadySaved,
-  notSeen,
-  SAVE_NOT_OPENED,
-  type SaveRefusal,
-  saveRefusal,
-  saveRefused,
-  saving,
-  WITHOUT_FILES,
-  whereFiled,
-} from './message-shortcuts.ts';
+export * from './link-modal.ts';
+export * from './link-refusals.ts';
+export * from './message-shortcuts.ts';
 export {
   type Line,
   type Operator,
@@ -148,18 +84,9 @@ export {
   slowDown,
   slowDownLine,
 } from './refusals.ts';
-export { backfillProgress, catchUpReport } from './report-line.ts';
-export {
-  type FilesToSave,
-  type FolderPick,
-  filesToSave,
-  folderPick,
-  SAVE_FORM,
-  SAVE_PICK,
-  type SaveForm,
-  tooManyToSave,
-} from './save-modal.ts';
-export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';
+export * from './report-line.ts';
+export * from './save-modal.ts';
+export * from './scopes.ts';
 export {
   folderOptions,
   noOptions,
@@ -177,4 +104,4 @@ export {
   serviceTrouble,
   troubleLine,
 } from './service-trouble.ts';
-export { type LineReader, type SavedByHand, shareLine } from './share-line.ts';
+export * from './share-line.ts';

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { ActionId, PageActions } from './actions.ts';
+import type { ActionId, PAGE_ACTIONS } from './actions.ts';
 import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber } from './text.ts';
 
 export type Block = types.KnownBlock;
@@ -160,6 +160,9 @@ export function pageOf<T>(items: readonly T[], size: number, page: number): Page
 export function shownPage({ page, pages }: PageAt): string | null {
   return pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null;
 }
+
+/** The page actions of one list. */
+export type PageActions = (typeof PAGE_ACTIONS)[keyof typeof PAGE_ACTIONS];
 
 interface PagerOptions {
   /** Lists sorted newest first also have a menu of all pages, shown for more than two. */
