@@ -1,6 +1,6 @@
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, attentionValue, PAGE_ACTIONS } from './actions.ts';
-import { attentionBlocks, inHandLine, type StatusInput } from './attention.ts';
+import { attentionBlocks, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
 import {
   type Block,
@@ -30,7 +30,6 @@ export interface AppHomeInput extends StatusInput {
   links: readonly LinkedChannel[];
   /** Whether channels without a link of their own are filed too, in the default folder. */
   hasDefault: boolean;
-  mayLink: boolean;
   mayBrowse: boolean;
 }
 
@@ -42,9 +41,7 @@ export function appHome(input: AppHomeInput): View {
     blocks: [
       ...(notice?.blocks ?? []),
       prose(WHAT_IT_DOES),
-      heading('Needs attention'),
       ...attentionBlocks(input),
-      ...inHandLine(input),
       heading('Channels'),
       ...channelBlocks(input),
       heading('Help'),

@@ -14,8 +14,8 @@ import {
   smallPrint,
 } from './layout.ts';
 import { type Line, line, type Operator, prose, type View } from './prose.ts';
+import { LINKERS, type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
-import { LINKERS, type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { counted, dotted } from './text.ts';
 
 /** A channel's files in the same state. */
@@ -32,7 +32,7 @@ interface StandingFiles {
   isSaved?: boolean;
 }
 
-/** A channel with files that need attention, and what the reader may do about them. */
+/** A channel with files that need attention. */
 export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;
@@ -41,15 +41,16 @@ export interface TroubledChannel {
   files: readonly StandingFiles[];
   /** Why its link is paused, so that its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
-  mayRetry: boolean;
-  /** Whether the reader may link it to another folder. */
-  mayRelink: boolean;
-  /** Whether the reader may leave its files in Slack. */
-  maySkip: boolean;
 }
 
 interface AttentionInput extends LinkRule {
   channels: readonly TroubledChannel[];
+  /** Whether the reader may have the files of others tried again. */
+  mayRetry: boolean;
+  /** Whether the reader may link channels. */
+  mayLink: boolean;
+  /** Whether the reader may leave files in Slack. */
+  maySkip: boolean;
   place: AttentionPlace;
   operator: Operator;
   /** Epoch milliseconds. */
@@ -79,17 +80,12 @@ export function status(input: StatusInput): View {
       : `${counted(count, 'file')} not filed.`;
   return {
     text: channels.length === 0 ? 'Nothing needs attention.' : standing,
-    blocks: [
-      ...(notice?.blocks ?? []),
-      heading('Needs attention'),
-      ...attentionBlocks(input),
-      ...inHandLine(input),
-    ],
+    blocks: [...(notice?.blocks ?? []), ...attentionBlocks(input)],
   };
 }
 
-/** Says how many other files are in progress; empty when none are but some need attention. */
-export function inHandLine({ channels, inHand }: StatusInput): Block[] {
+// Says how many other files are in progress; empty when none are but some need attention.
+function inHandLine({ channels, inHand }: StatusInput): Block[] {
   const { count, isMore } = inHand;
   if (count === 0) return channels.length === 0 ? [smallPrint('No files are on their way.')] : [];
   const many = `${counted(count, 'file')}${isMore ? ' or more' : ''}`;
@@ -100,10 +96,14 @@ export function inHandLine({ channels, inHand }: StatusInput): Block[] {
 /** Channels per page: two blocks each, and Slack allows 50 in a message. */
 const PER_PAGE = 15;
 
-/** A page of what needs attention, each channel with its buttons. */
-export function attentionBlocks(input: AttentionInput): Block[] {
+/** A page of what needs attention, each channel with its buttons, and what is in progress. */
+export function attentionBlocks(input: StatusInput): Block[] {
+  const listed = input.channels.length === 0 ? [NOTHING] : pageOfChannels(input);
+  return [heading('Needs attention'), ...listed, ...inHandLine(input)];
+}
+
+function pageOfChannels(input: AttentionInput): Block[] {
   const { channels, place } = input;
-  if (channels.length === 0) return [NOTHING];
   const shown = pageOf(channels, PER_PAGE, place.page);
   const count = countOf(channels);
   const standing = dotted([
@@ -147,7 +147,7 @@ function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[]
       ...(channel.pausedFor ? [pausedLine(channel.pausedFor)] : []),
       ...firstReasons(lines),
     ),
-    ...buttonRow(channelButtons(channel, input.place)),
+    ...buttonRow(channelButtons(channel, input)),
   ];
 }
 
@@ -165,37 +165,38 @@ function together(group: readonly [StandingFiles, ...StandingFiles[]]): Standing
 }
 
 function filesLine(files: StandingFiles, channel: TroubledChannel, input: AttentionInput): Line {
-  const { operator, linkBy, now } = input;
+  const { operator, linkBy, mayRetry, mayLink, now } = input;
   const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
   const why = problem === null ? 'I don’t know why' : whyOf(problem, null, isSaved);
-  if (kind === 'parked') return line`${many} not filed${named} – ${noFolder(channel, input)}`;
+  if (kind === 'parked')
+    return line`${many} not filed${named} – ${noFolder(channel.isDirect, input)}`;
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
-  const retry = channel.mayRetry ? RETRY_ALL : null;
-  const relink = channel.mayRelink
+  const retry = mayRetry ? RETRY_ALL : null;
+  const relink = mayLink
     ? `press ${OTHER_FOLDER}`
     : `ask one of the ${LINKERS[linkBy]} to link the channel to another folder`;
   const next = problem === null ? null : whatNext(problem, operator, { retry, isSaved, relink });
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
-function noFolder({ isDirect, mayRelink }: TroubledChannel, { linkBy }: AttentionInput): Line {
-  if (isDirect && !mayRelink) return NO_FOLDER_HERE;
+function noFolder(isDirect: boolean, { linkBy, mayLink }: AttentionInput): Line {
+  if (isDirect && !mayLink) return NO_FOLDER_HERE;
   const why = isDirect ? 'this conversation has no folder' : 'the channel isn’t linked to a folder';
   const command = { command: '/files link' };
-  if (mayRelink) return line`${why}. Link it with ${command} there.`;
+  if (mayLink) return line`${why}. Link it with ${command} there.`;
   return line`${why}. ${ONE_WHO_LINKS[linkBy]} link it with ${command}.`;
 }
 
 const NO_FOLDER_HERE = line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
 
 function channelButtons(
-  { channel, files, pausedFor = null, mayRetry, mayRelink, maySkip }: TroubledChannel,
-  place: AttentionPlace,
+  { channel, files, pausedFor = null }: TroubledChannel,
+  { place, mayRetry, mayLink, maySkip }: AttentionInput,
 ): (types.Button | null)[] {
   const value = attentionValue.write({ ...place, channel });
   const tried = files.filter(({ kind }) => kind !== 'parked');
@@ -205,7 +206,7 @@ function channelButtons(
   const many = counted(filesOf(tried), 'file');
   return [
     mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, value }) : null,
-    mayRelink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
+    mayLink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
       ? button({ action: ACTIONS.attentionRelink, label: OTHER_FOLDER, value })
       : null,
     maySkip && tried.length > 0

@@ -1,8 +1,8 @@
 import type { FolderRef } from '../transfers/index.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
+import { LINKERS, type ReaderHere } from './reader.ts';
 import { asSentence } from './reasons.ts';
-import { LINKERS, type ReaderHere } from './refusals.ts';
 import { beginning, cleanText } from './text.ts';
 
 /** A command, what it does, and the right its readers need. Default: everybody sees it. */

@@ -63,27 +63,7 @@ export {
   operatorMember,
   type View,
 } from './prose.ts';
-export {
-  buttonOutOfDate,
-  changeRefused,
-  DONE,
-  deleteForbidden,
-  deleteGone,
-  deleteRefused,
-  FORM_OPENED,
-  fileDeleted,
-  LOOKING,
-  leftChannel,
-  leftLine,
-  MEMBERS_ONLY,
-  NOT_FOR_ACCOUNTS,
-  NOTHING_TO_RETRY,
-  type RefusedChange,
-  retriedAll,
-  skippedAll,
-  slowDown,
-  slowDownLine,
-} from './refusals.ts';
+export * from './refusals.ts';
 export * from './report-line.ts';
 export * from './save-modal.ts';
 export * from './scopes.ts';

@@ -5,14 +5,14 @@ import { ACTIONS, channelValue } from './actions.ts';
 import { announcesToo } from './added-files.ts';
 import { button } from './layout.ts';
 import { type AboutChannel, ask, type Line, line, say, type View } from './prose.ts';
-import { whyOf } from './reasons.ts';
 import {
   type LinkReader,
   type LinkRule,
   ONE_WHO_LINKS,
   type ReaderHere,
   whoCanLink,
-} from './refusals.ts';
+} from './reader.ts';
+import { whyOf } from './reasons.ts';
 
 /**
  * The button that opens the form to link a channel, by default the one where it is pressed; for

@@ -1,7 +1,7 @@
 import type { Refusal } from '../transfers/index.ts';
 import { linkButton } from './link-messages.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
-import { LINKERS, OTHER_WORKSPACE, type ReaderHere } from './refusals.ts';
+import { LINKERS, OTHER_WORKSPACE, type ReaderHere } from './reader.ts';
 import { cleanText } from './text.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };

@@ -6,7 +6,7 @@ import {
   OTHER_WORKSPACE,
   type ReaderHere,
   whoCanLink,
-} from './refusals.ts';
+} from './reader.ts';
 import { counted, isUserId } from './text.ts';
 
 interface WhereFiledInput {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../base/index.ts';
 import { smallPrint } from './layout.ts';
 import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
+import { type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { whatNext, whyOf } from './reasons.ts';
-import { type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { cleanText, counted, cut, shownSpan } from './text.ts';
 
 export interface ServiceTroubleInput extends LinkRule {

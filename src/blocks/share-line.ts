@@ -15,8 +15,8 @@ import {
 import { button } from './layout.ts';
 import { whilePaused } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
+import { type ReaderHere, whoCanLink } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
-import { type ReaderHere, whoCanLink } from './refusals.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
 interface ShareLineInput {

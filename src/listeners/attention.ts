@@ -45,6 +45,9 @@ export const showAttention: Handler<Attention, View> = async (asked, shown, cont
     ),
     inHand: inHandOf(inHand, sight),
     linkBy: asked.linkBy,
+    mayRetry: may(asked, 'retry-share'),
+    mayLink: may(asked, 'link-channel'),
+    maySkip: may(asked, 'file-earlier'),
     ...{ place, notice, operator, now: clock.now() },
   };
   if (asked.channel !== APP_HOME) return views.status(common);
@@ -52,7 +55,6 @@ export const showAttention: Handler<Attention, View> = async (asked, shown, cont
     ...common,
     links: linkedChannels(links, sight),
     hasDefault: fallback !== null,
-    mayLink: may(asked, 'link-channel'),
     mayBrowse: may(asked, 'browse-folders'),
   });
 };
@@ -90,9 +92,6 @@ function troubledChannels(
       isDirect: isDirect({ channel }),
       pausedFor: links.get(channel)?.pausedFor ?? null,
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
-      mayRetry: may(asked, 'retry-share'),
-      mayRelink: may(asked, 'link-channel'),
-      maySkip: may(asked, 'file-earlier'),
     }))
     .sort((a, b) => Math.sign(count(b) - count(a)) || (a.channel < b.channel ? -1 : 1));
 }

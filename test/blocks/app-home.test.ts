@@ -8,7 +8,8 @@ function homeWith(links: AppHomeInput['links'], linksPage: number) {
   return appHome({
     linkBy: 'admins',
     ...{ channels: [], links, place: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
-    ...{ operator: null, now: 0, notice: null, hasDefault: false, mayLink: true, mayBrowse: true },
+    ...{ operator: null, now: 0, notice: null, hasDefault: false },
+    ...{ mayRetry: true, mayLink: true, maySkip: true, mayBrowse: true },
   });
 }
 

@@ -5,33 +5,35 @@ import type { LinkBy } from '../../src/transfers/index.ts';
 import { shown } from '../support/checked-view.ts';
 
 const parked = { kind: 'parked', problem: null, count: 1, name: 'a.txt', nextTryAt: null } as const;
-const member = { mayRetry: true, mayRelink: false, maySkip: false };
+const member = { mayRetry: true, mayLink: false, maySkip: false };
 const channel: TroubledChannel = {
   channel: 'C012ABCDEF',
   isDirect: false,
   files: [parked],
-  ...member,
 };
 const direct = { ...channel, channel: 'D012ABCDEF', isDirect: true };
 
 function seen(
   channels: readonly TroubledChannel[],
-  { linkBy = 'admins', count = 0 }: { linkBy?: LinkBy; count?: number } = {},
+  { count = 0, ...reader }: Partial<typeof member & { linkBy: LinkBy; count: number }> = {},
 ) {
-  const place = { page: 1, linksPage: 1 };
-  const inHand = { count, isMore: false };
-  return shown(status({ channels, place, inHand, linkBy, operator: null, now: 0, notice: null }));
+  return shown(
+    status({
+      ...{ channels, place: { page: 1, linksPage: 1 }, inHand: { count, isMore: false } },
+      ...{ operator: null, now: 0, notice: null, linkBy: 'admins', ...member, ...reader },
+    }),
+  );
 }
 
 describe('status, of files that wait for a folder', () => {
   it('asks the reader to link the channel, or says who can', () => {
-    const admins = seen([{ ...channel, mayRelink: true }]);
+    const admins = seen([channel], { mayLink: true });
     expect(admins).toContain('isn’t linked to a folder. Link it with `/files link` there.');
     expect(seen([channel])).toContain('A workspace admin can link it with `/files link`.');
   });
 
   it('calls a direct message a conversation, not a channel', () => {
-    expect(seen([{ ...direct, mayRelink: true }])).toContain(
+    expect(seen([direct], { mayLink: true })).toContain(
       'a.txt – this conversation has no folder. Link it with `/files link` there.',
     );
     expect(seen([direct])).toContain(
@@ -57,7 +59,7 @@ describe('status, of files that need another folder', () => {
   );
 
   it('names the button that gives one, or who can', () => {
-    const admins = seen([{ ...channel, files, mayRelink: true }]);
+    const admins = seen([{ ...channel, files }], { mayLink: true });
     expect(admins.match(/press Other folder[.,]/g)).toHaveLength(3);
     expect(admins).toContain('[Other folder');
     expect(seen([{ ...channel, files }], { linkBy: 'members' })).toContain(
@@ -68,10 +70,10 @@ describe('status, of files that need another folder', () => {
   it('calls no channel “this channel”, because it may be read in another one', () => {
     const all = (Object.keys(ERROR_CODES) as ErrorCode[]).map((problem) => ({
       ...channel,
-      ...{ mayRelink: true, maySkip: true, pausedFor: 'DESTINATION_GONE' as const },
+      pausedFor: 'DESTINATION_GONE' as const,
       files: [{ ...parked, kind: 'refused' as const, problem }],
     }));
-    const pages = all.map((one) => seen([one])).join('\n');
+    const pages = all.map((one) => seen([one], { mayLink: true, maySkip: true })).join('\n');
     expect(pages).not.toMatch(/this channel| here\b/);
     expect(pages).not.toMatch(/\/files link(?! in the channel)/);
   });
@@ -80,7 +82,7 @@ describe('status, of files that need another folder', () => {
 describe('status for a reader who may not have files tried again', () => {
   it('says who may, and names no button', () => {
     const files = [{ ...parked, kind: 'refused', problem: 'SERVICE_REFUSED' } as const];
-    const shownNow = seen([{ ...channel, mayRetry: false, files }]);
+    const shownNow = seen([{ ...channel, files }], { mayRetry: false });
     expect(shownNow).toContain('A full member of this workspace can have it tried again.');
     expect(shownNow).not.toContain('Retry');
   });
@@ -94,7 +96,7 @@ it('status of a paused link without waiting files counts the link, not the files
 
 describe('status, of files that somebody saved by hand', () => {
   const gone = { ...parked, kind: 'refused', problem: 'DESTINATION_GONE' } as const;
-  const mayAll = { mayRetry: true, mayRelink: true, maySkip: true };
+  const mayAll = { mayRetry: true, mayLink: true, maySkip: true };
 
   it('lists them apart from files for the channel’s linked folder', () => {
     const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
@@ -105,8 +107,8 @@ describe('status, of files that somebody saved by hand', () => {
 
   it('has no “Other folder” button if the channel has only such files', () => {
     const saved = { ...gone, isSaved: true };
-    expect(seen([{ ...channel, ...mayAll, files: [gone, saved] }])).toContain('[Other folder');
-    const shownNow = seen([{ ...channel, ...mayAll, files: [saved] }]);
+    expect(seen([{ ...channel, files: [gone, saved] }], mayAll)).toContain('[Other folder');
+    const shownNow = seen([{ ...channel, files: [saved] }], mayAll);
     expect(shownNow).not.toContain('[Other folder');
     expect(shownNow).toMatch(/\[Retry all .*\[Skip/);
   });
@@ -116,7 +118,9 @@ describe('status, when Skip asks for confirmation', () => {
   const refused = { ...parked, kind: 'refused', problem: 'SERVICE_FAILED' } as const;
   const saved = { ...refused, isSaved: true };
   const asked = (files: TroubledChannel['files']) =>
-    /\[Skip [^\n]*\? (.*) I’ll still check/.exec(seen([{ ...channel, maySkip: true, files }]))?.[1];
+    /\[Skip [^\n]*\? (.*) I’ll still check/.exec(
+      seen([{ ...channel, files }], { maySkip: true }),
+    )?.[1];
 
   it('says that /files link will offer to file skipped files later', () => {
     expect(asked([refused])).toBe('/files link in the channel offers to file it later.');
@@ -150,7 +154,7 @@ describe('status, of a paused link', () => {
     ...{ kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 },
     ...{ name: 'a.txt', nextTryAt: 60_000 },
   };
-  const paused = { ...channel, pausedFor: 'DESTINATION_GONE' as const, mayRelink: true };
+  const paused = { ...channel, pausedFor: 'DESTINATION_GONE' as const };
 
   it('gives the reason once, and lists the files that wait for the link apart from others', () => {
     const other = { ...waits, problem: 'SERVICE_FAILED', count: 1 } as const;
@@ -161,10 +165,10 @@ describe('status, of a paused link', () => {
   });
 
   it('lists the link even if no file waits, with “Other folder” for those who may link', () => {
-    const shownNow = seen([{ ...paused, files: [] }]);
+    const shownNow = seen([{ ...paused, files: [] }], { mayLink: true });
     expect(shownNow).toContain('The link is paused');
     expect(shownNow).toContain('[Other folder');
     expect(shownNow).not.toMatch(/\[(Retry all|Skip)|Nothing needs attention/);
-    expect(seen([{ ...paused, files: [], mayRelink: false }])).not.toContain('[Other folder');
+    expect(seen([{ ...paused, files: [] }])).not.toContain('[Other folder');
   });
 });

@@ -230,12 +230,11 @@ function attention(name: string, count: number) {
     channel: index % 2 === 0 ? 'C012ABCDEF' : name,
     isDirect: index % 3 === 0,
     files,
-    mayRetry: true,
-    mayRelink: true,
-    maySkip: true,
   }));
   const inHand = { count, isMore: true };
-  return { channels, place: { page: 2, linksPage: 2 }, operator: name, now: NOW, inHand };
+  const rights = { mayRetry: true, mayLink: true, maySkip: true };
+  const place = { page: 2, linksPage: 2 };
+  return { channels, ...rights, place, operator: name, now: NOW, inHand };
 }
 
 function appHome(name: string, count: number): blocks.View {

@@ -537,34 +537,31 @@ function attention(): Sample[] {
           nextTryAt: NOW + 2 * MINUTE,
         },
       ],
-      ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
     {
       channel: 'C012ABCDEG',
       isDirect: false,
       files: [{ ...standing, kind: 'parked', count: 2 }],
-      ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
   ];
   const paused: blocks.TroubledChannel = {
     ...{ channel: 'C012ABCDEF', isDirect: false, pausedFor: 'DESTINATION_GONE' },
     files: [{ ...standing, kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 }],
-    ...{ mayRetry: true, mayRelink: true, maySkip: true },
   };
   const elsewhere = channels.slice(0, 1).map((one) => ({
     ...one,
     files: one.files.map((files) => ({ ...files, name: null })),
   }));
-  const rights = { mayRetry: true, mayRelink: false, maySkip: false };
+  const ofMember = { mayRetry: true, mayLink: false, maySkip: false };
   const forMembers = [false, true].map((isDirect, index) => ({
     channel: ['C012ABCDEG', 'D012ABCDEF'][index] ?? '',
     isDirect,
     files: [{ ...standing, kind: 'parked' as const, count: 2 }],
-    ...rights,
   }));
   const linkBy = 'admins' as const;
   const common = {
     linkBy,
+    ...{ mayRetry: true, mayLink: true, maySkip: true },
     place: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
@@ -576,7 +573,7 @@ function attention(): Sample[] {
     { channel: 'C012ABCDEF', folder: INVOICES },
     { channel: 'C012ABCDEG', folder: CONTRACTS, pausedFor: 'SERVICE_FORBIDDEN' as const },
   ];
-  const home = { ...common, links, hasDefault: true, mayLink: true, mayBrowse: true };
+  const home = { ...common, links, hasDefault: true, mayBrowse: true };
   return [
     sample('For an admin.', blocks.status({ ...common, channels, inHand })),
     sample(
@@ -585,7 +582,7 @@ function attention(): Sample[] {
     ),
     sample(
       'For those who may not link, in a channel and a direct message.',
-      blocks.status({ ...nothing, channels: forMembers }),
+      blocks.status({ ...nothing, ...ofMember, channels: forMembers }),
     ),
     sample('Of a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
     sample('All is well.', blocks.status(nothing)),
