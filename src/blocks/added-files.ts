@@ -2,7 +2,7 @@ import type { FolderRef } from '../transfers/index.ts';
 import { type NamedFile, namedFiles } from './file-lines.ts';
 import { type AboutChannel, type Line, line, placed, say, type View } from './prose.ts';
 import { type LinkReader, whoCanLink } from './reader.ts';
-import { counted, shownName } from './text.ts';
+import { agreeing, counted, shownName } from './text.ts';
 
 interface FilesAddedInput {
   folder: FolderRef;
@@ -20,7 +20,7 @@ export function filesAdded({ folder, count, files, by }: FilesAddedInput): View 
   const where = line`to ${{ folder }} in the file service`;
   const what =
     by === null
-      ? line`${some} ${count === 1 ? 'was' : 'were'} added ${where}`
+      ? line`${some} ${agreeing(count).were} added ${where}`
       : line`${shownName(by, { unnamed: 'Somebody' })} added ${some} ${where}`;
   return say(line`${what}: ${namedFiles(files, count, files.length)}`);
 }

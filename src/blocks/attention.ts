@@ -16,7 +16,7 @@ import {
 import { type Line, line, type Operator, prose, type View } from './prose.ts';
 import { LINKERS, type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
-import { counted, dotted } from './text.ts';
+import { agreeing, counted, dotted } from './text.ts';
 
 /** A channel's files in the same state. */
 interface StandingFiles {
@@ -89,7 +89,7 @@ function inHandLine({ channels, inHand }: StatusInput): Block[] {
   const { count, isMore } = inHand;
   if (count === 0) return channels.length === 0 ? [smallPrint('No files are on their way.')] : [];
   const many = `${counted(count, 'file')}${isMore ? ' or more' : ''}`;
-  const [are, their] = count === 1 ? ['is', 'its'] : ['are', 'their'];
+  const { are, their } = agreeing(count);
   return [smallPrint(`${many} ${are} on ${their} way.`)];
 }
 
@@ -227,7 +227,7 @@ function channelButtons(
 
 // `/files link` offers to file only the files of the channel's link, not those saved by hand.
 function howToFileLater(skipped: readonly StandingFiles[]): string {
-  const them = filesOf(skipped) === 1 ? 'it' : 'them';
+  const { them } = agreeing(filesOf(skipped));
   if (skipped.every(({ isSaved }) => isSaved))
     return `To file ${them} after all, share ${them} again and save that message.`;
   const except = skipped.some(({ isSaved }) => isSaved);

@@ -10,6 +10,7 @@ import {
   tryAgain,
   withReference,
 } from './service-trouble.ts';
+import { agreeing } from './text.ts';
 
 /** Filed files of one share. */
 export interface FiledCopies {
@@ -21,17 +22,17 @@ export interface FiledCopies {
 /** Asks a sharer privately whether to delete the filed copies of files deleted in Slack too. */
 export function deletedInSlack({ shareId, channel, ...copies }: FiledCopies & CopiesClaim): View {
   const { files } = copies;
-  const one = files.length === 1;
-  const question = line`${namedFiles(files)} ${one ? 'was' : 'were'} deleted in Slack, and ${one ? 'is' : 'are'} still in ${placeOf(copies)}. Delete ${one ? 'it' : 'them'} there too?`;
-  return ask([question], choice({ shareId, channel }, one));
+  const { are, were, them } = agreeing(files.length);
+  const question = line`${namedFiles(files)} ${were} deleted in Slack, and ${are} still in ${placeOf(copies)}. Delete ${them} there too?`;
+  return ask([question], choice({ shareId, channel }, files.length));
 }
 
-function choice(claim: CopiesClaim, one: boolean) {
+function choice(claim: CopiesClaim, count: number) {
   const value = copiesValue.write(claim);
-  const label = one ? 'Delete file' : 'Delete files';
+  const label = count === 1 ? 'Delete file' : 'Delete files';
   return [
     button({ action: ACTIONS.deleteCopies, label, value, style: 'danger' }),
-    button({ action: ACTIONS.keepCopies, label: one ? 'Keep it' : 'Keep them', value }),
+    button({ action: ACTIONS.keepCopies, label: `Keep ${agreeing(count).them}`, value }),
   ];
 }
 
@@ -62,15 +63,14 @@ interface StoppedCopies extends FiledCopies, CopiesClaim {
  */
 export function copiesStopped(stopped: StoppedCopies): View {
   const { shareId, channel, left, trouble, ...deleted } = stopped;
-  const one = left.length === 1;
   const failed = mayHaveDeleted(trouble)
     ? 'may not have been deleted'
-    : `${one ? 'wasn’t' : 'weren’t'} deleted`;
+    : `${agreeing(left.length).were}n’t deleted`;
   const lines = [
     ...(deleted.files.length > 0 ? [deletedLine(deleted)] : []),
     line`${namedFiles(left)} ${failed}: ${whyOf(trouble.code, trouble.note)}. ${helpFor(trouble)}`,
   ];
-  return withReference(ask(lines, choice({ shareId, channel }, one)), trouble.reference);
+  return withReference(ask(lines, choice({ shareId, channel }, left.length)), trouble.reference);
 }
 
 function helpFor(trouble: ServiceTroubleInput): Line {
@@ -85,6 +85,5 @@ function helpFor(trouble: ServiceTroubleInput): Line {
 export function copiesKept(copies: FiledCopies): View {
   const { files } = copies;
   if (files.length === 0) return say(['Nothing is left to keep.']);
-  const stay = files.length === 1 ? 'stays' : 'stay';
-  return say(line`${namedFiles(files)} ${stay} in ${placeOf(copies)}.`);
+  return say(line`${namedFiles(files)} ${agreeing(files.length).stay} in ${placeOf(copies)}.`);
 }

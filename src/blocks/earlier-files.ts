@@ -3,7 +3,7 @@ import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button } from './layout.ts';
 import { linkButton } from './link-messages.ts';
 import { type AboutChannel, ask, type Line, line, placed, say, type View } from './prose.ts';
-import { counted } from './text.ts';
+import { agreeing, counted } from './text.ts';
 
 interface Offer extends AboutChannel {
   destination: Destination;
@@ -15,7 +15,7 @@ interface Offer extends AboutChannel {
 function offer(count: number, { destination, elsewhere, question, file, leave }: Offer): View {
   const { projectId, folderId } = destination;
   const value = folderValue.write({ projectId, folderId, channel: elsewhere });
-  const them = count === 1 ? 'it' : 'them';
+  const { them } = agreeing(count);
   return ask(
     [line`${question} File ${them} too?`],
     [
@@ -25,10 +25,6 @@ function offer(count: number, { destination, elsewhere, question, file, leave }:
   );
 }
 
-function were(count: number): string {
-  return `${counted(count, 'file')} ${count === 1 ? 'was' : 'were'}`;
-}
-
 interface HeldBackInput extends AboutChannel {
   count: number;
   destination: Destination;
@@ -36,7 +32,7 @@ interface HeldBackInput extends AboutChannel {
 
 /** Asks whether to file the `count` parked files now that the channel has a folder. */
 export function confirmParked({ count, ...where }: HeldBackInput): View {
-  const question = line`${counted(count, 'file')} shared ${placed(where)} ${count === 1 ? 'is' : 'are'} in Slack only.`;
+  const question = line`${counted(count, 'file')} shared ${placed(where)} ${agreeing(count).are} in Slack only.`;
   const { fileParked: file, leaveParked: leave } = ACTIONS;
   return offer(count, { ...where, question, file, leave });
 }
@@ -54,7 +50,7 @@ interface BackfillOfferInput extends EarlierFiles, AboutChannel {
 
 /** Asks whether to file the files of a channel's history too. */
 export function backfillOffer({ count, more, ...where }: BackfillOfferInput): View {
-  const question = line`${more ? 'At least ' : ''}${were(count)} shared ${placed(where)} before.`;
+  const question = line`${more ? 'At least ' : ''}${counted(count, 'file')} ${agreeing(count).were} shared ${placed(where)} before.`;
   const { backfillStart: file, backfillDecline: leave } = ACTIONS;
   return offer(more ? 2 : count, { ...where, question, file, leave });
 }
@@ -78,21 +74,17 @@ export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
 const LINK_IT = 'Link that channel';
 
 /** Replaces an offer that somebody accepted after the channel got another folder. */
-export function linkedElsewhere({ folder, elsewhere }: LinkedElsewhereInput): View {
-  if (elsewhere !== undefined) return linkedElsewhereOf(elsewhere, folder);
+export function linkedElsewhere({
+  folder,
+  elsewhere: channel,
+}: AboutChannel & { folder: FolderRef }): View {
   const command = `/files link ${folderNumber(folder)}`;
-  return say(
-    line`Nothing was filed: this channel’s files now go to another folder, ${{ folder }}.`,
-    line`To file the earlier ones there, type ${{ command }}.`,
-  );
-}
-
-interface LinkedElsewhereInput extends AboutChannel {
-  folder: FolderRef;
-}
-
-// A command acts on the channel where it is typed, so this view has a button instead.
-function linkedElsewhereOf(channel: string, folder: FolderRef): View {
+  if (channel === undefined)
+    return say(
+      line`Nothing was filed: this channel’s files now go to another folder, ${{ folder }}.`,
+      line`To file the earlier ones there, type ${{ command }}.`,
+    );
+  // A command acts on the channel where it is typed, so this view has a button instead.
   return ask(
     [
       line`Nothing was filed: files shared in ${{ channel }} now go to another folder, ${{ folder }}.`,
@@ -132,11 +124,10 @@ export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFil
   const { projectId, folderId } = from;
   const value = folderValue.write({ projectId, folderId, channel });
   const there = channel === undefined ? '' : line` in ${{ channel }}`;
-  const are = count === 1 ? 'is' : 'are';
-  const they = count === 1 ? 'it goes' : 'they go';
+  const { are, they, go } = agreeing(count);
   return ask(
     [
-      line`${counted(count, 'file')} shared${there} before ${are} still on the way to ${{ folder: from }}. Unless you choose otherwise, ${they} there.`,
+      line`${counted(count, 'file')} shared${there} before ${are} still on the way to ${{ folder: from }}. Unless you choose otherwise, ${they} ${go} there.`,
     ],
     [
       to && button({ action: ACTIONS.moveWaiting, label: 'File in the new folder', value }),
@@ -159,15 +150,15 @@ interface WaitingSettledInput {
 /** Replaces the question after somebody chose: says what happens now. */
 export function waitingSettled({ count, to, from, beingSent }: WaitingSettledInput): View {
   const files = counted(count, 'file');
-  const go = count === 1 ? 'goes' : 'go';
-  const stay = count === 1 ? 'stays' : 'stay';
+  const { go, stay } = agreeing(count);
   const chosen = to
     ? line`${files} ${go} to ${{ folder: to }}.`
     : [`${files} ${stay} in Slack only.`];
   const sent = counted(beingSent, 'file');
-  const was = beingSent === 1 ? 'was' : 'were';
   return say(
     count === 0 ? ['No file is waiting any more.'] : chosen,
-    ...(beingSent > 0 ? [line`${sent} ${was} being sent to ${{ folder: from }} already.`] : []),
+    ...(beingSent > 0
+      ? [line`${sent} ${agreeing(beingSent).were} being sent to ${{ folder: from }} already.`]
+      : []),
   );
 }

@@ -11,7 +11,7 @@ import {
   smallPrint,
 } from './layout.ts';
 import { fallbackText, type Line, line, prose, say, type View } from './prose.ts';
-import { cleanText, counted, cut, dotted, shownNumber } from './text.ts';
+import { agreeing, cleanText, counted, cut, dotted, shownNumber } from './text.ts';
 
 /** A file that a search found, and its folder. */
 export interface FoundFile extends ListedFile {
@@ -106,11 +106,10 @@ function standing(input: FoundFilesInput): string {
 
 function missing({ later, shut, beyond }: MissedFolders): Block[] {
   const which = later === 1 ? 'one folder' : counted(later, 'folder');
-  const they = shut === 1 ? 'it’s' : 'they’re';
   const parts = [
     later > 0 && `I couldn’t search all of ${which} just now. Try again in a minute.`,
     shut > 0 &&
-      `${counted(shut, 'folder')} can’t be searched: ${they} gone, or the file service doesn’t let me in.`,
+      `${counted(shut, 'folder')} can’t be searched: ${agreeing(shut).theyAre} gone, or the file service doesn’t let me in.`,
     beyond > 0 &&
       `I left out ${counted(beyond, 'folder')}: I search up to ${MAX_SEARCHED} folders, or ${MAX_FILES}, at once. In a channel, /files <words> searches its own folder.`,
   ].filter((part) => part !== false);

@@ -7,7 +7,7 @@ import {
   type ReaderHere,
   whoCanLink,
 } from './reader.ts';
-import { counted, isUserId } from './text.ts';
+import { agreeing, counted, isUserId } from './text.ts';
 
 interface WhereFiledInput {
   /** The lines of the message's shares, one for each folder: see shareLine. */
@@ -45,10 +45,10 @@ interface SavingInput extends AboutChannel {
 
 /** Shown to the person who saved files. */
 export function saving({ count, folder, elsewhere }: SavingInput): View {
-  const are = count === 1 ? 'is' : 'are';
+  const { are, theyAre } = agreeing(count);
   const files = elsewhere === undefined ? counted(count, 'file') : filesOf(count, elsewhere);
   return say(
-    line`${files} ${are} on the way to ${{ folder }}. The message’s thread will say when ${count === 1 ? 'it’s' : 'they’re'} there; where I can’t post, I’ll tell you directly.`,
+    line`${files} ${are} on the way to ${{ folder }}. The message’s thread will say when ${theyAre} there; where I can’t post, I’ll tell you directly.`,
   );
 }
 
@@ -57,7 +57,7 @@ export function alreadySaved({ count, folder, elsewhere }: SavingInput): View {
   const these = count === 1 ? 'This file' : 'These files';
   const files = elsewhere === undefined ? these : filesOf(count, elsewhere);
   return say(
-    line`${files} ${count === 1 ? 'is' : 'are'} already in ${{ folder }}, or on the way there. Nothing is saved twice. Any that failed before are being tried again.`,
+    line`${files} ${agreeing(count).are} already in ${{ folder }}, or on the way there. Nothing is saved twice. Any that failed before are being tried again.`,
   );
 }
 

@@ -9,7 +9,7 @@ import {
   withOperator,
 } from './prose.ts';
 import { LINKERS, type LinkRule, OTHER_WORKSPACE } from './reader.ts';
-import { counted, shownSpan } from './text.ts';
+import { agreeing, counted, shownSpan } from './text.ts';
 
 /** For each refused change: what was not done, and who may do it. */
 const CHANGES = {
@@ -68,7 +68,7 @@ export function skippedAll({ count }: { count: number }): View {
     return say([
       'Nothing was skipped: these files are being sent right now, or may already be in the folder.',
     ]);
-  return say([`${counted(count, 'file')} ${count === 1 ? 'stays' : 'stay'} in Slack only.`]);
+  return say([`${counted(count, 'file')} ${agreeing(count).stay} in Slack only.`]);
 }
 
 /** The private response to `/folders` for guests, and for people of other workspaces. */

@@ -10,7 +10,7 @@ import {
 import { button } from './layout.ts';
 import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
 import { asSentence, tryingAgain, whyOf } from './reasons.ts';
-import { counted, shownNumber } from './text.ts';
+import { agreeing, counted, shownNumber } from './text.ts';
 
 /** What keeps a channel's history from being read. */
 interface ReadingTrouble {
@@ -120,7 +120,7 @@ function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
 export function catchUpReport(input: ReportCounts): View {
   const { total, waiting, done } = input;
   const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} still on the way`;
-  const shared = `${counted(total, 'file')} ${total === 1 ? 'was' : 'were'} shared here`;
+  const shared = `${counted(total, 'file')} ${agreeing(total).were} shared here`;
   const counts = `While I was away, ${shared}: ${shownCounts(input, rest)}.`;
   return say([counts], ...filedLines(input), ...reasons(input));
 }

@@ -3,7 +3,7 @@ import { smallPrint } from './layout.ts';
 import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
 import { type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { whatNext, whyOf } from './reasons.ts';
-import { cleanText, counted, cut, shownSpan } from './text.ts';
+import { agreeing, cleanText, counted, cut, shownSpan } from './text.ts';
 
 export interface ServiceTroubleInput extends LinkRule {
   code: ErrorCode;
@@ -143,7 +143,6 @@ export function operatorNeeded({ need }: { need: Need }): View {
 /** Sent privately to a person who shared files that the ledger cannot record. */
 export function notRecorded({ files, operator }: { files: number; operator: Operator }): View {
   const next = whatNext('LEDGER_UNRECORDABLE', operator) ?? [];
-  const were = files === 1 ? 'wasn’t' : 'weren’t';
-  const what = `${counted(files, 'file')} that you shared here ${were} filed`;
+  const what = `${counted(files, 'file')} that you shared here ${agreeing(files).were}n’t filed`;
   return say(line`${what}: ${whyOf('LEDGER_UNRECORDABLE')}. ${next}`);
 }

@@ -17,7 +17,7 @@ import { whilePaused } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { type ReaderHere, whoCanLink } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
-import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
+import { agreeing, counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
 interface ShareLineInput {
   /** The share's ID in the ledger. */
@@ -130,9 +130,8 @@ function filedLines(files: readonly ShareFile[], total: number, folder: FolderRe
 function untracedLines(files: readonly ShareFile[]): Line[] {
   const untraced = files.filter(({ hasRecord }) => !hasRecord);
   if (untraced.length === 0) return [];
-  const one = untraced.length === 1;
-  const which = one ? 'entry in the folder is' : 'entries in the folder are';
-  const them = one ? 'it' : 'them';
+  const { them } = agreeing(untraced.length);
+  const which = untraced.length === 1 ? 'entry in the folder is' : 'entries in the folder are';
   return [
     line`The file service didn’t say which ${which} ${namedFiles(untraced)}, so I can’t delete ${them} for you. If you need to, delete ${them} in the file service.`,
   ];
@@ -172,7 +171,7 @@ function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineI
   const next = earliest(group, (file) => file.nextTryAt);
   const soon = next === null || next <= now + FEW_SECONDS_MS;
   const again = soon ? '' : line` Next check at ${{ time: next }}.`;
-  return line`${sent}${why} Checking whether ${group.length === 1 ? 'it' : 'they'} arrived.${again}`;
+  return line`${sent}${why} Checking whether ${agreeing(group.length).they} arrived.${again}`;
 }
 
 function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {
@@ -204,49 +203,46 @@ function earliest(group: readonly ShareFile[], pick: (file: ShareFile) => number
 
 function parkedLines(files: readonly ShareFile[], { reader = null }: ShareLineInput): Line[] {
   if (files.length === 0) return [];
-  return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(wordsFor(files), reader)}`];
+  return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(files.length, reader)}`];
 }
 
 function skippedLines(files: readonly ShareFile[], { saved, reader }: ShareLineInput): Line[] {
   if (files.length === 0) return [];
   const skipped = line`Skipped by choice: ${namedFiles(files)}`;
-  const { it } = wordsFor(files);
+  const { them } = agreeing(files.length);
   const command = { command: '/files link' };
   if (saved)
-    return [line`${skipped}. To file ${it} after all, share ${it} again and save that message.`];
+    return [
+      line`${skipped}. To file ${them} after all, share ${them} again and save that message.`,
+    ];
   if (reader && !reader.mayLink)
     return [
-      line`${skipped}. ${whoCanLink(reader)} still file ${it}, by typing ${command} and choosing the same folder again.`,
+      line`${skipped}. ${whoCanLink(reader)} still file ${them}, by typing ${command} and choosing the same folder again.`,
     ];
   return [
-    line`${skipped}. To file ${it} after all, type ${command} and choose the same folder again.`,
+    line`${skipped}. To file ${them} after all, type ${command} and choose the same folder again.`,
   ];
 }
 
-const ONE = { It: 'It', it: 'it', were: 'was' };
-const SEVERAL = { It: 'They', it: 'them', were: 'were' };
-
-function wordsFor(files: readonly ShareFile[]): typeof ONE {
-  return files.length === 1 ? ONE : SEVERAL;
-}
-
-function howToFile({ It, it, were }: typeof ONE, reader: LineReader | null): Line {
+function howToFile(count: number, reader: LineReader | null): Line {
+  const { them, were } = agreeing(count);
+  const wereShared = `${count === 1 ? 'It' : 'They'} ${were} shared`;
   const command = { command: '/files link' };
   if (reader === null)
-    return line`${It} ${were} shared while this channel had no folder. To file ${it} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose this channel’s folder.`;
+    return line`${wereShared} while this channel had no folder. To file ${them} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose this channel’s folder.`;
   const { mayLink, isDirect, hasFolder = false } = reader;
-  if (hasFolder && isDirect && !mayLink) return [`To have ${it} filed, share ${it} again.`];
+  if (hasFolder && isDirect && !mayLink) return [`To have ${them} filed, share ${them} again.`];
   if (hasFolder)
-    return line`${It} ${were} shared before this ${isDirect ? 'conversation' : 'channel'} had its folder. ${whoCanLink(reader)} file ${it} with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the same folder again.`;
-  if (isDirect && !mayLink) return [`To have ${it} filed, share ${it} in a linked channel.`];
+    return line`${wereShared} before this ${isDirect ? 'conversation' : 'channel'} had its folder. ${whoCanLink(reader)} file ${them} with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the same folder again.`;
+  if (isDirect && !mayLink) return [`To have ${them} filed, share ${them} in a linked channel.`];
   const here = isDirect ? 'conversation' : 'channel';
-  return line`${whoCanLink(reader)} file ${it} by linking this ${here} to a folder with ${command}.`;
+  return line`${whoCanLink(reader)} file ${them} by linking this ${here} to a folder with ${command}.`;
 }
 
 function withdrawnLines(files: readonly ShareFile[]): Line[] {
   if (files.length === 0) return [];
-  const when = files.length === 1 ? 'before it was filed' : 'before they were filed';
-  return [line`Deleted in Slack ${when}: ${namedFiles(files)}`];
+  const { they, were } = agreeing(files.length);
+  return [line`Deleted in Slack before ${they} ${were} filed: ${namedFiles(files)}`];
 }
 
 function deletedLine(group: Group<ShareFile>): Line {

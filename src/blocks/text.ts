@@ -134,6 +134,20 @@ export function counted(count: number, noun: string): string {
   return `${shownNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+const SEVERAL = {
+  ...{ they: 'they', them: 'them', their: 'their', theyAre: 'they’re' },
+  ...{ are: 'are', were: 'were', go: 'go', stay: 'stay' },
+};
+const ONE: typeof SEVERAL = {
+  ...{ they: 'it', them: 'it', their: 'its', theyAre: 'it’s' },
+  ...{ are: 'is', were: 'was', go: 'goes', stay: 'stays' },
+};
+
+/** Returns the words of a sentence that agree with a number, by their plurals. */
+export function agreeing(count: number): typeof SEVERAL {
+  return count === 1 ? ONE : SEVERAL;
+}
+
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
 

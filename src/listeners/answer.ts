@@ -188,12 +188,9 @@ export function askerOf(
 }
 
 /** The person, as Slack identified them, and the channel of a request. */
-export interface Asked extends Actor {
+export interface Asked extends Actor, Omit<Asker, 'userTeam'> {
   team: string;
-  channel: string;
   linkBy: LinkBy;
-  triggerId?: string | undefined;
-  isElsewhere?: boolean;
   /**
    * The options of their calls to the service. One person's calls share a queue, which takes turns
    * with the queues of others and gets at most one person's share of the window.
