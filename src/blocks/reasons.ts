@@ -80,6 +80,8 @@ export function tryingAgain(next: number | null, now: number): Line {
 
 const OTHERS_RETRY = 'A full member of this workspace can have it tried again.';
 const RELINK = 'link this channel to another folder with /files link';
+const RELINK_FIRST = 'First {relink}, then press Retry.';
+const RETRY_OR_SHARE = 'Press Retry, or share it again.';
 const CONTACT = 'Contact {operator}.';
 const RETRY_LATER = 'Press Retry later. If it keeps happening, contact {operator}.';
 
@@ -128,10 +130,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'the file service doesn’t let me use this folder',
     next: 'Ask for access to the folder, or {relink}. Then press Retry.',
   },
-  SERVICE_NOT_FOUND: {
-    why: 'the project or folder isn’t in the file service',
-    next: 'First {relink}, then press Retry.',
-  },
+  SERVICE_NOT_FOUND: { why: 'the project or folder isn’t in the file service', next: RELINK_FIRST },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
   SERVICE_PERSON_LIMIT: {
     why: 'the file service takes only a few requests at a time',
@@ -146,20 +145,13 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'Slack isn’t making this file available right now',
     next: 'Press Retry later, or share it again.',
   },
-  SLACK_FILE_NOT_FOUND: {
-    why: 'Slack can’t find the file',
-    next: 'Press Retry, or share it again.',
-  },
+  SLACK_FILE_NOT_FOUND: { why: 'Slack can’t find the file', next: RETRY_OR_SHARE },
   SLACK_FILE_EXTERNAL: {
     why: 'Slack has only a link, so there’s nothing to copy',
     next: 'Download it, and share it as a file.',
     retry: false,
   },
-  SLACK_FILE_DELETED: {
-    why: 'deleted in Slack',
-    next: null,
-    retry: false,
-  },
+  SLACK_FILE_DELETED: { why: 'deleted in Slack', next: null, retry: false },
   SLACK_FILE_HIDDEN: {
     why: 'Slack hides what’s older than your Slack plan shows',
     next: 'Share the file again.',
@@ -183,10 +175,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'Slack sent its sign-in page instead of the file',
     next: 'Ask a workspace admin to reinstall Pigeonhole, then press Retry.',
   },
-  SLACK_FILE_SIZE_MISMATCH: {
-    why: 'the download from Slack was incomplete',
-    next: 'Press Retry, or share it again.',
-  },
+  SLACK_FILE_SIZE_MISMATCH: { why: 'the download from Slack was incomplete', next: RETRY_OR_SHARE },
   SLACK_FILE_FOREIGN_HOST: {
     why: 'Slack points to an address that isn’t one of its own, so I didn’t download from there',
     next: 'Share it again. If it happens again, contact {operator}.',
@@ -216,10 +205,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'an identical file comes first, and I can’t tell whether that one arrived',
     next: 'Check the folder, then press Retry to try both again.',
   },
-  DESTINATION_GONE: {
-    why: 'the channel’s folder is gone',
-    next: 'First {relink}, then press Retry.',
-  },
+  DESTINATION_GONE: { why: 'the channel’s folder is gone', next: RELINK_FIRST },
   UNEXPECTED: { why: 'something went wrong in Pigeonhole itself' },
   ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success' },
 };

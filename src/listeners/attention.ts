@@ -53,7 +53,9 @@ export const showAttention: Handler<Attention, View> = async (asked, shown, cont
   if (asked.channel !== APP_HOME) return views.status(common);
   return views.appHome({
     ...common,
-    links: linkedChannels(links, sight),
+    links: [...links]
+      .filter(([channel]) => sight.sees(channel))
+      .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor })),
     hasDefault: fallback !== null,
     mayBrowse: may(asked, 'browse-folders'),
   });
@@ -100,15 +102,6 @@ function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHome
   const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
   const count = sum([...inHand].flatMap(([channel, files]) => (sees(channel) ? [files] : [])));
   return { count, isMore: sum([...inHand.values()]) >= MAX_IN_HAND };
-}
-
-function linkedChannels(
-  links: ReadonlyMap<string, StandingLink>,
-  { sees }: Sight,
-): AppHomeInput['links'] {
-  return [...links]
-    .filter(([channel]) => sees(channel))
-    .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor }));
 }
 
 /**

@@ -132,10 +132,9 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
   const { ledger, findDestination } = context;
   const seenAt = lastSeen(asked, context);
-  const ref = { team: asked.team, channel: asked.channel };
-  const to = await findDestination(ref);
-  if (to) await tryAgain(await ledger.sharesRefusedFor(ref, from), { to }, context);
-  const count = await ledger.countWaiting(ref, from);
+  const to = await findDestination(asked);
+  if (to) await tryAgain(await ledger.sharesRefusedFor(asked, from), { to }, context);
+  const count = await ledger.countWaiting(asked, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
   const question = (elsewhere?: string) => views.waitingFiles({ ...waiting, elsewhere });

@@ -103,20 +103,15 @@ async function tell(
   answer: PrivateView | null,
   { workspace, inBackground }: ListenerContext,
 ): Promise<{ said: PrivateView | null }> {
-  if (!answer || (await isReadThere(asked, answer(), workspace))) return { said: null };
-  const said = answer(asked.channel);
+  if (!answer) return { said: null };
+  const { channel, userId: user, isElsewhere } = asked;
+  const isReadThere =
+    !isElsewhere && !(await failureOf(workspace.postEphemeral({ channel, user }, answer())));
+  if (isReadThere) return { said: null };
+  const said = answer(channel);
   if (!said.blocks.some(({ type }) => type === 'actions')) return { said: () => said };
-  inBackground(workspace.notify(asked.userId, said));
+  inBackground(workspace.notify(user, said));
   return { said: null };
-}
-
-async function isReadThere(
-  { channel, userId: user, isElsewhere }: Asked,
-  answer: View,
-  workspace: ListenerContext['workspace'],
-): Promise<boolean> {
-  if (isElsewhere) return false;
-  return (await failureOf(workspace.postEphemeral({ channel, user }, answer))) === null;
 }
 
 /** A top-level folder of a project, by its name. */
