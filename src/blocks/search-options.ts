@@ -26,16 +26,16 @@ export function option(text: string, value: string): Option {
 
 /** What there is to choose from. */
 interface Listed<T> {
-  list: readonly T[];
+  records: readonly T[];
   /** Whether that is all. */
   complete: boolean;
   typed: string;
 }
 
 /** Returns the projects with all the words typed: nearest first, otherwise by name. */
-export function projectOptions({ list, complete, typed }: Listed<ListedProject>): Option[] {
+export function projectOptions({ records, complete, typed }: Listed<ListedProject>): Option[] {
   const isFound = findWords(typed);
-  const found = listedProjects(list).filter(({ title, id }) => isFound(`${title} ${id}`));
+  const found = listedProjects(records).filter(({ title, id }) => isFound(`${title} ${id}`));
   const sorted = nearestFirst(found, typed, ({ title, id }) => [title, `${id}`]);
   return fitted(sorted, { complete, room: MAX_OPTIONS }, ({ title, id }) =>
     option(shownName(title, { unnamed: `Project ${id}`, max: MAX_OPTION_LENGTH }), `${id}`),
@@ -52,16 +52,16 @@ interface FolderOptionsInput extends Listed<ListedFolder> {
  * nearest first, otherwise in tree order. An option for a new folder, unless a top folder already
  * has its name, comes first, or last when something was typed.
  */
-export function folderOptions({ list, complete, typed, newName }: FolderOptionsInput): Option[] {
+export function folderOptions({ records, complete, typed, newName }: FolderOptionsInput): Option[] {
   // A path may be typed as it is shown, or with slashes.
   const isFound = findWords(withoutSlashes(typed));
-  const found = folderTree(list).filter(({ path, name, id }) =>
+  const found = folderTree(records).filter(({ path, name, id }) =>
     isFound(`${path.join(' ')} ${name} ${id}`),
   );
   const sorted = nearestFirst(found, typed, ({ path, name, id }) => {
     return [name, [...path, name].join(' '), `${id}`];
   });
-  const isNew = newName !== null && !topFolder(list, newName);
+  const isNew = newName !== null && !topFolder(records, newName);
   const first = isNew ? [option(`New folder “${cut(cleanText(newName), 55)}”`, NEW_FOLDER)] : [];
   const fits = { complete, room: MAX_OPTIONS - first.length };
   const folders = fitted(sorted, fits, ({ path, name, id }) =>

@@ -66,8 +66,11 @@ export function shareLine(input: ShareLineInput): View {
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
-        ...filedLines(of('filed'), total, folder),
-        ...untracedLines(of('filed')),
+        ...about(of('filed'), (filed) => filedLine(filed, total, folder)),
+        ...about(
+          of('filed').filter(({ hasRecord }) => !hasRecord),
+          untracedLine,
+        ),
         ...sendingLines(of('sending')),
       ];
   const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
@@ -77,14 +80,19 @@ export function shareLine(input: ShareLineInput): View {
     ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
     ...refusedLines(of('refused'), { total, retry, operator, isSaved: saved !== null }),
-    ...parkedLines(of('parked'), input),
-    ...skippedLines(of('skipped'), input),
-    ...withdrawnLines(of('withdrawn')),
+    ...about(of('parked'), (parked) => parkedLine(parked, input)),
+    ...about(of('skipped'), (skipped) => skippedLine(skipped, input)),
+    ...about(of('withdrawn'), withdrawnLine),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   // Without lines, all files belong to other shares that brought them to this folder first.
   const shown = lines.length === 0 ? [line`Already in the folder. Nothing is filed twice.`] : lines;
   return ask([...shown, ...(saved ? [savedLine(saved)] : [])], [retryButton(input)]);
+}
+
+// The line about these files; none without files.
+function about(files: readonly ShareFile[], toLine: (files: readonly ShareFile[]) => Line): Line[] {
+  return files.length === 0 ? [] : [toLine(files)];
 }
 
 function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
@@ -119,22 +127,17 @@ function shownRest(ms: number): string {
   return ms < FEW_SECONDS_MS ? 'a few seconds' : `about ${shownSpan(ms)}`;
 }
 
-function filedLines(files: readonly ShareFile[], total: number, folder: FolderRef | null): Line[] {
-  if (files.length === 0) return [];
+function filedLine(files: readonly ShareFile[], total: number, folder: FolderRef | null): Line {
   const some = `${shownNumber(files.length)} of ${shownNumber(total)} filed`;
   const filed = files.length === total ? 'Filed' : some;
-  return [line`${filed}${folder ? line` in ${{ folder }}` : ''}: ${namedFiles(files)}`];
+  return line`${filed}${folder ? line` in ${{ folder }}` : ''}: ${namedFiles(files)}`;
 }
 
 // The service confirmed these files but did not say under which names or IDs.
-function untracedLines(files: readonly ShareFile[]): Line[] {
-  const untraced = files.filter(({ hasRecord }) => !hasRecord);
-  if (untraced.length === 0) return [];
-  const { them } = agreeing(untraced.length);
-  const which = untraced.length === 1 ? 'entry in the folder is' : 'entries in the folder are';
-  return [
-    line`The file service didn’t say which ${which} ${namedFiles(untraced)}, so I can’t delete ${them} for you. If you need to, delete ${them} in the file service.`,
-  ];
+function untracedLine(files: readonly ShareFile[]): Line {
+  const { them } = agreeing(files.length);
+  const which = files.length === 1 ? 'entry in the folder is' : 'entries in the folder are';
+  return line`The file service didn’t say which ${which} ${namedFiles(files)}, so I can’t delete ${them} for you. If you need to, delete ${them} in the file service.`;
 }
 
 const MAX_SENDING = 3;
@@ -201,27 +204,19 @@ function earliest(group: readonly ShareFile[], pick: (file: ShareFile) => number
   return values.length === 0 ? null : Math.min(...values);
 }
 
-function parkedLines(files: readonly ShareFile[], { reader = null }: ShareLineInput): Line[] {
-  if (files.length === 0) return [];
-  return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(files.length, reader)}`];
+function parkedLine(files: readonly ShareFile[], { reader = null }: ShareLineInput): Line {
+  return line`Not filed yet: ${namedFiles(files)}. ${howToFile(files.length, reader)}`;
 }
 
-function skippedLines(files: readonly ShareFile[], { saved, reader }: ShareLineInput): Line[] {
-  if (files.length === 0) return [];
+function skippedLine(files: readonly ShareFile[], { saved, reader }: ShareLineInput): Line {
   const skipped = line`Skipped by choice: ${namedFiles(files)}`;
   const { them } = agreeing(files.length);
   const command = { command: '/files link' };
   if (saved)
-    return [
-      line`${skipped}. To file ${them} after all, share ${them} again and save that message.`,
-    ];
+    return line`${skipped}. To file ${them} after all, share ${them} again and save that message.`;
   if (reader && !reader.mayLink)
-    return [
-      line`${skipped}. ${whoCanLink(reader)} still file ${them}, by typing ${command} and choosing the same folder again.`,
-    ];
-  return [
-    line`${skipped}. To file ${them} after all, type ${command} and choose the same folder again.`,
-  ];
+    return line`${skipped}. ${whoCanLink(reader)} still file ${them}, by typing ${command} and choosing the same folder again.`;
+  return line`${skipped}. To file ${them} after all, type ${command} and choose the same folder again.`;
 }
 
 function howToFile(count: number, reader: LineReader | null): Line {
@@ -239,10 +234,9 @@ function howToFile(count: number, reader: LineReader | null): Line {
   return line`${whoCanLink(reader)} file ${them} by linking this ${here} to a folder with ${command}.`;
 }
 
-function withdrawnLines(files: readonly ShareFile[]): Line[] {
-  if (files.length === 0) return [];
+function withdrawnLine(files: readonly ShareFile[]): Line {
   const { they, were } = agreeing(files.length);
-  return [line`Deleted in Slack before ${they} ${were} filed: ${namedFiles(files)}`];
+  return line`Deleted in Slack before ${they} ${were} filed: ${namedFiles(files)}`;
 }
 
 function deletedLine(group: Group<ShareFile>): Line {

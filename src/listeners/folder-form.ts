@@ -20,6 +20,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
+import type { LookOptions } from '../service/index.ts';
 import { failureOf, type OpenModal, postPrivately } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
@@ -230,8 +231,7 @@ type Find = Handler<BlockSuggestion, Option[]>;
 const findProjects: Find = async (asked, body, context) => {
   const projects = await readProjects(asked, context);
   if (!projects) return views.noOptions('not-listed');
-  const { records: list, complete } = projects;
-  return views.projectOptions({ list, complete, typed: body.value });
+  return views.projectOptions({ ...projects, typed: body.value });
 };
 
 // The block's identifier holds the project, because Slack does not send the other fields' values.
@@ -239,12 +239,10 @@ const findFolders: Find = async (asked, body, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   const place = body.view && views.readPlace(body.view);
   if (!projectId || !place) return [];
-  const folders = await orCopy(asked, listAge({ isBusy }), (call) =>
-    names.folders(projectId, call),
-  );
-  if (!folders.list) return views.noOptions('not-listed');
-  const { records: list, complete } = folders.list;
-  return views.folderOptions({ list, complete, typed: body.value, newName: place.channelName });
+  const ask = (call: LookOptions) => names.folders(projectId, call);
+  const { list: folders } = await orCopy(asked, listAge({ isBusy }), ask);
+  if (!folders) return views.noOptions('not-listed');
+  return views.folderOptions({ ...folders, typed: body.value, newName: place.channelName });
 };
 
 // Only people who may link a channel see options.

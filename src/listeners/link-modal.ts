@@ -55,7 +55,8 @@ async function nameFor(
 
 /** Handles the form that links a channel: its submission is checked like `/files link`. */
 export function listenForLinkModal(app: App, context: ListenerContext): void {
-  const ensureFolder = createFolderMaker(context);
+  // A form that is submitted twice creates one folder.
+  const once = createSingleFlight<Folder | null>({ clock: context.clock, keepMs: 0 });
   const use = {
     ...{ kind: views.LINK_FORM, doing: 'link' as const },
     complete: async (form: LinkForm, userId: string) => {
@@ -64,6 +65,8 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       return { ...form, channelName };
     },
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
+      const ensureFolder = (wanted: WantedFolder) =>
+        once(`${wanted.newIn}/${wanted.name}`, () => findOrCreate(asked, wanted, context));
       const done = await link(asked, { wish, announces, ensureFolder }, context);
       return 'why' in done ? done : tell(asked, done.answer, context);
     },
@@ -74,7 +77,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
 interface LinkWish {
   wish: FolderRequest;
   announces: boolean;
-  ensureFolder: FolderMaker;
+  ensureFolder(wanted: WantedFolder): Promise<Folder | null>;
 }
 
 // Checks rights before it creates a folder, because a created folder is never removed.
@@ -88,7 +91,7 @@ async function link(
     why: views.linkRefusal({ ...readerOf(asked), ...why }),
   });
   if (reason !== 'allowed') return refused({ reason, typed: '' });
-  const made = 'name' in wish ? await ensureFolder(asked, wish) : null;
+  const made = 'name' in wish ? await ensureFolder(wish) : null;
   if ('name' in wish && !made) return { why: views.folderNotMade(wish.name) };
   const typed = 'name' in wish ? `${wish.newIn}/${made?.id}` : wish.typed;
   const done = await tryLink(asked, { typed, announces }, context);
@@ -129,15 +132,6 @@ const REFUSALS: readonly ServiceErrorCode[] = [
  * account refuses to create it. After a create without an answer it looks for the folder and never
  * repeats the request. Rejects with ServiceError.
  */
-type FolderMaker = (asked: Asked, wanted: WantedFolder) => Promise<Folder | null>;
-
-// A form that is submitted twice creates one folder.
-function createFolderMaker(context: ListenerContext): FolderMaker {
-  const once = createSingleFlight<Folder | null>({ clock: context.clock, keepMs: 0 });
-  return (asked, wanted) =>
-    once(`${wanted.newIn}/${wanted.name}`, () => findOrCreate(asked, wanted, context));
-}
-
 async function findOrCreate(
   asked: Asked,
   wanted: WantedFolder,

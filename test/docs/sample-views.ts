@@ -847,11 +847,15 @@ function linkForm(): Sample[] {
   const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));
   const typed = 'relaunch web';
   const options = [
-    ...blocks.folderOptions({ list: [logos], complete: true, typed: '', newName: 'design' }),
+    ...blocks.folderOptions({ records: [logos], complete: true, typed: '', newName: 'design' }),
     ...blocks.noOptions('not-yet'),
     ...blocks.noOptions('not-listed'),
-    ...blocks.projectOptions({ list: [{ ...project, archived: false }], complete: false, typed }),
-    ...blocks.projectOptions({ list: several, complete: true, typed }).slice(-1),
+    ...blocks.projectOptions({
+      records: [{ ...project, archived: false }],
+      complete: false,
+      typed,
+    }),
+    ...blocks.projectOptions({ records: several, complete: true, typed }).slice(-1),
   ];
   const lines = options.map(({ text }) => text.text).join('\n');
   return [
