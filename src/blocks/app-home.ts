@@ -40,12 +40,16 @@ export function appHome(input: AppHomeInput): View {
     text: 'Pigeonhole',
     blocks: [
       ...(notice?.blocks ?? []),
-      prose(WHAT_IT_DOES),
+      prose([
+        'I put every file that is shared in a channel into that channel’s folder in the file service. One reaction on the message and one line in its thread say how it went.',
+      ]),
       ...attentionBlocks(input),
       heading('Channels'),
       ...channelBlocks(input),
       heading('Help'),
-      prose(...commandLines(input), ...HOW_TO_ASK),
+      prose(...commandLines(input), [
+        'Type these in a channel. Files you send me here are filed only if this conversation has a folder.',
+      ]),
     ],
   };
 }
@@ -56,15 +60,6 @@ export function inAppHome({ text, blocks }: View): View {
   const refresh = button({ action: ACTIONS.homeRefresh, label: 'Refresh', value });
   return { text, blocks: [...blocks, ...buttonRow([refresh])] };
 }
-
-const WHAT_IT_DOES: Line = [
-  'I put every file that is shared in a channel into that channel’s folder in the file service. One reaction on the message and one line in its thread say how it went.',
-];
-const HOW_TO_ASK: Line[] = [
-  [
-    'Type these in a channel. Files you send me here are filed only if this conversation has a folder.',
-  ],
-];
 
 const PER_PAGE = 30;
 /** So few that even with the longest names their lines fit in one block without being cut. */
@@ -78,14 +73,14 @@ function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Blo
     valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),
   };
   return [
-    ...(links.length === 0 ? [prose(NO_LINKS)] : [smallPrint(standing)]),
+    ...(links.length === 0
+      ? [prose(['None of your channels is linked to a folder of its own yet.'])]
+      : [smallPrint(standing)]),
     ...linkBlocks(shown.items),
     ...pager(shown, buttons),
     smallPrint(othersLine(hasDefault, mayLink)),
   ];
 }
-
-const NO_LINKS: Line = ['None of your channels is linked to a folder of its own yet.'];
 
 function linkBlocks(links: readonly LinkedChannel[]): Block[] {
   return Array.from({ length: Math.ceil(links.length / PER_BLOCK) }, (_, nth) =>

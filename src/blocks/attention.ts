@@ -98,7 +98,8 @@ const PER_PAGE = 15;
 
 /** A page of what needs attention, each channel with its buttons, and what is in progress. */
 export function attentionBlocks(input: StatusInput): Block[] {
-  const listed = input.channels.length === 0 ? [NOTHING] : pageOfChannels(input);
+  const listed =
+    input.channels.length === 0 ? [prose(['Nothing needs attention.'])] : pageOfChannels(input);
   return [heading('Needs attention'), ...listed, ...inHandLine(input)];
 }
 
@@ -121,8 +122,6 @@ function pageOfChannels(input: AttentionInput): Block[] {
     ...pager(shown, buttons),
   ];
 }
-
-const NOTHING = prose(['Nothing needs attention.']);
 
 function countOf(channels: readonly TroubledChannel[]): number {
   return channels.reduce((sum, { files }) => sum + filesOf(files), 0);
@@ -185,14 +184,13 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
 }
 
 function noFolder(isDirect: boolean, { linkBy, mayLink }: AttentionInput): Line {
-  if (isDirect && !mayLink) return NO_FOLDER_HERE;
+  if (isDirect && !mayLink)
+    return line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
   const why = isDirect ? 'this conversation has no folder' : 'the channel isn’t linked to a folder';
   const command = { command: '/files link' };
   if (mayLink) return line`${why}. Link it with ${command} there.`;
   return line`${why}. ${ONE_WHO_LINKS[linkBy]} link it with ${command}.`;
 }
-
-const NO_FOLDER_HERE = line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
 
 function channelButtons(
   { channel, files, pausedFor = null }: TroubledChannel,

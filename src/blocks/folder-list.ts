@@ -46,10 +46,10 @@ interface PagedList<T> extends ShownPart {
   /** Says where a page that begins with this item continues. */
   continues?(first: T): string | null;
   /** Shown instead of the number of items when there are none, and under a list that is not whole. */
-  none: Block;
-  more: Block;
-  /** Under the list. */
-  notes?: Block[];
+  none: string;
+  more: string;
+  /** Small print under the list. */
+  note?: string | null;
   actions: PageActions;
   refresh: ActionId;
   /** Returns the value of the button to a page. */
@@ -59,7 +59,7 @@ interface PagedList<T> extends ShownPart {
 }
 
 function pagedList<T>(list: PagedList<T>): View {
-  const { title, items, complete, copyAgeMs, valueFor, notes = [], other = null } = list;
+  const { title, items, complete, copyAgeMs, valueFor, note = null, other = null } = list;
   const shown = pageOf(items, PER_PAGE, list.page);
   const [first] = shown.items;
   const standing = dotted([
@@ -73,10 +73,10 @@ function pagedList<T>(list: PagedList<T>): View {
     text: fallbackText([`${title}: ${shownNumber(items.length)}.`]),
     blocks: [
       heading(title),
-      items.length === 0 && complete ? list.none : smallPrint(standing),
+      items.length === 0 && complete ? prose([list.none]) : smallPrint(standing),
       ...shown.items.map(list.toEntry),
-      ...(complete ? [] : [list.more]),
-      ...notes,
+      ...(complete ? [] : [smallPrint(list.more)]),
+      ...(note === null ? [] : [smallPrint(note)]),
       ...pager(shown, list, other, copyAgeMs === null ? null : button(refresh)),
     ],
   };
@@ -104,9 +104,12 @@ export function folderList(input: FolderListInput): View {
     items: folderTree(folders),
     toEntry: (folder) => folderEntry(folder, input),
     continues: ({ path }) => shownPath(path),
-    none: NO_FOLDERS,
-    more: MORE_FOLDERS,
-    notes: mayLink || folders.length === 0 ? [] : [WHO_LINKS],
+    none: 'This project has no folders yet. Make one in the file service, then try again.',
+    more: 'This project may have more folders than I could read.',
+    note:
+      mayLink || folders.length === 0
+        ? null
+        : 'A workspace admin can link this channel to one of these.',
     actions: PAGE_ACTIONS.folders,
     refresh: ACTIONS.foldersRefresh,
     valueFor: (page) => foldersPageValue.write({ projectId, page }),
@@ -119,12 +122,6 @@ const ALL_PROJECTS = button({
   label: 'All projects',
   value: projectsPageValue.write({ page: 1 }),
 });
-const WHO_LINKS = smallPrint('A workspace admin can link this channel to one of these.');
-const NO_FOLDERS = prose([
-  'This project has no folders yet. Make one in the file service, then try again.',
-]);
-
-const MORE_FOLDERS = smallPrint('This project may have more folders than I could read.');
 
 function shownPath(path: readonly string[]): string | null {
   const names = path.slice(-DEEPEST_SHOWN).map((name) => folderName(name, PATH_LENGTH));
@@ -170,8 +167,8 @@ export function projectList(input: ProjectListInput): View {
     noun: 'project',
     items: listedProjects(input.projects),
     toEntry: projectEntry,
-    none: NO_PROJECTS,
-    more: MORE_PROJECTS,
+    none: 'I can’t see any projects in the account. Ask for access to one, then try again.',
+    more: 'The account may have more projects than I could read.',
     actions: PAGE_ACTIONS.projects,
     refresh: ACTIONS.projectsRefresh,
     valueFor: (page) => projectsPageValue.write({ page }),
@@ -184,12 +181,6 @@ export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] 
     .filter((project) => !project.archived)
     .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id);
 }
-
-const NO_PROJECTS = prose([
-  'I can’t see any projects in the account. Ask for access to one, then try again.',
-]);
-
-const MORE_PROJECTS = smallPrint('The account may have more projects than I could read.');
 
 function projectEntry({ id, title }: ListedProject): Block {
   const name = shownName(title, { unnamed: `Project ${id}` });

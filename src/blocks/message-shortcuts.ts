@@ -79,7 +79,10 @@ interface SaveRefusedInput extends Omit<ReaderHere, 'mayLink'> {
 export function saveRefusal({ reason, isDirect, linkBy }: SaveRefusedInput): Line {
   if (reason === 'other-workspace') return [OTHER_WORKSPACE];
   if (reason === 'deleted') return ['These files were deleted in Slack.'];
-  if (reason === 'left') return [LEFT];
+  if (reason === 'left')
+    return [
+      'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.',
+    ];
   if (reason !== 'unreadable')
     return [`Only ${LINKERS[linkBy]} can save files to a folder. Ask one of them.`];
   const next = isDirect
@@ -87,9 +90,6 @@ export function saveRefusal({ reason, isDirect, linkBy }: SaveRefusedInput): Lin
     : line`Add me to this channel with ${{ command: '/invite' }}, then try again.`;
   return line`Slack doesn’t give me these files: I’m not in this conversation, or they were deleted. ${next}`;
 }
-
-const LEFT =
-  'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.';
 
 /** The private response when files are not saved. */
 export function saveRefused(input: SaveRefusedInput): View {
