@@ -57,12 +57,7 @@ export {
 export * from './link-modal.ts';
 export * from './link-refusals.ts';
 export * from './message-shortcuts.ts';
-export {
-  type Line,
-  type Operator,
-  operatorMember,
-  type View,
-} from './prose.ts';
+export { type Line, type Operator, operatorMember, type View } from './prose.ts';
 export * from './refusals.ts';
 export * from './report-line.ts';
 export * from './save-modal.ts';

@@ -48,17 +48,17 @@ export async function answer(
 ): Promise<void> {
   const turn = context.turns.take(options.asker.userId);
   if ('waitMs' in turn) return sayInstead(views.slowDown(turn), options, context);
+  let { doing } = options;
   try {
     const made = admit(options.asker, context, handle);
     const view = await sayingLooking(made, options, context);
     if (view) await deliver(view, options.replace ?? false, options);
-    if (view?.rest) await showRest(view.rest, options, context);
+    // The action has succeeded, even if the rest of the view fails.
+    doing = 'list';
+    if (view?.rest) await deliver(await view.rest(), true, options);
   } catch (error) {
-    await sayInstead(
-      views.serviceTrouble(troubleOf(error, options.doing, context)),
-      options,
-      context,
-    );
+    const trouble = troubleOf(error, doing, context);
+    await sayInstead(views.serviceTrouble(trouble), options, context);
   } finally {
     turn.end();
   }
@@ -67,19 +67,6 @@ export async function answer(
 // Once more after a failure: Slack may not have taken it, and the action has succeeded.
 async function deliver(view: View, replace: boolean, { respond }: AnswerOptions): Promise<void> {
   await respond(message(view, replace)).catch(() => respond(message(view, replace)));
-}
-
-// The action has succeeded, even if the rest of the view fails.
-async function showRest(
-  rest: NonNullable<StagedView['rest']>,
-  options: AnswerOptions,
-  context: ListenerContext,
-): Promise<void> {
-  try {
-    await deliver(await rest(), true, options);
-  } catch (error) {
-    await sayInstead(views.serviceTrouble(troubleOf(error, 'list', context)), options, context);
-  }
 }
 
 const PATIENCE_MS = 1_000;
