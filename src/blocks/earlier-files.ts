@@ -58,8 +58,8 @@ export function backfillOffer({ count, more, ...where }: BackfillOfferInput): Vi
 /** Replaces the offer to file parked files after somebody accepted it. */
 export function parkedFiled({ count }: { count: number }): View {
   if (count === 0) return EARLIER_FILES_TAKEN;
-  const way = count === 1 ? 'is on its way' : 'are on their way';
-  return say([`${counted(count, 'file')} ${way} now.`]);
+  const { are, their } = agreeing(count);
+  return say([`${counted(count, 'file')} ${are} on ${their} way now.`]);
 }
 
 /** Replaces an offer that somebody accepted after the channel was unlinked. */

@@ -32,6 +32,7 @@ interface FormParts<F> extends Pick<FormKind<F>, 'callbackId' | 'read' | 'reques
   done: Line;
 }
 
+/** Makes a form of its words, its fields and how it is read. */
 export function createForm<F>(parts: FormParts<F>): FormKind<F> {
   const { callbackId, read, requestOf } = parts;
   const modal = (blocks: Block[], close: string): Modal => ({

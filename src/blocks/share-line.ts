@@ -61,16 +61,14 @@ export function shareLine(input: ShareLineInput): View {
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   // Deleted files count neither as filed nor as failed.
   const total = files.length - of('deleted').length - of('withdrawn').length;
+  const untraced = of('filed').filter(({ hasRecord }) => !hasRecord);
   const held = (file: ShareFile) => file.problem !== null;
   const isCrowd = files.length > MAX_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
         ...about(of('filed'), (filed) => filedLine(filed, total, folder)),
-        ...about(
-          of('filed').filter(({ hasRecord }) => !hasRecord),
-          untracedLine,
-        ),
+        ...about(untraced, untracedLine),
         ...sendingLines(of('sending')),
       ];
   const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
