@@ -85,7 +85,7 @@ function described(record: StoredFile, sha256: string, { store }: Playground['se
   const title = store.project(record.projectId)?.title ?? '';
   return {
     id: record.id,
-    folder: [title, ...path].join(' / '),
+    folder: [title, ...path].join(' › '),
     sameBytes: record.sha256 === sha256,
   };
 }

@@ -25,7 +25,7 @@ export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput):
     '',
     '  A small Slack on the left, the live file service on the right, and the real app between.',
     '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
-    '       · make the service be out and share a file meanwhile.',
+    '       · make the service be down and share a file meanwhile.',
     '',
     `  The service answers ${ANSWERS[profile]}`,
     `  The service’s files are kept in ${resolve(dataDir)}; --fresh begins anew.`,

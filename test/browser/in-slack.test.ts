@@ -41,7 +41,7 @@ test('what people see in Slack', async () => {
   await messages.getByText(`Filed in Website relaunch › All files: ${report.name}`).waitFor();
   await picture('share');
 
-  await page.getByLabel('Make the service').selectOption('be out');
+  await page.getByLabel('Make the service').selectOption('be down');
   await shareInPage(opened, [text('Radio plan.txt')]);
   await messages.getByText('The file service can’t be reached').waitFor();
   await picture('outage');

@@ -119,7 +119,7 @@ test.each(SIZES)(
     const opened = await openPage({ width, height });
     const { page, messages, composer, troubles } = opened;
     const mood = page.getByLabel('Make the service');
-    await mood.selectOption('be out');
+    await mood.selectOption('be down');
     const buffer = Buffer.from('Twelve.');
     await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
     await messages.getByText('The file service can’t be reached').waitFor();

@@ -118,7 +118,7 @@ test('files shared while the service is down are filed afterwards', async () => 
   const opened = await openPage();
   const { page, messages, service } = opened;
   const mood = page.getByLabel('Make the service');
-  await mood.selectOption('be out');
+  await mood.selectOption('be down');
   await service.getByText('Nothing answers at all').waitFor();
   const buffer = Buffer.from('Twelve spots.\n');
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);

@@ -24,7 +24,7 @@ test('the playground works fully against a service that behaves as real accounts
   expect(playground.service.store.files().some(({ name }) => name === PHOTO.name)).toBe(false);
 
   const mood = page.getByLabel('Make the service');
-  await mood.selectOption('be out');
+  await mood.selectOption('be down');
   await service.getByText('Nothing answers at all').waitFor();
   const buffer = Buffer.from('Twelve spots.\n');
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
@@ -52,7 +52,7 @@ test('the page changes how the service responds, and the app goes on', async () 
   await page.getByLabel('It answers').selectOption('as real accounts do');
   await service.getByText('errors with status 200').waitFor();
   await changed;
-  await page.getByText('Pigeonhole runs').waitFor();
+  await page.getByText('Pigeonhole is running').waitFor();
   await opened.picture('real-chosen');
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(160, 120) }]);
   await messages.getByText(`Filed in Website relaunch › All files: ${PHOTO.name}`).waitFor();

@@ -45,7 +45,7 @@ test('a second playground in the same folder is refused until a signal ends the 
   const third = await start([...data, '--exit', '--share', ...paths]);
   expect(
     third.out.match(
-      /✓ .*(?:one\.txt|two\.bin): Website relaunch \/ All files, record \d+, sha256 equal/g,
+      /✓ .*(?:one\.txt|two\.bin): Website relaunch › All files, record \d+, sha256 equal/g,
     ),
   ).toHaveLength(2);
   expect(third.code).toBe(0);

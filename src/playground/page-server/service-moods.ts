@@ -36,7 +36,7 @@ const ARRANGEMENTS: readonly Arrangement[] = [
   },
   {
     id: 'outage',
-    label: 'be out',
+    label: 'be down',
     expect:
       'Nothing answers at all. What you share now is kept and filed when the service is back.',
     fault: { mode: 'outage' },

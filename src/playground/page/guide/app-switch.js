@@ -5,7 +5,7 @@ import { onChange, part } from '../base/state.js';
 import { done } from './try-this.js';
 
 const WORDS = {
-  running: 'Pigeonhole runs',
+  running: 'Pigeonhole is running',
   stopping: 'Pigeonhole is stopping: what is in hand has 20 s…',
   stopped: 'Pigeonhole is stopped',
   starting: 'Pigeonhole is starting…',

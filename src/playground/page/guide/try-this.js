@@ -2,12 +2,16 @@ import { byId, h, icon } from '../base/dom.js';
 import { onChange, part } from '../base/state.js';
 
 const STEPS = [
-  { id: 'share', what: 'Share a file', how: 'drop it anywhere on the left' },
+  { id: 'share', what: 'Share a file', how: 'with the paper clip, or drop it in' },
   { id: 'list', what: 'Type /files', how: 'to see the folder’s files' },
   { id: 'delete', what: 'Delete one', how: 'with its Delete button' },
   { id: 'link', what: 'Link #design', how: 'as Ada, with /folders' },
-  { id: 'outage', what: 'Break the service', how: 'make it “be out”, and share a file' },
-  { id: 'restart', what: 'Stop the app', how: 'share a file, start it: nothing is lost' },
+  { id: 'outage', what: 'Break the service', how: 'make it “be down”, and share a file' },
+  {
+    id: 'restart',
+    what: 'Stop the app',
+    how: 'share a file, then start it again: nothing is lost',
+  },
 ];
 
 const KEY = 'try-this';
