@@ -26,8 +26,7 @@ export function commandHints(input) {
   const close = () => {
     shown = [];
     chosen = -1;
-    node.hidden = true;
-    input.removeAttribute('aria-activedescendant');
+    draw();
   };
   const take = (index) => {
     input.value = shown[index].command;
@@ -55,6 +54,7 @@ export function commandHints(input) {
   const draw = () => {
     node.replaceChildren(...shown.map(row));
     node.hidden = shown.length === 0;
+    input.setAttribute('aria-expanded', String(!node.hidden));
     if (chosen >= 0) input.setAttribute('aria-activedescendant', `hint-${chosen}`);
     else input.removeAttribute('aria-activedescendant');
   };

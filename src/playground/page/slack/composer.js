@@ -26,8 +26,6 @@ export function startComposer() {
   const grow = () => {
     input.style.height = 'auto';
     input.style.height = `${Math.min(TALLEST_PX, input.scrollHeight)}px`;
-    hints.update();
-    input.setAttribute('aria-expanded', String(!hints.node.hidden));
   };
   const tell = (text) => {
     progress.textContent = text;
@@ -37,6 +35,8 @@ export function startComposer() {
     input.value = draft.text;
     files.put(draft.files);
     grow();
+    // Only typing opens the suggestions: a restored draft must not cover the messages.
+    hints.close();
   };
   const take = () => {
     const draft = { text: input.value, files: files.take() };
@@ -51,7 +51,10 @@ export function startComposer() {
     putBack(await send({ channel: currentChannel().id, ...draft }, tell));
   };
 
-  input.addEventListener('input', grow);
+  input.addEventListener('input', () => {
+    grow();
+    hints.update();
+  });
   input.addEventListener('blur', hints.close);
   input.addEventListener('keydown', (event) => {
     if (hints.takesKey(event)) return event.preventDefault();
