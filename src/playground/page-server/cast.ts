@@ -29,7 +29,7 @@ const PEOPLE = [
   { name: 'ada', shownName: 'Ada', role: 'admin' },
   { name: 'ben', shownName: 'Ben', role: 'member' },
   { name: 'cleo', shownName: 'Cleo', role: 'member' },
-  { name: 'dan', shownName: 'Dan', role: 'from another workspace' },
+  { name: 'dan', shownName: 'Dan', role: 'external' },
 ] as const;
 
 const CHANNELS = [

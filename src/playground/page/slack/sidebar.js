@@ -5,26 +5,25 @@ import { avatar } from '../blocks/people.js';
 
 /** Shows the person that the visitor acts as, and the conversations that this person can see. */
 export function startSidebar() {
-  const draw = redraw(byId('sidebar'), ({ people, channels, person, channel }) => [
+  const draw = redraw(byId('sidebar'), ({ people, person, named, direct }) => [
     h('p', { class: 'workspace-name' }, 'Harbour & Pine'),
     personSwitch(people, person),
-    h('h2', { id: 'channels-title' }, 'Channels'),
-    channelList(
-      channels.filter(({ kind }) => kind !== 'direct'),
-      channel,
-      'channels-title',
-    ),
-    h('h2', { id: 'direct-title' }, 'Direct messages'),
-    channelList(
-      channels.filter(({ kind }) => kind === 'direct'),
-      channel,
-      'direct-title',
-    ),
+    ...channelList('Channels', named),
+    ...channelList('Direct messages', direct),
   ]);
-  onChange(['viewer', 'cast'], () => {
+  onChange(['viewer', 'cast', 'app'], () => {
     const { person, channel } = looking();
-    const channels = visibleChannels().map(({ id, name, kind }) => ({ id, name, kind }));
-    draw({ people: part('cast').people, channels, person, channel });
+    // A recording has no app to stop.
+    const isAway = (part('app') ?? 'running') !== 'running';
+    const rows = visibleChannels().map(({ id, name, kind }) => {
+      return { id, name, kind, isCurrent: id === channel, isAway };
+    });
+    draw({
+      people: part('cast').people,
+      person,
+      named: rows.filter(({ kind }) => kind !== 'direct'),
+      direct: rows.filter(({ kind }) => kind === 'direct'),
+    });
   });
 }
 
@@ -42,18 +41,27 @@ function personSwitch(people, person) {
   );
 }
 
-function channelList(channels, current, labelledBy) {
-  const rows = channels.map(({ id, name, kind }) => {
-    const sign =
-      kind === 'direct'
-        ? h('span', { class: 'presence' })
-        : icon(kind === 'private' ? 'lock' : 'hash');
-    const props = { type: 'button', 'aria-current': id === current ? 'page' : null };
-    return h(
-      'li',
-      {},
-      h('button', { ...props, on: { click: () => look({ channel: id }) } }, sign, name),
-    );
-  });
-  return h('ul', { 'aria-labelledby': labelledBy }, ...rows);
+function channelList(title, channels) {
+  if (channels.length === 0) return [];
+  return [
+    h('h2', {}, title),
+    h(
+      'ul',
+      { 'aria-label': title },
+      ...channels.map((channel) => h('li', {}, channelButton(channel))),
+    ),
+  ];
+}
+
+function channelButton({ id, name, kind, isCurrent, isAway }) {
+  const sign =
+    kind === 'direct'
+      ? h('span', { class: isAway ? 'presence presence-away' : 'presence' })
+      : icon(kind === 'private' ? 'lock' : 'hash');
+  const props = {
+    type: 'button',
+    'aria-current': isCurrent ? 'page' : null,
+    on: { click: () => look({ channel: id }) },
+  };
+  return h('button', props, sign, name);
 }
