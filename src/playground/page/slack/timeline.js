@@ -11,6 +11,7 @@ export function startTimeline() {
   const list = byId('timeline');
   const scroll = byId('timeline-scroll');
   let shown = '';
+  let ownTs = 0;
   // Rows are kept per place, so that half-written replies and folded threads survive a switch.
   const kept = new Map();
 
@@ -24,10 +25,18 @@ export function startTimeline() {
     if (!kept.has(place)) kept.set(place, keepRows(list, entry));
     const show = kept.get(place);
     const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
-    show(entriesOf(channel, person), ({ ts, edits }) => `${ts} ${edits === undefined}`);
-    if (isElsewhere || isAtEnd) scroll.scrollTop = scroll.scrollHeight;
+    const entries = entriesOf(channel, person);
+    show(entries, ({ ts, edits }) => `${ts} ${edits === undefined}`);
+    const own = newestOwn(entries, person);
+    if (isElsewhere || isAtEnd || own > ownTs) scroll.scrollTop = scroll.scrollHeight;
+    ownTs = own;
   };
   onChange(['viewer', 'cast', 'message', 'ephemeral'], draw);
+}
+
+// The `user` of a private message is its recipient, so what the app tells the person counts too.
+function newestOwn(entries, person) {
+  return Number(entries.findLast(({ user }) => user === person)?.ts ?? 0);
 }
 
 function entriesOf(channel, person) {
