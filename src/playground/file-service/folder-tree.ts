@@ -1,4 +1,5 @@
-import type { Folder } from './account.ts';
+import type { Folder, Project } from './account.ts';
+import type { AccountReading } from './account-reading.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type FolderJson, folderJson } from './record-json.ts';
 
@@ -21,16 +22,16 @@ export function folderTrees(folders: readonly Folder[], behaviour: Behaviour): F
   return under(null, 1);
 }
 
-/** Returns one tree: the top folder `rootId`, with a null `parent_id`, and all others below it. */
-export function folderTree(
-  folders: readonly Folder[],
-  rootId: number,
-  behaviour: Behaviour,
-): FolderTree | undefined {
-  const belowRoot = folders.map((folder) => {
-    const isOtherTop = folder.parentId === null && folder.id !== rootId;
-    return isOtherTop ? { ...folder, parentId: rootId } : folder;
+/**
+ * Returns a project's folders as one tree: below the home folder's top folder are all the others
+ * (service interface, appendix 2, R4).
+ */
+export function inOneTree(store: AccountReading, { id, homeFolderId }: Project): Folder[] {
+  const folders = store.folders(id);
+  const home = store.folder(homeFolderId);
+  const root = (home && store.pathOf(home).at(-1)) ?? folders[0];
+  return folders.map((folder) => {
+    const isOtherTop = folder.parentId === null && folder.id !== root?.id;
+    return root && isOtherTop ? { ...folder, parentId: root.id } : folder;
   });
-  const [root] = folderTrees(belowRoot, behaviour);
-  return root && { ...root, parent_id: null };
 }

@@ -13,6 +13,7 @@ export {
 export type { ErrorTelling } from './error-telling.ts';
 export type { Fault, FaultMode, RetryAfter } from './fault.ts';
 export type { FaultControl, FaultMoment, FaultScope } from './fault-control.ts';
+export { inOneTree } from './folder-tree.ts';
 export type { SecondCount } from './minute-history.ts';
 export type { Operation } from './operation.ts';
 export { isProfileName, PROFILES, type ProfileName } from './profiles.ts';

@@ -2,7 +2,7 @@ import { requireFolder, requireProject, requireWritable } from './access.ts';
 import type { Folder, Project } from './account.ts';
 import { type Answer, jsonAnswer, noContent } from './answer.ts';
 import type { Call } from './call.ts';
-import { folderTree, folderTrees } from './folder-tree.ts';
+import { folderTrees, inOneTree } from './folder-tree.ts';
 import { inListOrder, listed, pageOf } from './list-page.ts';
 import { ofPlace } from './of-place.ts';
 import { readJsonBody } from './read-json-body.ts';
@@ -67,17 +67,14 @@ function seenProjects({ person, store }: Call): Project[] {
 
 function foldersOf(call: Call, project: Project): unknown {
   const { behaviour, store } = call;
-  const folders = store.folders(project.id);
-  if (behaviour.folderList === 'flat') return flat(call, folders);
-  const ordered = inListOrder(call, 'folders', folders);
-  if (behaviour.folderList === 'nested') {
-    return pageOf(call, 'folders', folderTrees(ordered, behaviour));
-  }
-  const home = store.folder(project.homeFolderId);
-  const root = (home && store.pathOf(home).at(-1)) ?? folders[0];
-  const trees = root ? [folderTree(ordered, root.id, behaviour)] : [];
+  if (behaviour.folderList === 'flat') return flat(call, store.folders(project.id));
+  const isOneTree = behaviour.folderList === 'one-object';
+  const folders = isOneTree ? inOneTree(store, project) : store.folders(project.id);
+  const trees = folderTrees(inListOrder(call, 'folders', folders), behaviour);
+  if (!isOneTree) return pageOf(call, 'folders', trees);
   // A page past the end is an empty list, also where the folders are one tree.
-  return pageOf(call, 'folders', trees)[0] ?? [];
+  const [root] = pageOf(call, 'folders', trees);
+  return root ? { ...root, parent_id: null } : [];
 }
 
 function flat(call: Call, folders: Folder[]) {

@@ -1,4 +1,11 @@
-import type { AccountStore, FileService, Folder, StoredFile } from '../file-service/index.ts';
+import {
+  type AccountStore,
+  type Behaviour,
+  type FileService,
+  type Folder,
+  inOneTree,
+  type StoredFile,
+} from '../file-service/index.ts';
 import type { Parts } from './parts.ts';
 import { currentMood } from './service-moods.ts';
 
@@ -9,7 +16,7 @@ const REQUESTS_SHOWN = 30;
  * account's address, by which the page recognizes links to its files.
  */
 export function serviceParts(service: FileService): Parts {
-  const parts = accountParts(service.store);
+  const parts = accountParts(service.store, service.behaviour.current().folderList);
   parts.set('account', service.accountUrl);
   parts.set('gauge', gaugeOf(service));
   parts.set('requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse());
@@ -18,13 +25,17 @@ export function serviceParts(service: FileService): Parts {
   return parts;
 }
 
-/** Returns an account's projects with their folders, and all its files. */
-export function accountParts(store: AccountStore): Parts {
+/** Returns an account's projects with their folders, as it lists them, and all its files. */
+export function accountParts(
+  store: AccountStore,
+  folderList: Behaviour['folderList'] = 'flat',
+): Parts {
   const parts: Parts = new Map();
   const creators = new Map(store.people().map(({ id, firstName }) => [id, firstName]));
-  for (const { id, title } of store.projects()) {
-    const folders = store.folders(id).map((folder) => shownFolder(store, folder));
-    parts.set(`project/${id}`, { id, title, folders });
+  for (const project of store.projects()) {
+    const { id, title } = project;
+    const listed = folderList === 'one-object' ? inOneTree(store, project) : store.folders(id);
+    parts.set(`project/${id}`, { id, title, folders: shownFolders(store, listed) });
   }
   for (const file of store.files()) {
     parts.set(`file/${file.folderId}/${file.id}`, shownFile(file, creators));
@@ -32,15 +43,14 @@ export function accountParts(store: AccountStore): Parts {
   return parts;
 }
 
-function shownFolder(store: AccountStore, folder: Folder) {
-  const { id, name, parentId } = folder;
-  return {
-    id,
-    name,
-    parentId,
-    depth: store.pathOf(folder).length - 1,
-    count: store.files(id).length,
-  };
+function shownFolders(store: AccountStore, folders: readonly Folder[]) {
+  const depths = new Map<number, number>();
+  // Each comes after its parent.
+  return folders.map(({ id, name, parentId }) => {
+    const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1;
+    depths.set(id, depth);
+    return { id, name, parentId, depth, count: store.files(id).length };
+  });
 }
 
 function shownFile(file: StoredFile, creators: Map<number, string>) {

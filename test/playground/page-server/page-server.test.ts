@@ -7,6 +7,10 @@ import { parse } from 'yaml';
 import { listenToParts } from './listen-to-parts.ts';
 import { startedPage } from './started-page.ts';
 
+interface ShownProject {
+  folders: { name: string; depth: number }[];
+}
+
 test('a file that the page uploads is filed, shown and returned byte for byte', async () => {
   const page = await startedPage();
   const heard = await listenToParts(page.page.address);
@@ -63,6 +67,20 @@ test('the page shows the service’s profile, and a change of it restarts the ap
     'starting real',
     'running real',
   ]);
+});
+
+test('the page shows the folders in one tree if the service lists them so', async () => {
+  const page = await startedPage();
+  const heard = await listenToParts(page.page.address);
+  const shown = (known: Map<string, unknown>) => {
+    const { folders } = (known.get('project/23423233') ?? { folders: [] }) as ShownProject;
+    return folders.map(({ name, depth }) => `${depth} ${name}`);
+  };
+  const beside = ['0 All files', '0 Design', '1 Logos', '1 Screens', '2 Mobile', '0 Copy'];
+  expect(shown(await heard.until((known) => known.has('project/23423233')))).toEqual(beside);
+  await page.act('profile', { profile: 'real' });
+  const below = ['0 All files', '1 Design', '2 Logos', '2 Screens', '3 Mobile', '1 Copy'];
+  expect(shown(await heard.until((known) => shown(known)[1] === below[1]))).toEqual(below);
 });
 
 test('a stopped app stays stopped when the profile changes', async () => {
