@@ -47,7 +47,6 @@ test('the playground works fully against a service that behaves as real accounts
 test('the page changes how the service responds, and the app goes on', async () => {
   const opened = await openPage();
   const { page, messages, service } = opened;
-  await service.getByText('Lists are complete').waitFor();
   const changed = page.waitForResponse('**/api/profile');
   await page.getByLabel('It answers').selectOption('as real accounts do');
   await service.getByText('errors with status 200').waitFor();

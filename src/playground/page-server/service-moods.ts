@@ -5,8 +5,8 @@ interface ServiceMood {
   id: string;
   /** Ends the sentence "Make the service …". */
   label: string;
-  /** What to expect of Pigeonhole in this mood. */
-  expect: string;
+  /** What to expect of Pigeonhole in this mood; null in the usual one. */
+  expect: string | null;
 }
 
 interface Arrangement extends ServiceMood {
@@ -18,12 +18,12 @@ const ARRANGEMENTS: readonly Arrangement[] = [
   {
     id: 'works',
     label: 'work',
-    expect: 'Files are filed within a second or two.',
+    expect: null,
     fault: 'none',
   },
   {
     id: 'busy',
-    label: 'answer “too many requests”',
+    label: 'refuse with 429',
     expect: 'Every call is answered 429. Pigeonhole waits as long as it is asked to, then goes on.',
     fault: { mode: '429', retryAfter: 'seconds', ms: 4000 },
   },

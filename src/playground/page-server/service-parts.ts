@@ -1,6 +1,7 @@
 import {
   type AccountStore,
   type Behaviour,
+  DEMO_API_KEY,
   type FileService,
   type Folder,
   inOneTree,
@@ -12,11 +13,14 @@ import { currentMood } from './service-moods.ts';
 const REQUESTS_SHOWN = 30;
 
 /**
- * Returns the parts of the file service: projects, files, gauge, requests, mood, profile, and the
- * account's address, by which the page recognizes links to its files.
+ * Returns the parts of the file service: projects, files, gauge, requests, mood, profile, the name
+ * of the user of Pigeonhole's key, and the account's address, by which the page recognizes links to
+ * its files.
  */
 export function serviceParts(service: FileService): Parts {
   const parts = accountParts(service.store, service.behaviour.current().folderList);
+  const { firstName = '', lastName = '' } = service.store.personByKey(DEMO_API_KEY) ?? {};
+  parts.set('keyUser', `${firstName} ${lastName}`);
   parts.set('account', service.accountUrl);
   parts.set('gauge', gaugeOf(service));
   parts.set('requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse());

@@ -7,14 +7,14 @@ import { currentFolder, onChange, partsBelow } from '../base/state.js';
 
 /** Shows the current folder's files as the service holds them, newest first. */
 export function startFiles() {
-  const title = h('h3', {});
+  const head = h('header', {});
   const empty = h('p', { class: 'empty' }, 'No files in this folder yet.');
-  const list = h('ul', {});
-  byId('files').append(title, list, empty);
+  const list = h('ul', { class: 'scrolls' });
+  byId('files').append(head, list, empty);
   const show = keepRows(list, fileRow);
-  const draw = redraw(title, ({ path, count }) => [
-    path,
-    h('span', { class: 'count' }, String(count)),
+  const draw = redraw(head, ({ path, numbers, count }) => [
+    h('h3', {}, path, h('span', { class: 'count' }, String(count))),
+    numbers && h('p', {}, 'Project and folder: ', h('code', {}, numbers)),
   ]);
 
   onChange(['file', 'viewer', 'project', 'links'], () => {
@@ -27,6 +27,7 @@ export function startFiles() {
     );
     draw({
       path: project ? folderPath({ projectId: project.id, folderId }) : 'A folder that’s gone',
+      numbers: project && `${project.id}/${folderId}`,
       count: files.length,
     });
     show(files, ({ id }) => id);
@@ -45,12 +46,10 @@ function words({ name, byteSize, createdAt, creator, id, sha256 }) {
     'div',
     { class: 'file-words' },
     h('b', { title: name }, name),
-    h('span', {}, `${shownSize(byteSize)} · ${shownMoment(createdAt)} · ${creator}`),
     h(
       'span',
-      { class: 'file-marks' },
-      `record ${id} · sha256 `,
-      h('code', { title: sha256 }, sha256.slice(0, 10)),
+      { title: `record ${id} · sha256 ${sha256}` },
+      `${shownSize(byteSize)} · ${shownMoment(createdAt)} · ${creator}`,
     ),
   );
 }

@@ -3,19 +3,23 @@ import { byId, h } from '../base/dom.js';
 import { redraw } from '../base/rows.js';
 import { onChange, part } from '../base/state.js';
 
-/** Shows the switches for the service's profile and mood. */
+/** Shows whose key Pigeonhole has, and the switches for the service's profile and mood. */
 export function startServiceSwitches() {
+  onChange(['keyUser'], () => {
+    byId('key-user').textContent = `Pigeonhole files as ${part('keyUser')}, whose key it has.`;
+  });
   startSwitch('profile', { label: 'It answers', choices: 'profiles', usual: 'specified' });
   startSwitch('mood', { label: 'Make the service', choices: 'moods', usual: 'works' });
 }
 
-// Shows what to expect of the current choice, and highlights any but the usual one.
+// Highlights any choice but the usual one, and says what to expect of it.
 function startSwitch(name, { label, choices, usual }) {
   const draw = redraw(byId(name), ({ offered, chosen }) => {
     const options = offered.map((choice) =>
       h('option', { value: choice.id, selected: choice.id === chosen }, choice.label),
     );
     const set = (event) => ask(name, { [name]: event.currentTarget.value });
+    const { expect } = offered.find(({ id }) => id === chosen);
     return [
       h('label', { for: `${name}-choice` }, label),
       h(
@@ -27,7 +31,7 @@ function startSwitch(name, { label, choices, usual }) {
         },
         ...options,
       ),
-      h('p', { class: 'switch-expect' }, offered.find(({ id }) => id === chosen)?.expect),
+      expect && h('p', { class: 'switch-expect' }, expect),
     ];
   });
   onChange([choices, name], () => draw({ offered: part(choices), chosen: part(name) }));
