@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { isSeen } from './is-seen.ts';
+import { openPage, shareInPage, typeIn } from './open-page.ts';
+
+/** What is new, or waited for, is in view without scrolling. */
+
+const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+
+test.each([
+  ['light', false],
+  ['dark', true],
+])('a filed file is seen beside its message, above the last requests: %s', async (name, dark) => {
+  const opened = await openPage({ width: 1280, height: 800, dark });
+  const { service, messages } = opened;
+  await shareInPage(opened, [text('one.txt'), text('two.txt')]);
+  await messages.getByText('Filed in Website relaunch › All files: one.txt, two.txt').waitFor();
+  for (const words of [
+    'one.txt',
+    'two.txt',
+    'Last requests',
+    'Maya Lindqvist',
+    '23423233/67811577',
+  ])
+    expect(await isSeen(service.getByText(words).last()), words).toBe(true);
+  await opened.picture(`in-view-${name}`);
+});
+
+test('what a person types is seen, and the answer too, wherever they had scrolled', async () => {
+  const opened = await openPage();
+  const { page, messages, composer } = opened;
+  const timeline = page.locator('#timeline-scroll');
+  const toTop = () => timeline.evaluate((node) => node.scrollTo(0, 0));
+  for (let nth = 1; nth <= 2; nth += 1) {
+    await typeIn(composer, '/files help');
+    await messages
+      .getByText('workspace admins can delete any file')
+      .nth(nth - 1)
+      .waitFor();
+  }
+  await toTop();
+  await typeIn(composer, 'Thank you');
+  await expect.poll(() => isSeen(messages.getByText('Thank you'))).toBe(true);
+  await toTop();
+  await typeIn(composer, '/files');
+  await expect.poll(() => isSeen(messages.getByText('Kick-off notes.md'))).toBe(true);
+  // What others write leaves the reader where they are.
+  await toTop();
+  await opened.playground.slack.say({ channel: 'general', user: 'ada', text: 'You are welcome' });
+  await messages.getByText('You are welcome').waitFor();
+  expect(await timeline.evaluate((node) => node.scrollTop)).toBe(0);
+});
+
+test('a stopped app is shown as away, and a command that fails covers nothing', async () => {
+  const opened = await openPage();
+  const { page, composer } = opened;
+  await page.getByRole('button', { name: 'Stop the app' }).click();
+  await page.getByText('Pigeonhole is stopped').waitFor();
+  await page.locator('.presence-away').waitFor();
+  await typeIn(composer, '/files');
+  await page.getByText('Pigeonhole did not answer').waitFor();
+  await expect.poll(() => composer.inputValue()).toBe('/files');
+  expect(await page.getByRole('listbox', { name: 'Commands' }).isVisible()).toBe(false);
+  await page.getByLabel('You are').selectOption('Dan (external)');
+  await page.getByText('Direct messages').waitFor({ state: 'detached' });
+});
