@@ -32,7 +32,7 @@ it('the simulator runs a world twice with the same trace and the same replay, by
   for (const { text } of events) expect(printed).toContain(text);
   const setBy = (text: RegExp) =>
     events.filter((event) => text.test(event.text)).map(({ set }) => Object.keys(set).join(' '));
-  expect(setBy(/^— .*"share"/)[0]).toMatch(/^message\//);
+  expect(setBy(/^— \w+ shares /)[0]).toMatch(/^message\//);
   expect(setBy(/ → service create: 201/)[0]).toMatch(/file\/\d+\/\d+/);
   expect(JSON.stringify(events)).toContain('"name":"white_check_mark"');
 }, 120_000);

@@ -3,6 +3,7 @@ import { pickAt } from '../kernel/chance.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
 import { BOT, type SlackChannel, type SlackFile } from '../slack/slack-state.ts';
+import { deedInWords } from './deed-in-words.ts';
 import type { Deed } from './deeds.ts';
 import { linkText } from './people.ts';
 import type { Step } from './plan.ts';
@@ -12,7 +13,7 @@ import type { World } from './world.ts';
 
 /** Performs a step of the plan; returns at once. */
 export function doDeed(world: World, { deed, pick }: Step): void {
-  world.trace.add(`— ${JSON.stringify(deed)}`);
+  world.trace.add(`— ${deedInWords(deed)}`);
   if (isPeoples(deed)) doAsPeople(world, deed, pick);
   else if ('seat' in deed) doToSeat(world, deed);
   else doToWorld(world, deed, pick);
