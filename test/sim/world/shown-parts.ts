@@ -16,7 +16,7 @@ const ROLES: Record<string, string> = {
   U0ADA: 'admin',
   U0BEN: 'member',
   U0CLEO: 'member',
-  U0DAN: 'from another workspace',
+  U0DAN: 'external',
   U0EVE: 'guest',
 };
 
