@@ -6,7 +6,7 @@ import {
   type Named,
   sameName,
 } from '../transfers/index.ts';
-import { type Answer, badAnswer, isRefusal } from './answer.ts';
+import { type Answer, answerError, badAnswer, isRefusal } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import { apiOperation, filesPath } from './http.ts';
 import { type FileRecord, MAX_UNUSABLE, parseJson, type ReadRecord } from './records.ts';
@@ -26,7 +26,8 @@ export interface CreateRequest {
 
 /**
  * The outcome of one attachment: its record; null if it was created but its record is not in the
- * response; `refused` if its record is not there and the response contains an error for some entry.
+ * response; `refused`, for one of several, if its record is not there and the response contains an
+ * error for some entry.
  */
 export type Created = FileRecord | 'refused' | null;
 
@@ -63,7 +64,8 @@ const CREATED = 201;
  * request (appendix 2, R5), so it must contain a record of ours.
  *
  * @throws ServiceError SERVICE_BAD_ANSWER, with `sent: 'unknown'`, for a 2xx other than 201 without
- *   a record of ours
+ *   a record of ours; the error that the response contains, for a single attachment without its
+ *   record
  */
 function readCreated(
   answer: Answer,
@@ -81,7 +83,12 @@ function readCreated(
   const found = matchCreated(attachments, { records, isCreated, sentAt });
   if (!isCreated && found.every((record) => record === null))
     throw badAnswer(answer, 'no record of what was sent');
-  const rest = values.some(isRefusal) ? 'refused' : null;
+  const refusal = values.find(isRefusal);
+  if (refusal !== undefined && attachments.length === 1 && !found[0])
+    throw (
+      answerError({ ...answer, text: JSON.stringify(refusal) }) ?? badAnswer(answer, 'an error')
+    );
+  const rest = refusal === undefined ? null : 'refused';
   return {
     created: found.map((record) => record ?? rest),
     /** With more records than attachments, files of others with the same name may be among them. */

@@ -58,8 +58,27 @@ describe('createFiles with several attachments', () => {
     expect(await serviceErrorOf(create('a.pdf', 'b.pdf'))).toMatchObject({ code, retry: 'never' });
   });
 
+  const created_at = '2020-01-01T00:00:00+00:00';
+
+  test.each([
+    ['nothing', null],
+    ['an object of its own', { total: 0 }],
+    ['an older file of others', record({ id: 5, name: 'x.pdf', byte_size: 9, created_at })],
+  ])('rejects with the error that a 201 holds for one attachment, beside %s', async (_, other) => {
+    nock(API).post(FILES).reply(201, [other, refusal]);
+    const error = { code: 'SERVICE_BAD_REQUEST', sent: 'yes', said: refusal.message };
+    expect(await serviceErrorOf(create('a.pdf'))).toMatchObject(error);
+  });
+
+  test('rejects with SERVICE_BAD_ANSWER at a 201 that holds an error too long to be read', async () => {
+    nock(API)
+      .post(FILES)
+      .reply(201, { ...refusal, trace: 'x'.repeat(70_000) });
+    const error = { code: 'SERVICE_BAD_ANSWER', sent: 'unknown' };
+    expect(await serviceErrorOf(create('a.pdf'))).toMatchObject(error);
+  });
+
   test('rejects with SERVICE_BAD_ANSWER at a 200 that shows only older files of others', async () => {
-    const created_at = '2020-01-01T00:00:00+00:00';
     const namesake = record({ id: 4, name: 'a.pdf', byte_size: 5, created_at });
     const other = record({ id: 5, name: 'x.pdf', byte_size: 9, created_at });
     nock(API).post(FILES).reply(200, [namesake, other]);
