@@ -69,17 +69,15 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
     throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });
   }
 
-  /** Yields the pages of a thread, or of a channel since `oldest`. */
+  /** Yields the pages of a thread or of a channel since `oldest`. */
   const pagesFrom = ({ channel, threadTs }: Place, oldest: string) => {
-    const common = { channel, include_all_metadata: true, limit: 200 };
+    const common = { channel, oldest, include_all_metadata: true, limit: 200 };
     return pagesOf((at) =>
       threadTs
         ? callSlack('conversations.replies', () =>
             conversations.replies({ ...common, ...at, ts: threadTs }),
           )
-        : callSlack('conversations.history', () =>
-            conversations.history({ ...common, ...at, oldest }),
-          ),
+        : callSlack('conversations.history', () => conversations.history({ ...common, ...at })),
     );
   };
 

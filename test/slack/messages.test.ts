@@ -114,9 +114,9 @@ describe('messages', () => {
     });
     const gone = { reason: 'thread_not_found' };
     await expect(slack.find(PLACE, { mark: MARK, oldest: '1' })).rejects.toMatchObject(gone);
-    expect(calls.map(({ method, args: { oldest, ts } }) => [method, oldest ?? ts])).toEqual([
+    expect(calls.map(({ method, args: { ts } }) => [method, ts])).toEqual([
       ['conversations.replies', '1.1'],
-      ['conversations.history', '1'],
+      ['conversations.history', undefined],
       ['chat.delete', '1.5'],
     ]);
     const another = { mark: { ...MARK, id: 8 }, oldest: '1' };
@@ -160,6 +160,17 @@ describe('messages', () => {
       expect(calls.at(-1)?.method).toBe('conversations.history');
     },
   );
+});
+
+describe('a search for a message', () => {
+  it.each([
+    ['its thread', PLACE, 'conversations.replies'],
+    ['its channel', { ...PLACE, threadTs: null }, 'conversations.history'],
+  ])('reads %s only since it may exist', async (_, place, method) => {
+    const { slack, calls } = await slackThat(() => ({ ok: true, messages: [] }));
+    await slack.find(place, { mark: MARK, oldest: '1.4' });
+    expect(calls).toMatchObject([{ method, args: { oldest: '1.4' } }]);
+  });
 });
 
 describe('reactions', () => {
