@@ -43,7 +43,7 @@ export async function inChunks<T, Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < items.length; start += ROWS)
-    rows.push(...(await run(items.slice(start, start + ROWS))));
+    for (const row of await run(items.slice(start, start + ROWS))) rows.push(row);
   return rows;
 }
 

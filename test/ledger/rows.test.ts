@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordShares } from '../../src/ledger/record-share.ts';
-import { atomically } from '../../src/ledger/rows.ts';
+import { atomically, inChunks } from '../../src/ledger/rows.ts';
 import { recording } from '../support/shares.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -32,4 +32,9 @@ it.each([
   });
   await expect(failing).rejects.toMatchObject({ code });
   expect(tries).toBe(most);
+});
+
+it('inChunks returns all rows, also of a statement that returns very many', async () => {
+  const rows = Array.from({ length: 200_000 }, (_, nth) => nth);
+  expect(await inChunks(['C1'], async () => rows)).toEqual(rows);
 });
