@@ -257,7 +257,10 @@ export async function findActor(
   const { user } = await callSlack('users.info', () => client.users.info({ user: userId }));
   if (!user) throw new SlackCallError('SLACK_REFUSED', 'users.info named nobody');
   const teams = [user.team_id, userTeam ?? ownTeam];
-  return { userId, role: roleOf(user, !user.is_stranger && teams.every((one) => one === ownTeam)) };
+  // In an organization, `team_id` may name another of a member's workspaces, or be missing.
+  const isMember = user.enterprise_user?.teams?.includes(ownTeam) ?? false;
+  const isOwn = isMember || teams.every((one) => one === ownTeam);
+  return { userId, role: roleOf(user, !user.is_stranger && isOwn) };
 }
 
 function roleOf(user: User, ownWorkspace: boolean): Role {

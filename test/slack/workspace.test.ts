@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
+import { TEAM } from '../../src/playground/embedded-slack/people.ts';
 import { getFile } from '../../src/slack/download.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
@@ -210,6 +211,20 @@ describe('findActor', () => {
 
   it('returns an outsider if the request names another workspace', async () => {
     expect(await actorWith(admin, 'other')).toMatchObject({ role: 'outsider' });
+  });
+
+  describe('in an organization', () => {
+    const worksIn = (...teams: string[]) => ({ ...admin, enterprise_user: { teams } });
+
+    it.each([
+      ['whose home is another', worksIn(TEAM.id, OTHER_TEAM), OTHER_TEAM, 'admin'],
+      ['whose home is not stated', worksIn(TEAM.id), undefined, 'admin'],
+      ['of others only', worksIn(OTHER_TEAM), OTHER_TEAM, 'outsider'],
+      ['who is a stranger', { ...worksIn(TEAM.id), is_stranger: true }, OTHER_TEAM, 'outsider'],
+    ])('returns the role of a member of workspaces %s', async (_who, fields, team_id, role) => {
+      for (const said of ['own', 'other', 'none'] as const)
+        expect(await actorWith({ ...fields, team_id }, said)).toMatchObject({ role });
+    });
   });
 
   it('rejects if Slack refuses to say who it is', async () => {
