@@ -135,12 +135,13 @@ export function readFileId(answer: unknown): number | null {
   return candidates.map((one) => asWholeNumber(one['file_id'])).find(Boolean) ?? null;
 }
 
-const MAX_NAME_LENGTH = 1_024;
+/** Room for a name of 255 characters, each of which the service may write as `&#128206;`. */
+const MAX_NAME_LENGTH = 4_096;
 const MAX_WORD_LENGTH = 128;
 const MAX_ADDRESS_LENGTH = 4_096;
 
 /**
- * Returns a name, cut to 1,024 characters; null if there is none. A cut name is a copy, so that the
+ * Returns a name, cut to 4,096 characters; null if there is none. A cut name is a copy, so that the
  * long text can be freed; half a character at the cut becomes a replacement character.
  */
 export function asName(value: unknown): string | null {

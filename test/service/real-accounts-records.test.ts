@@ -113,6 +113,11 @@ describe('R6: HTML escapes', () => {
   test('are kept in file names, as only the filer knows the original name', async () => {
     expect((await read({ name: 'a&amp;b.txt' })).file?.name).toBe('a&amp;b.txt');
   });
+
+  test('leave room for the longest file name, escaped as a whole', async () => {
+    const name = '&#128206;'.repeat(255);
+    expect((await read({ name })).file?.name).toBe(name);
+  });
 });
 
 describe('R7: the URL of a file', () => {
