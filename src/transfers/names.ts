@@ -62,7 +62,8 @@ function shorten(name: string): string {
  * The end of a name that a service may have added: `(1)`, ` copy`, `-2026`. The lookbehind lets it
  * match only at the start of a run of separators, so that a long run is scanned once.
  */
-const ADDITION = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+[\p{L}\p{N}]{1,4}[^\p{L}\p{N}]*$/u;
+const ADDITION =
+  /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+[\p{L}\p{M}\p{N}]{1,4}[^\p{L}\p{M}\p{N}]*$/u;
 
 /**
  * Whether a service kept the name that it was given: equal except for Unicode normalization and
@@ -116,8 +117,9 @@ function unescaped(name: string): string {
   }
 }
 
+// Marks are part of letters: many scripts write vowels with them. Those of emoji are not.
 function folded(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return text.toLowerCase().replace(/[^\p{L}\p{Mn}\p{Mc}\p{N}]|\p{VS}/gu, '');
 }
 
 /**

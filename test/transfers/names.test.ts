@@ -76,6 +76,9 @@ describe('alikeNames', () => {
     ['R&D "plan".pdf', 'R&amp;D &quot;plan&quot;.pdf'],
     ['R&D plan.pdf', 'r&amp;d_plan (1).pdf'],
     ['a&amp;b.pdf', 'a&amp;b.pdf'],
+    ['\u0915\u093c\u0932\u092e 2.pdf', '\u0958\u0932\u092e_2.pdf'],
+    ['काल.pdf', 'काल (1).pdf'],
+    ['I \u2764\ufe0f 1\ufe0f\u20e3.pdf', 'I_\u2764_1.pdf'],
   ])('returns true for %s kept as %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(true);
   });
@@ -87,6 +90,9 @@ describe('alikeNames', () => {
     ['report (1).pdf', 'report.pdf'],
     ['report.pdf', 'report of the year.pdf'],
     ['\u{1f389}.png', '\u{1f384}.png'],
+    ['कल.pdf', 'काल.pdf'],
+    ['कार.pdf', 'कार्य.pdf'],
+    ['ที่.pdf', 'ทู.pdf'],
   ])('returns false for %s kept as %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(false);
   });
