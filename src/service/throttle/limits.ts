@@ -66,7 +66,7 @@ export interface ThrottleOptions {
    * Certificates are verified by default.
    */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
-  /** Nothing is admitted before this time, by our clock: an earlier process may just have sent. */
+  /** Admits nothing before, by our clock, for a window at most: another process may have just sent. */
   quietUntil?: number | undefined;
   clock: Clock;
   logger: Logger;

@@ -43,7 +43,7 @@ export function createThrottle(options: ThrottleOptions) {
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, { onError, onMessage });
   const pace = createBulkPace(slots, options, signal);
-  const quietMs = (quietUntil ?? 0) - clock.now();
+  const quietMs = Math.min((quietUntil ?? 0) - clock.now(), limit.windowMs);
   if (quietMs > 0) adaptive.hold(quietMs);
   void run('interactive');
   void run('bulk');
