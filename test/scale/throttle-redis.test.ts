@@ -55,10 +55,25 @@ async function takeAllPlacesAndDie(timeoutMs: number): Promise<void> {
   await once(child, 'exit');
 }
 
-test('a Redis that does not know the account holds calls for a window, as others may have just sent', async () => {
-  const startedAt = systemClock.now();
-  const first = await simulateCalls(startInstance()).call();
-  expect(first.sentAt - startedAt).toBeGreaterThanOrEqual(LIMIT.windowMs);
+describe('a Redis that does not know the account', () => {
+  /** Returns after how many milliseconds an instance that starts now sends its first call. */
+  async function firstCallAfterMs(): Promise<number> {
+    const startedAt = systemClock.now();
+    return (await simulateCalls(startInstance()).call()).sentAt - startedAt;
+  }
+
+  test('holds calls for a window, as others may have just sent, but not those of later instances', async () => {
+    expect(await firstCallAfterMs()).toBeGreaterThanOrEqual(LIMIT.windowMs);
+    expect(await firstCallAfterMs()).toBeLessThan(LIMIT.windowMs);
+  });
+
+  test('holds also the calls of an instance that starts within a window after the first', async () => {
+    const admin = new Redis(redis.url);
+    startInstance();
+    await vi.waitUntil(async () => (await admin.keys('*:account_settings')).length > 0);
+    await admin.quit();
+    expect(await firstCallAfterMs()).toBeGreaterThanOrEqual(LIMIT.windowMs);
+  });
 });
 
 describe('two instances that share a limit', () => {

@@ -106,8 +106,7 @@ export function createAdaptiveLimit(
 
   // A timer also ends the hold, because the clock may be set back meanwhile.
   async function recover(ms: number): Promise<void> {
-    holds += 1;
-    const hold = holds;
+    const hold = ++holds;
     await clock.sleep(ms, signal);
     while (hold === holds) {
       until = null;

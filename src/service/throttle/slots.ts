@@ -41,12 +41,12 @@ export function createSlots(
   { onError, onMessage }: { onError(error: unknown): void; onMessage(message: string): void },
 ) {
   const { clock, limit } = options;
-  const account = limiterId('account', options);
-  // Redis may lose all slots before it is back, so calls are held for a window. They are, too, when
-  // it does not know the account: others, or a process before, may just have sent.
+  // Redis may lose all slots before it is back, so calls are held for a window. They are, too, while
+  // the account is new to it: others, or a process before, may just have sent.
   const onLost = () => adaptive.hold(limit.windowMs);
   const redis = options.redis && connectRedis(options.redis, onLost);
-  redis?.exists(`b_${account}_settings`).then((known) => known === 1 || onLost(), onLost);
+  const known = limiterId('known', options);
+  redis?.eval(KNOWN_FOR, 1, known).then((ms) => Number(ms) >= limit.windowMs || onLost(), onLost);
   const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
   connection?.on('error', onError);
   const holdMs = limit.windowMs + MARGIN_MS;
@@ -76,15 +76,13 @@ export function createSlots(
     return { all, interactive, bulk, alone: build('alone') };
   }
 
-  // Limiters never recover if their first connection to Redis failed, so they are replaced.
-  function renew(error: unknown): never {
-    [limiters, size] = [buildAll(), null];
-    throw error;
-  }
-
   async function ready() {
     const current = limiters;
-    await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch(renew);
+    await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch((error) => {
+      // Limiters never recover if their first connection to Redis failed, so they are replaced.
+      [limiters, size] = [buildAll(), null];
+      throw error;
+    });
     const to = adaptive.slots();
     if (to === size) return current;
     await current.all.updateSettings({ maxConcurrent: to });
@@ -187,12 +185,11 @@ function connectRedis(
 ): Redis {
   // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
-  const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
   const client = new Redis(url, {
     // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
     socketTimeout: SILENT_MS,
-    ...(anyCertificate && { tls: { rejectUnauthorized: false } }),
+    ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
   client.on('ready', () => client.once('close', onLost));
   mendScripts(client);
@@ -202,6 +199,10 @@ function connectRedis(
 // A Lua expression for Redis' time in milliseconds.
 const REDIS_TIME =
   "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
+
+/** Returns for how many milliseconds Redis has known the account: 0 for the first who asks. */
+const KNOWN_FOR = `redis.call('set', KEYS[1], ${REDIS_TIME}, 'NX')
+  return ${REDIS_TIME} - redis.call('get', KEYS[1])`;
 
 /**
  * Patches Bottleneck's Lua scripts in two ways. They use Redis' clock instead of the caller's: a
