@@ -173,7 +173,7 @@ export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
  * Reserves a slot before it is known which request will use it. Resolves once the throttle has
  * admitted or rejected it; a rejection is passed on by `take`.
  */
-export async function openBulkSlot(admitted: Promise<Admission>) {
+export async function openBulkSlot(admitted: Promise<Admission>, clock: Clock) {
   let left: Promise<Admission> | null = admitted;
   /** Returns the slot to the throttle unless it was taken. */
   const giveBack = () => {
@@ -182,10 +182,11 @@ export async function openBulkSlot(admitted: Promise<Admission>) {
   };
   /**
    * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
-   * expire before `timeoutMs`, gives it back and returns null.
+   * expire before `timeoutMs`, or has waited for its use, gives it back and returns null.
    */
   const take = (timeoutMs: number): Promise<Admission> | null => {
-    if (timeoutMs > longestMs) giveBack();
+    const hasWaited = longestMs < Number.POSITIVE_INFINITY && clock.now() - since > MAX_IDLE_MS;
+    if (hasWaited || timeoutMs > longestMs) giveBack();
     const taken = left;
     left = null;
     return taken;
@@ -194,8 +195,12 @@ export async function openBulkSlot(admitted: Promise<Admission>) {
     (admission) => admission.longestMs,
     () => Number.POSITIVE_INFINITY,
   );
+  const since = clock.now();
   return { take, giveBack };
 }
+
+/** Half of what a slot shared over Redis lasts beyond its call's timeout and window. */
+const MAX_IDLE_MS = 500;
 
 interface SlotRequest extends AdmissionRequest, Pick<CallOptions, 'slot'> {
   /** The request's name in error messages. */

@@ -67,7 +67,7 @@ export function createServiceClient(options: ServiceClientOptions) {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
       // One queue for all channels: the ledger decides which channel is next.
       const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
-      return openBulkSlot(admitted);
+      return openBulkSlot(admitted, clock);
     },
     /**
      * Creates file records from uploaded attachments (section 4.2), in one request that is never

@@ -107,10 +107,11 @@ describe('createFiles with several attachments', () => {
 
 describe('a slot that the caller has', () => {
   const { signal } = new AbortController();
+  const slotOf = (bytes: number) => under.it.client.bulkSlot({ bytes, signal });
 
   test('is used for the request and returned with its outcome', async () => {
     nock(API).post(FILES).reply(201, record());
-    const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
+    const slot = await slotOf(0);
     const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
     await under.it.client.createFiles(request, { ...BULK, slot });
     slot.giveBack();
@@ -119,7 +120,7 @@ describe('a slot that the caller has', () => {
   });
 
   test('is returned unused, and no other is waited for, when a hold followed its grant', async () => {
-    const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
+    const slot = await slotOf(0);
     under.it.throttle.holdAll();
     const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
     const creating = under.it.client.createFiles(request, { ...BULK, slot });
@@ -129,7 +130,7 @@ describe('a slot that the caller has', () => {
   });
 
   test('is returned unused only once', async () => {
-    const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
+    const slot = await slotOf(0);
     slot.giveBack();
     slot.giveBack();
     expect(slot.take(0)).toBeNull();
@@ -138,15 +139,25 @@ describe('a slot that the caller has', () => {
   });
 
   test('is returned unused when the call may take longer than it was requested for', async () => {
-    const slot = await under.it.client.bulkSlot({ bytes: 64 * 1024 * 100, signal });
+    const slot = await slotOf(64 * 1024 * 100);
     expect(slot.take(160_001)).toBeNull();
     expect(slot.take(0)).toBeNull();
     await under.it.clock.advance(0);
     expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
   });
 
+  test('is returned unused when it has waited so long that it may expire during the call', async () => {
+    const [inTime, late] = [await slotOf(0), await slotOf(0)];
+    await under.it.clock.advance(500);
+    (await inTime.take(0))?.done({ sent: true });
+    await under.it.clock.advance(1);
+    expect(late.take(0)).toBeNull();
+    await under.it.clock.advance(0);
+    expect(under.it.throttle.outcomes).toEqual([{ sent: true }, { sent: false }]);
+  });
+
   test('is requested for the time that an upload of so many bytes may take', async () => {
-    const slot = await under.it.client.bulkSlot({ bytes: 64 * 1024 * 100, signal });
+    const slot = await slotOf(64 * 1024 * 100);
     slot.giveBack();
     expect(under.it.throttle.requests).toMatchObject([{ lane: 'bulk', timeoutMs: 160_000 }]);
   });
