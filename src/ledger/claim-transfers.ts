@@ -63,7 +63,7 @@ interface ClaimedTransfers {
  * place (`uploaded`).
  */
 export interface ClaimedFiles extends ClaimedTransfers {
-  /** Whether the first transfer's message was saved by hand to any folder: see sameFiles. */
+  /** Whether the first transfer's message was saved by hand to any folder by then: see sameFiles. */
   isSaved: boolean;
   /** Whether a link to their folder is paused: see holdBack and endPauses. */
   isPaused: boolean;

@@ -35,7 +35,9 @@ export function upload(
     const tooOften = `the process died too often over transfer ${id}`;
     if (attempts - 1 - failures > MAX_CRASHES)
       throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
-    if (isSaved && (await comesBesides(held, context))) return;
+    // Another instance may have recorded the other transfer since this one's claim read the ledger.
+    const mayBeSaved = isSaved || !ledger.embedded;
+    if (mayBeSaved && (await comesBesides(held, context))) return;
     // One file at a time tries a paused link's folder: one that the pause put off and is now due.
     const isOther = isPaused && transfer.problem === null;
     if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;

@@ -333,6 +333,20 @@ describe('a file that another transfer of its message brings to the same folder'
     ]);
   });
 
+  it('waits also when it was saved and claimed elsewhere during its own claim', async () => {
+    const own = await ledger.recordShare(recording({}, { now: NOW }));
+    const claimFiling: Ledger['claimFiling'] = async (request) => {
+      const claimed = await ledger.claimFiling(request);
+      await ledger.recordShare(recording({}, saved));
+      await ledger.claimFiling({ ...lease, token: 'other' });
+      return claimed;
+    };
+    const shared = { ...ledger, embedded: false, claimFiling };
+    await run({ ...countUploads(), ledger: shared });
+    expect(sent).toEqual([]);
+    expect(await statesOf(own)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
+  });
+
   it('is uploaded to another folder, and with another message', async () => {
     const destination = { projectId: 1, folderId: 3 };
     await ledger.recordShare(recording({}, { now: NOW }));

@@ -390,7 +390,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what is saved does not heed the same file on its way by itself',
     file: 'src/worker/upload.ts',
-    find: 'if (isSaved && (await comesBesides(held, context))) return;',
+    find: 'if (mayBeSaved && (await comesBesides(held, context))) return;',
     replace: '',
   },
   {
