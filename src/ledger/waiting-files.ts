@@ -211,29 +211,31 @@ export function sharesRefusedFor(
     .execute();
 }
 
-/** A transfer that waits for a key that the service accepts. */
-interface WaitingForKey {
-  destination: Destination;
-  /** Who linked its channel; null when it goes to the default folder. */
-  linkedBy: string | null;
+/** Returns the folder of the first transfer that waits for a key that the service accepts; or null. */
+export async function firstWaitingForKey(db: Db): Promise<Destination | null> {
+  const first = waitingForKey(db).select(['projectId', 'folderId']).orderBy('id').limit(1);
+  const row = await first.executeTakeFirst();
+  if (!row || row.projectId === null || row.folderId === null) return null;
+  return { projectId: row.projectId, folderId: row.folderId };
 }
 
-/** Returns the first transfer that waits for the key, of a linked channel if possible; or null. */
-export async function firstWaitingForKey(db: Db): Promise<WaitingForKey | null> {
-  const row = await db
-    .selectFrom('transfers')
+/** Returns who linked the channels of the transfers that wait for the key, the first one's first. */
+export async function linkersWaitingForKey(db: Db): Promise<string[]> {
+  const rows = await waitingForKey(db)
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .leftJoin('channels', (join) => join.on(CHANNEL_OF_SHARE))
-    .select(['transfers.projectId', 'transfers.folderId', 'channels.linkedBy'])
+    .innerJoin('channels', (join) => join.on(CHANNEL_OF_SHARE))
+    .select('linkedBy')
+    .groupBy('linkedBy')
+    .orderBy((eb) => eb.fn.min('transfers.id'))
+    .execute();
+  return rows.flatMap(({ linkedBy }) => linkedBy || []);
+}
+
+function waitingForKey(db: Db) {
+  return db
+    .selectFrom('transfers')
     .where('transfers.dueAt', 'is not', null)
-    .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED')
-    .orderBy((eb) => eb.case().when('channels.linkedBy', 'is', null).then(1).else(0).end())
-    .orderBy('transfers.id')
-    .limit(1)
-    .executeTakeFirst();
-  if (!row || row.projectId === null || row.folderId === null) return null;
-  const { projectId, folderId, linkedBy } = row;
-  return { destination: { projectId, folderId }, linkedBy };
+    .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED');
 }
 
 /** Makes all transfers that wait for the key due at once; returns how many. */

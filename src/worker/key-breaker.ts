@@ -1,8 +1,14 @@
 import { type Clock, isFinal, type Logger } from '../base/index.ts';
-import { keyRefused, type Operator, operatorMember, operatorNeeded } from '../blocks/index.ts';
+import {
+  keyRefused,
+  type Operator,
+  operatorMember,
+  operatorNeeded,
+  type View,
+} from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
-import type { Workspace } from '../slack/index.ts';
+import { unlessRefused, type Workspace } from '../slack/index.ts';
 import type { FilingCalls } from './worker-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
@@ -13,7 +19,7 @@ const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it
 interface KeyBreakerContext {
   ledger: Ledger;
   service: Pick<ServiceClient, 'listFiles'>;
-  workspace: Pick<Workspace, 'notify'>;
+  workspace: Pick<Workspace, 'actor' | 'notify'>;
   operator: Operator;
   clock: Clock;
   logger: Logger;
@@ -32,9 +38,9 @@ interface KeyBreakerContext {
  *   refusal of the key opens it again, for longer. A 429, 500 or the like says nothing of the key.
  *
  * When the key is refused a second time, one of all instances notifies, once per outage, the member
- * who runs Pigeonhole; without such a member, the one who linked the channel of a waiting file;
- * without either, only the log and `/readyz` report it. A process that starts while files wait for
- * the key tries it before anything else.
+ * who runs Pigeonhole; without such a member, the first who can be notified of those who linked the
+ * channels of the waiting files; without either, only the log and `/readyz` report it. A process
+ * that starts while files wait for the key tries it before anything else.
  */
 export class KeyBreaker {
   readonly #context: KeyBreakerContext;
@@ -144,33 +150,42 @@ export class KeyBreaker {
 
   async #tryKey(isAgain: boolean): Promise<true> {
     const { ledger, service } = this.#context;
-    const waiting = await ledger.firstWaitingForKey();
-    if (!waiting) return true;
-    if (isAgain) await this.#notifyOnce(waiting.linkedBy);
+    const folder = await ledger.firstWaitingForKey();
+    if (!folder) return true;
+    if (isAgain) await this.#notifyOnce();
     const { signal } = this.#stop;
     const call = { lane: 'bulk', queue: 'key', signal } as const;
     try {
-      await service.listFiles(waiting.destination, call);
+      await service.listFiles(folder, call);
     } catch (error) {
-      if (isKeyRefused(error)) await this.#notifyOnce(waiting.linkedBy);
+      if (isKeyRefused(error)) await this.#notifyOnce();
       // A permanent error concerns the folder, not the key: staying open would block files forever.
       if (!isFinal(error)) throw error;
     }
     return true;
   }
 
-  async #notifyOnce(linkedBy: string | null): Promise<void> {
-    const { ledger, workspace, operator, clock, logger } = this.#context;
+  async #notifyOnce(): Promise<void> {
+    const { ledger, operator, clock, logger } = this.#context;
     const member = operatorMember(operator);
-    const userId = member ?? linkedBy;
-    if (userId === null || !(await ledger.claimKeyNotice(clock.now()))) return;
+    const users = member === null ? await ledger.linkersWaitingForKey() : [member];
+    if (users.length === 0 || !(await ledger.claimKeyNotice(clock.now()))) return;
     const view = member === null ? keyRefused({ operator }) : operatorNeeded({ need: 'key' });
     try {
-      await workspace.notify(userId, view);
+      for (const user of users) if (await this.#isNotified(user, view)) return;
+      logger.warn({ users }, 'Nobody can be notified that the key is not accepted');
     } catch (error) {
       logger.warn({ error }, 'Nobody could be notified that the key is not accepted');
-      await ledger.dropKeyNotice();
     }
+    await ledger.dropKeyNotice();
+  }
+
+  // Slack also takes messages to deactivated accounts, which nobody reads.
+  async #isNotified(user: string, view: View): Promise<boolean> {
+    const { workspace } = this.#context;
+    const actor = await unlessRefused(workspace.actor(user, null));
+    if (actor?.role === 'deactivated') return false;
+    return (await unlessRefused(workspace.notify(user, view))) !== null;
   }
 }
 

@@ -101,7 +101,6 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
 
   describe('a file that waits for a valid key', () => {
     const channel = { team: 'T1', channel: 'C2' };
-    const link = folderLink({ linkedBy: 'U9' });
 
     /** Records a share and postpones its transfer with this code. */
     async function putOff(code: ErrorCode, overrides = {}, token = 't'): Promise<void> {
@@ -111,14 +110,20 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.postpone({ id: held?.id ?? 0, token }, put);
     }
 
-    it('is returned by firstWaitingForKey, of a linked channel if there is one', async () => {
+    it('has its folder returned by firstWaitingForKey', async () => {
       await putOff('SERVICE_FAILED', { channel: 'C3' });
       expect(await ledger.firstWaitingForKey()).toBeNull();
       await putOff('SERVICE_UNAUTHORIZED');
-      expect(await ledger.firstWaitingForKey()).toEqual({ destination, linkedBy: null });
-      await ledger.setLink(channel, link);
-      await putOff('SERVICE_UNAUTHORIZED', channel);
-      expect(await ledger.firstWaitingForKey()).toEqual({ destination, linkedBy: 'U9' });
+      expect(await ledger.firstWaitingForKey()).toEqual(destination);
+    });
+
+    it('has who linked its channel returned by linkersWaitingForKey, each once, in order', async () => {
+      for (const [name, linkedBy] of ['U9', 'U1', 'U9', 'U5'].entries())
+        await ledger.setLink({ team: 'T1', channel: `C${name}` }, folderLink({ linkedBy }));
+      for (const name of ['C0', 'C1', 'C2', 'CNOT-LINKED'])
+        await putOff('SERVICE_UNAUTHORIZED', { channel: name });
+      await putOff('SERVICE_FAILED', { channel: 'C3' });
+      expect(await ledger.linkersWaitingForKey()).toEqual(['U9', 'U1']);
     });
 
     it('is the only kind of file that hurryWaitingForKey makes due', async () => {

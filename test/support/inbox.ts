@@ -5,6 +5,9 @@ export interface Inbox {
   /** Each notification with the person it went to, in order. */
   notified: string[];
   slackIsDown: boolean;
+  /** Whose accounts are deactivated. */
+  deactivated: string[];
+  actor: Workspace['actor'];
   notify: Workspace['notify'];
 }
 
@@ -12,6 +15,11 @@ export function createInbox(): Inbox {
   const inbox: Inbox = {
     notified: [],
     slackIsDown: false,
+    deactivated: [],
+    actor: async (userId) => {
+      if (inbox.slackIsDown) throw new Error('Slack is down');
+      return { userId, role: inbox.deactivated.includes(userId) ? 'deactivated' : 'member' };
+    },
     notify: async (userId, { text }) => {
       if (inbox.slackIsDown) throw new Error('Slack is down');
       inbox.notified.push(`${userId}: ${text}`);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError, type Upload, type UploadSource } from '../../src/service/index.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
 import { KeyBreaker } from '../../src/worker/index.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
 import type { FilingCalls } from '../../src/worker/worker-context.ts';
@@ -309,6 +310,47 @@ describe('the notice about a rejected key', () => {
     await clock.advance(20_000);
     await expect.poll(() => [lists.length, clock.sleepers()], { interval: 1 }).toEqual([4, 0]);
     await file(filing);
+    expect(inbox.notified).toHaveLength(1);
+  });
+
+  /** Has both Ada and Ben linked a channel whose files wait for the key, and tries the key. */
+  async function twoLinkers() {
+    const filing = await start();
+    for (const [channel, linkedBy] of [
+      ['C1', 'U0ADA'],
+      ['C2', 'U0BEN'],
+    ] as const) {
+      await ledger.setLink({ team: 'T1', channel }, { ...LINK, linkedBy });
+      await record({ channel });
+    }
+    answers = { upload: refused(), list: refused() };
+    for (let n = 0; n < 2; n += 1) await file(filing);
+    await tried(10_000);
+    await tried(20_000);
+  }
+  const unlessAda = (userId: string) =>
+    userId === 'U0ADA'
+      ? Promise.reject(new SlackCallError('SLACK_REFUSED', 'no', { reason: 'user_not_found' }))
+      : Promise.resolve();
+
+  it.each<[string, (plain: Inbox) => Partial<Inbox>]>([
+    ['was deactivated', () => ({ deactivated: ['U0ADA'] })],
+    [
+      'is sent no messages',
+      ({ notify }) => ({ notify: (id, body) => unlessAda(id).then(() => notify(id, body)) }),
+    ],
+  ])('goes once to the next who linked a channel when the first %s', async (_, change) => {
+    Object.assign(inbox, change({ ...inbox }));
+    await twoLinkers();
+    expect(inbox.notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
+  });
+
+  it('is tried again later when nobody who linked a channel can be notified', async () => {
+    inbox.deactivated = ['U0ADA', 'U0BEN'];
+    await twoLinkers();
+    expect(inbox.notified).toEqual([]);
+    inbox.deactivated = ['U0ADA'];
+    await tried(40_000);
     expect(inbox.notified).toHaveLength(1);
   });
 
