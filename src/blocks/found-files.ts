@@ -56,12 +56,14 @@ export function foundFiles(input: FoundFilesInput): View {
   const summary = summaryOf(input);
   const place = { page, filter: words, alike: namesOfSeveral(files), inFolder: true, now };
   const entries = files.flatMap((file) => fileEntry(file, { ...place, folder: file.folder }));
+  const notSearched = missing(input.missed);
   return {
     text: fallbackText(summary),
     blocks: [
       heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
-      ...(entries.length === 0 ? [prose(summary)] : [smallPrint(standing(input)), ...entries]),
-      ...missing(input.missed),
+      ...(entries.length === 0
+        ? [prose(summary, ...notSearched.map((part) => [part]))]
+        : [smallPrint(standing(input)), ...entries, ...inSmallPrint(notSearched)]),
       ...(sumOf(kinds) === 0 ? [] : turning(input)),
     ],
   };
@@ -90,8 +92,12 @@ function summaryOf(input: FoundFilesInput): Line {
     return ['Your channels’ folders hold more files than I can search at once.'];
   if (folders === 0) return ['None of your channels’ folders can be searched.'];
   if (kind !== null) return ['None of these files is of that type.'];
-  if (words === '') return ['There are no files in your channels’ folders yet.'];
   const among = `${counted(total, 'file')} in ${counted(folders, 'folder')}`;
+  if (words === '')
+    return [
+      missed.later > 0 ? 'No files so far.' : 'There are no files in your channels’ folders yet.',
+    ];
+  if (missed.later > 0) return line`No matches for ${{ typed: words }} so far, among ${among}.`;
   return line`No matches for ${{ typed: words }} among ${among}. Try fewer words, or part of one.`;
 }
 
@@ -104,16 +110,20 @@ function standing(input: FoundFilesInput): string {
   return dotted([`${found} in the folders of your channels, newest first`, shownPage(input)]);
 }
 
-function missing({ later, shut, beyond }: MissedFolders): Block[] {
-  const which = later === 1 ? 'one folder' : counted(later, 'folder');
-  const parts = [
-    later > 0 && `I couldn’t search all of ${which} just now. Try again in a minute.`,
+function inSmallPrint(parts: readonly string[]): Block[] {
+  return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
+}
+
+/** Says which folders were not searched, or not to the end: a sentence for each cause. */
+function missing({ later, shut, beyond }: MissedFolders): string[] {
+  return [
+    later > 0 &&
+      `${counted(later, 'folder')} couldn’t be searched, or not to the end. Try again in a minute.`,
     shut > 0 &&
       `${counted(shut, 'folder')} can’t be searched: ${agreeing(shut).theyAre} gone, or the file service doesn’t let me in.`,
     beyond > 0 &&
       `I left out ${counted(beyond, 'folder')}: I search up to ${MAX_SEARCHED} folders, or ${MAX_FILES}, at once. In a channel, /files <words> searches its own folder.`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }
 
 const KIND_NAMES: Record<FileKind, string> = {

@@ -82,11 +82,27 @@ describe('foundFiles', () => {
         .split('\n')
         .at(-1);
     expect(said({ later: 1, shut: 1 })).toBe(
-      '- I couldn’t search all of one folder just now. Try again in a minute. 1 folder can’t be searched: it’s gone, or the file service doesn’t let me in.',
+      '- 1 folder couldn’t be searched, or not to the end. Try again in a minute. 1 folder can’t be searched: it’s gone, or the file service doesn’t let me in.',
     );
     expect(said({ beyond: 1_000 })).toBe(
       '- I left out 1,000 folders: I search up to 50 folders, or about 100,000 files, at once. In a channel, /files <words> searches its own folder.',
     );
+  });
+
+  it('does not call it no match, and gives the cause as large, while folders could not be read', () => {
+    const nothing = { files: [], kinds: {}, total: 15, missed: { ...NONE, later: 2 } };
+    expect(shown(found(nothing))).toMatchInlineSnapshot(`
+      "text: No matches for 2024 report so far, among 15 files in 2 folders.
+      # Files with “2024 report”
+      | No matches for \`2024 report\` so far, among 15 files in 2 folders.
+      | 2 folders couldn’t be searched, or not to the end. Try again in a minute."
+    `);
+    expect(shown(found({ ...nothing, words: '' }))).toMatchInlineSnapshot(`
+      "text: No files so far.
+      # Files in your channels
+      | No files so far.
+      | 2 folders couldn’t be searched, or not to the end. Try again in a minute."
+    `);
   });
 
   it('returns null for a choice that no menu of ours offers', () => {

@@ -478,6 +478,10 @@ function finding(): Sample[] {
     sample('Only images.', found({ ...many, kind: 'image', page: 1, pages: 1 })),
     sample('Nothing.', found({ files: [], kinds: {} })),
     sample(
+      'Nothing, where two folders could not be read now.',
+      found({ files: [], kinds: {}, missed: { ...NONE_MISSED, later: 2 } }),
+    ),
+    sample(
       'The one folder holds too many files.',
       found({ files: [], kinds: {}, folders: 0, missed: { ...NONE_MISSED, beyond: 1 } }),
     ),

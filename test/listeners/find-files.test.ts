@@ -86,9 +86,11 @@ describe('a search', () => {
       return { complete: true };
     });
     expect(shown.match(/^\| file-\d\.pdf/gm)).toEqual(['| file-3.pdf', '| file-1.pdf']);
-    expect(shown).toContain('I couldn’t search all of one folder just now.');
-    expect(await search(3, async () => ({ complete: false }))).toContain('all of 3 folders');
-    expect(await search(3, whole)).not.toContain('couldn’t search');
+    expect(shown).toContain('1 folder couldn’t be searched, or not to the end.');
+    expect(await search(3, async () => ({ complete: false }))).toContain(
+      '3 folders couldn’t be searched, or not to the end.',
+    );
+    expect(await search(3, whole)).not.toContain('couldn’t be searched');
   });
 
   it('names the project with the folder, to guests as well', async () => {
@@ -120,7 +122,7 @@ describe('a search', () => {
     await clock.advance(1_000);
     await clock.advance(44_000);
     expect(await shown).toContain('| file-1.pdf');
-    expect(await shown).toContain('I couldn’t search all of one folder just now.');
+    expect(await shown).toContain('1 folder couldn’t be searched, or not to the end.');
     expect(signal).toBeUndefined();
   });
 
