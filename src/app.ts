@@ -83,7 +83,7 @@ export interface App {
 
 interface Running {
   port: number;
-  /** Logs what is wrong with the service's address or the key: see checkService. Ends at a stop. */
+  /** Logs whether the service's address and the key are right: see checkService. Ends at a stop. */
   checkService(): Promise<void>;
 }
 

@@ -10,8 +10,8 @@ interface CheckServiceOptions {
 }
 
 /**
- * Calls the file service once, in the bulk lane, and logs what is wrong with its address or the
- * key: nothing else may show that before a file is shared. Never rejects.
+ * Calls the file service once, in the bulk lane, and logs whether its address and the key are
+ * right: nothing else may show that before a file is shared. Never rejects.
  */
 export async function checkService({
   service,
@@ -19,11 +19,15 @@ export async function checkService({
   logger,
   signal,
 }: CheckServiceOptions): Promise<void> {
+  // Soon after the last stop, the answer takes until the rate limit has room again.
+  logger.info('Checking the file service and the key');
   try {
     const call = { lane: 'bulk', queue: 'check', signal } as const;
-    if (!(await whenAdmitted(() => service.check(call), { clock, signal })))
+    if (await whenAdmitted(() => service.check(call), { clock, signal }))
+      logger.info('The file service answers and accepts the key');
+    else
       logger.warn(
-        'The file service shows no list of projects: check FILES_ACCOUNT_URL, unless the account is known to have none',
+        'FILES_ACCOUNT_URL shows no list of projects. Is it the account’s address alone, without a project or folder behind it? (A few accounts list no projects; then ignore this.)',
       );
   } catch (error) {
     if (signal.aborted || isRateLimited(error)) return;

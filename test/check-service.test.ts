@@ -7,6 +7,9 @@ import { createListLogger } from './support/list-logger.ts';
 const failed = (code: ServiceErrorCode, message: string, retryAfterMs?: number) =>
   new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 
+const BEGINS = { level: 'info', fields: {}, text: 'Checking the file service and the key' };
+const FINE = { level: 'info', fields: {}, text: 'The file service answers and accepts the key' };
+
 /** Starts a check of a service that gives these responses in turn. */
 function begin(...answers: (boolean | Error)[]) {
   const clock = createFakeClock();
@@ -26,16 +29,17 @@ function begin(...answers: (boolean | Error)[]) {
 }
 
 describe('the check of the file service at the start', () => {
-  it('reports nothing if the service responds, and uses the bulk lane', async () => {
+  it('reports that the service responds, and uses the bulk lane', async () => {
     const { done, lines, lanes } = begin(true);
     await done;
-    expect([lines, lanes]).toEqual([[], ['bulk']]);
+    expect([lines, lanes]).toEqual([[BEGINS, FINE], ['bulk']]);
   });
 
   it('reports that the key is not accepted', async () => {
     const { done, lines } = begin(failed('SERVICE_UNAUTHORIZED', 'no'));
     await done;
     expect(lines).toEqual([
+      BEGINS,
       {
         level: 'error',
         fields: {},
@@ -52,6 +56,7 @@ describe('the check of the file service at the start', () => {
     const { done, lines } = begin(failed(code, problem));
     await done;
     expect(lines).toEqual([
+      BEGINS,
       {
         level: 'warn',
         fields: { problem },
@@ -64,7 +69,11 @@ describe('the check of the file service at the start', () => {
     const { done, lines } = begin(false);
     await done;
     expect(lines).toMatchObject([
-      { level: 'warn', text: expect.stringContaining('FILES_ACCOUNT_URL') },
+      BEGINS,
+      {
+        level: 'warn',
+        text: expect.stringMatching(/^FILES_ACCOUNT_URL shows no list of projects/),
+      },
     ]);
   });
 
@@ -74,25 +83,25 @@ describe('the check of the file service at the start', () => {
       new ServiceError('SERVICE_RATE_LIMITED', 'GET /projects was answered 429', limited),
     );
     await done;
-    expect([lines, lanes.length]).toEqual([[], 1]);
+    expect([lines, lanes.length]).toEqual([[BEGINS], 1]);
   });
 
-  it('waits as long as the service asks, and does not blame the address for it', async () => {
+  it('waits as long as the service asks, says so once, and does not blame the address', async () => {
     const wait = failed('SERVICE_RATE_LIMITED', 'wait', 60_000);
     const { done, lines, clock, lanes } = begin(wait, true);
     await clock.advance(0);
     await clock.advance(59_999);
-    expect(lanes).toHaveLength(1);
+    expect([lines, lanes.length]).toEqual([[BEGINS], 1]);
     await clock.advance(1);
     await done;
-    expect([lines, lanes.length]).toEqual([[], 2]);
+    expect([lines, lanes.length]).toEqual([[BEGINS, FINE], 2]);
   });
 
-  it('ends silently at a shutdown', async () => {
+  it('ends without a further line at a shutdown', async () => {
     const { done, lines, stop, clock } = begin(failed('SERVICE_RATE_LIMITED', 'wait', 60_000));
     await clock.advance(0);
     stop.abort(new Error('stopping'));
     await done;
-    expect(lines).toEqual([]);
+    expect(lines).toEqual([BEGINS]);
   });
 });
