@@ -19,8 +19,11 @@ export interface Check {
    * rate limit held the request back, the result before is returned for 2 s more.
    */
   keepFailureMs?: number;
-  /** Rejects when the part does not work; `signal` aborts when the check takes too long. */
-  run: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Rejects when the part does not work; `signal` aborts when the check takes too long. Resolves
+   * with text to show instead of `ok`, if with any.
+   */
+  run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 interface HealthOptions {
@@ -51,25 +54,26 @@ export function createHealth(options: HealthOptions): PortListener {
 const KEEP_FAILURE_MS = 2_000;
 const timedOut = () => new Error(`no answer within ${MAX_MS / 1000} s`);
 
-type KeptCheck = () => Promise<[name: string, ok: boolean]>;
+type Finding = [name: string, ok: boolean, shown: string];
+type KeptCheck = () => Promise<Finding>;
 
 function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
   const { name, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
   const note = noteChanges(name, logger);
-  let isFine = true;
-  const found = (problem: string | null): [string, boolean] => {
-    isFine = note(problem);
-    return [name, isFine];
+  let last: Finding = [name, true, 'ok'];
+  const found = (problem: string | null, shown: string): Finding => {
+    last = [name, note(problem), shown];
+    return last;
   };
   return atMostEvery(keepMs, clock, (holdFor) =>
     // What hangs is as bad as what fails, and must not keep the one who asks waiting.
     within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
-      () => found(null),
+      (shown) => found(null, typeof shown === 'string' ? shown : 'ok'),
       (error: unknown) => {
         const isUnknown = isHeldBack(error);
         holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
-        if (isUnknown) return [name, isFine];
-        return found(error instanceof Error ? error.message : String(error));
+        if (isUnknown) return last;
+        return found(error instanceof Error ? error.message : String(error), 'does not work');
       },
     ),
   );
@@ -114,7 +118,7 @@ function noteChanges(part: string, logger: Logger): (problem: string | null) => 
 async function ready(checks: KeptCheck[], response: ServerResponse): Promise<void> {
   const results = await Promise.all(checks.map((check) => check()));
   const ok = results.every(([, fine]) => fine);
-  const shown = results.map(([name, fine]) => [name, fine ? 'ok' : 'does not work']);
+  const shown = results.map(([name, , word]) => [name, word]);
   answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
 }
 
@@ -191,10 +195,12 @@ function checksOf({
 }: HealthParts): Check[] {
   const reachService = async (signal: AbortSignal) => {
     try {
-      await service.check({ lane: 'interactive', signal });
+      // A wrong address cannot be told from an account that does not offer the list.
+      return (await service.check({ lane: 'interactive', signal })) ? 'ok' : 'shows no projects';
     } catch (error) {
       // Who answers 429 works, and others use the account.
       if (!isRateLimited(error) || error.sent === 'no') throw error;
+      return 'ok';
     }
   };
   return [

@@ -126,16 +126,37 @@ it('a probe repeats its last result if its own rate limit prevents a check, and 
   expect(logged).toMatchObject([{ problem: 'away' }, { text: expect.stringContaining('again') }]);
 });
 
+it('a part that works may show a word of its own, which lasts while the rate limit prevents a check', async () => {
+  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
+  const answers = [async () => 'works in part', () => Promise.reject(held), async () => undefined];
+  const run = () => answers.shift()?.() ?? Promise.resolve(undefined);
+  const { ask, logged } = await started(run);
+  const inPart = { status: 200, ok: true, database: 'works in part' };
+  expect([await ask(), await ask()]).toEqual([inPart, inPart]);
+  await ask();
+  expect(await ask()).toEqual({ status: 200, ok: true, database: 'ok' });
+  expect(logged).toEqual([]);
+});
+
+function checkOfService(check: () => Promise<boolean>) {
+  const parts = { clock, logger: silentLogger, service: { check } };
+  const { checks } = healthOptions(parts as unknown as Parameters<typeof healthOptions>[0]);
+  const own = checks.find(({ name }) => name === 'service');
+  return own?.run(new AbortController().signal);
+}
+
+it('the check of the service says if no projects are shown', async () => {
+  expect(await checkOfService(async () => true)).toBe('ok');
+  expect(await checkOfService(async () => false)).toBe('shows no projects');
+});
+
 it.each([
   ['is fine when the service answers 429: others use the account', 'yes', true],
   ['is unknown when our own rate limit holds the request back', 'no', false],
 ] as const)('the check of the service %s', async (_title, sent, isFine) => {
   const limited = new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent });
-  const parts = { clock, logger: silentLogger, service: { check: () => Promise.reject(limited) } };
-  const { checks } = healthOptions(parts as unknown as Parameters<typeof healthOptions>[0]);
-  const check = checks.find(({ name }) => name === 'service');
-  const run = check?.run(new AbortController().signal);
-  await (isFine ? expect(run).resolves.toBeUndefined() : expect(run).rejects.toBe(limited));
+  const run = checkOfService(() => Promise.reject(limited));
+  await (isFine ? expect(run).resolves.toBe('ok') : expect(run).rejects.toBe(limited));
 });
 
 it('the metrics are computed once a second at most, however many clients ask', async () => {
