@@ -21,6 +21,8 @@ export type LinkRefusal =
   | 'not-all-read'
   /** A name without a project, when there are too many projects to search. */
   | 'which-project'
+  /** A name that a project has, and no folder that could be searched. */
+  | 'only-a-project'
   /** A web address outside the account. */
   | 'other-address';
 
@@ -62,6 +64,10 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     inForm
       ? line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`
       : line`There are many projects. Say which one ${{ typed }} is in: ${linkCommand(`<project>/${typed}`)}.`,
+  'only-a-project': (typed, { inForm }) =>
+    inForm
+      ? line`${{ typed }} is a project. Type the name of a folder in it after that: ${{ typed: `${typed}/<folder>` }}.`
+      : line`${{ typed }} is a project. Say which folder in it: ${linkCommand(`${typed}/<folder>`)}.`,
   'other-address': (typed) =>
     line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address.`,
   'ambiguous-name': (typed, { inForm }) =>

@@ -93,13 +93,14 @@ const MAX_TARGET_LENGTH = 500;
  * Finds the folder that a person typed or pasted: `12/345`; an address of the account with both
  * numbers; or, if the account lists them, names: project and folder, a path of folders, or only a
  * folder's name. Digits are a number if the account lists it, else a name, and in quotation marks
- * always a name. Refuses a number only if the account lists all its folders without it.
+ * always a name. Refuses a number only if the account lists all its folders without it. A `›`, as
+ * in our own texts, stands for `/`.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
   if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
-  const segments = text.replace(/^#/, '').split('/').map(readSegment);
+  const segments = text.replace(/^#/, '').split(/[/›]/).map(readSegment);
   const [first, ...rest] = segments.filter(({ name }) => name !== '');
   if (first === undefined) return { refusal: 'unreadable-target' };
   return rest.length === 0 ? findByName(first, from) : findInProject(first, rest, from);
@@ -164,12 +165,15 @@ async function findByName(name: Segment, from: Vantage): Promise<ResolvedFolder>
   if (here && !('refusal' in here && isMissing(here))) return here;
   const projects = await readable(from.listProjects());
   if (!projects) return { refusal: 'no-names' };
+  const isProject = projects.records.some(({ title }) => sameName(title, name.name));
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
-  if (others.length > MAX_PROJECTS) return { refusal: 'which-project' };
+  if (others.length > MAX_PROJECTS)
+    return { refusal: isProject ? 'only-a-project' : 'which-project' };
   const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], from)));
   const hits = found.filter((one) => !('refusal' in one));
   const refused = (refusal: LinkRefusal) =>
     [here, ...found].find((one) => one && 'refusal' in one && one.refusal === refusal);
+  if (isProject && hits.length === 0) return { refusal: 'only-a-project' };
   const complete = projects.complete && !refused('not-all-read');
   return refused('ambiguous-name') ?? only(hits, complete);
 }
@@ -247,8 +251,12 @@ function unquote(text: string): string {
     .trim();
 }
 
-// The account's names have no HTML escapes, but text copied from its pages may have some.
+// The account's names have no HTML escapes, but text copied from its pages may have some. What
+// separates the names of a typed path, and the space around it, may also be a part of a name.
 function sameName(a: string, b: string): boolean {
-  const fold = (name: string) => decodeHtml(name).normalize('NFKC').trim().toLocaleLowerCase('en');
+  const fold = (name: string) => {
+    const text = decodeHtml(name).replace(/\s?[/›]\s?/g, '/');
+    return text.normalize('NFKC').trim().toLocaleLowerCase('en');
+  };
   return fold(a) === fold(b);
 }

@@ -21,6 +21,7 @@ describe('linking a channel', () => {
     'forbidden',
     'unreadable-target',
     'ambiguous-name',
+    'only-a-project',
     'guest',
   ])('is refused with the reason and the next step: %s', (reason) => {
     expect(
@@ -41,6 +42,7 @@ describe('linking a channel', () => {
     'no-names',
     'not-all-read',
     'which-project',
+    'only-a-project',
     'other-address',
     'ambiguous-name',
   ])('is refused beside a field of a form without naming a command: %s', (reason) => {

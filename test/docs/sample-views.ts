@@ -263,7 +263,8 @@ function linking(): Sample[] {
   const refusals: blocks.LinkRefusal[] = [
     ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
     ...(['forbidden', 'unreadable-target', 'ambiguous-name'] as const),
-    ...(['no-names', 'not-all-read', 'which-project', 'other-address'] as const),
+    ...(['no-names', 'not-all-read', 'which-project'] as const),
+    ...(['only-a-project', 'other-address'] as const),
   ];
   const folder = INVOICES;
   const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
@@ -845,7 +846,7 @@ function linkForm(): Sample[] {
   });
   const inForm = [
     ...(['unreadable-target', 'no-names', 'not-all-read', 'which-project'] as const),
-    'ambiguous-name' as const,
+    ...(['only-a-project', 'ambiguous-name'] as const),
   ];
   const logos = { id: 345, name: 'Logos', level: 1, parentId: null };
   const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));

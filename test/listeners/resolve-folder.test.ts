@@ -19,6 +19,7 @@ const FOLDERS = [
   { id: 15, name: '2024', level: 1, parentId: null, projectId: null },
   { id: 16, name: '10', level: 1, parentId: null, projectId: null },
   { id: 17, name: 'Paid', level: 2, parentId: 15, projectId: null },
+  { id: 18, name: 'Now › then', level: 1, parentId: null, projectId: null },
 ];
 
 const service = {
@@ -74,6 +75,11 @@ describe('resolveFolder', () => {
     ['“2025”/"2024"', found(4, 15, '2024')],
     ['1/"10"', found(1, 16, '10')],
     ['"1/10"', found(1, 10, 'Floor plans')],
+    ['Office move › Floor plans', found(1, 10, 'Floor plans')],
+    ['Office move›Floor plans›same', found(1, 13, 'same')],
+    ['1 › a / b', found(1, 11, 'a/b')],
+    ['Office move › Now › then', found(1, 18, 'Now › then')],
+    ['1/now›then', found(1, 18, 'Now › then')],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });
@@ -135,6 +141,21 @@ describe('resolveFolder', () => {
     });
     const many = { ...service, listProjects } as typeof service;
     expect(await resolveFolder('R&D', { ...many, ...FROM })).toEqual({ refusal: 'which-project' });
+    expect(await resolveFolder('“8”', { ...many, ...FROM })).toEqual({ refusal: 'only-a-project' });
+  });
+
+  it('says that a name is only a project’s, unless a folder has it too', async () => {
+    const project = { refusal: 'only-a-project' };
+    for (const projectId of [null, 1, 4])
+      expect(await resolveFolder('office move', { ...service, ...FROM, projectId })).toEqual(
+        project,
+      );
+    const listProjects = async () => ({
+      records: [{ id: 1, title: 'R&D', archived: false }],
+      complete: true,
+    });
+    const both = { ...service, listProjects, ...FROM };
+    expect(await resolveFolder('R&D', both)).toEqual(found(1, 14, 'R&D'));
   });
 
   it('accepts a number that is not listed if the list of folders is incomplete', async () => {
