@@ -243,9 +243,10 @@ function whose({ sharedBy, creatorName }: ListedFile): Detail | null {
   return creatorName === null ? null : shownName(creatorName, { unnamed: 'somebody' });
 }
 
-// A file's extension already shows its type.
+// A file's extension already shows its type, and a media type says nothing to most people.
 function shownType({ name, fileType }: ListedFile): string | null {
-  return fileType === null || /\.\w+$/.test(name) ? null : shownName(fileType, { max: 20 });
+  const isShown = fileType !== null && !fileType.includes('/') && !/\.\w+$/.test(name);
+  return isShown ? shownName(fileType, { max: 20 }) : null;
 }
 
 function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {

@@ -110,6 +110,11 @@ describe('fileList', () => {
     expect(shown).toContain('- 1 file · only files shared here');
   });
 
+  it('leaves out a media type, which few people can read', () => {
+    const files = [file(1, { name: 'LICENCE', fileType: 'application/octet-stream' })];
+    expect(shownView(listOf({ files }))).toContain('\n- 1.2 MB · 3 h ago');
+  });
+
   it('leaves out an unknown size', () => {
     const files = [file(1, { name: 'memo.note', sizeBytes: null })];
     expect(shownView(listOf({ files }))).toContain('- 3 h ago');
