@@ -175,6 +175,12 @@ export function projectList(input: ProjectListInput): View {
   });
 }
 
+/** The same after `/folders` with text that names no project, or not just one. */
+export function unknownProject({ typed, list }: { typed: string; list: View }): View {
+  const said = say(line`I don’t know which project you mean by ${{ typed }}.`);
+  return { text: `${said.text} ${list.text}`, blocks: [...said.blocks, ...list.blocks] };
+}
+
 /** Returns the projects that people can choose from, without archived ones, sorted by title. */
 export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] {
   return all

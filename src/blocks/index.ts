@@ -33,7 +33,7 @@ export {
   projectChoice,
   readPlace,
 } from './folder-form.ts';
-export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
+export { folderList, foldersUnavailable, projectList, unknownProject } from './folder-list.ts';
 export * from './found-files.ts';
 export { help, howToDelete, NO_SIGN_IN, unknownVerb } from './help.ts';
 export { pageOf } from './layout.ts';

@@ -38,10 +38,10 @@ export function listenForCommands(app: App, context: ListenerContext): void {
       run: (asked) => runFiles(asked, request, context),
     };
   });
-  on('/folders', () => ({
+  on('/folders', (text) => ({
     doing: 'folders',
     afterLooking: views.DONE,
-    run: (asked) => showFirst(asked, context),
+    run: (asked) => showFirst(asked, decodeEntities(text).trim(), context),
   }));
 }
 
@@ -64,7 +64,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
     case 'link':
       return rest ? linkChannel(asked, rest, context) : openLinkModal(asked, context);
     case 'announce':
-      return announceAdded(asked, WISHES.get(rest.toLowerCase()) ?? null, context);
+      return announceAs(asked, rest, context);
     case 'unlink':
       // Further words may mean another channel than the one that it would unlink.
       return rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
@@ -82,11 +82,19 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
   }
 };
 
-/** The settings that `/files announce` takes; any other word shows the current one. */
+/** The settings that `/files announce` takes; without one it shows the current one. */
 const WISHES = new Map([
   ['on', true],
   ['off', false],
+  ['', null],
 ]);
+
+const announceAs: Handler<string> = async (asked, typed, context) => {
+  const wish = WISHES.get(typed.toLowerCase());
+  if (wish !== undefined) return announceAdded(asked, wish, context);
+  const nearest = `announce ${closest(typed.toLowerCase(), ['on', 'off'])}`;
+  return views.unknownVerb({ typed: `announce ${typed}`, nearest });
+};
 
 /** Shows the help for a channel, limited to what the person may do. */
 export async function showHelp(

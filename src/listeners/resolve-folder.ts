@@ -53,6 +53,17 @@ export async function findTyped(
   return 'refusal' in known ? resolveFolder(typed, { ...from, ...listsOf(asked, names) }) : known;
 }
 
+/** Resolves with the project that a person typed, by title or number; null if it is not clear. */
+export async function findTypedProject(
+  asked: Asked,
+  typed: string,
+  { names, isBusy }: ListenerContext,
+): Promise<number | null> {
+  const copies = listsOf(asked, names, listAge({ isBusy }).wanted);
+  const found = await findProject(readSegment(typed), copies);
+  return typeof found === 'number' ? found : null;
+}
+
 // Cached lists of at most this age, in milliseconds; 0 reads them again.
 function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
   const read = async <T>(list: (call: LookOptions) => Promise<CachedList<T>>) =>

@@ -5,6 +5,7 @@ import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { ANEW_AGE, listAge, orCopy } from './personal-quota.ts';
+import { findTypedProject } from './resolve-folder.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
 interface ListPage {
@@ -14,12 +15,20 @@ interface ListPage {
   again?: boolean;
 }
 
-/** Shows the folders of the channel's project, or all projects if it has none. */
-export async function showFirst(asked: Asked, context: ListenerContext): Promise<View> {
+/** Shows the folders of the typed project, else of the channel's, or all projects if it has none. */
+export const showFirst: Handler<string, View> = async (asked, typed, context) => {
+  if (typed !== '') return showTyped(asked, typed, context);
   const destination = await context.findDestination(asked);
   if (!destination) return showProjects(asked, { page: 1 }, context);
   return showFolders(asked, { page: 1, projectId: destination.projectId }, context);
-}
+};
+
+const showTyped: Handler<string, View> = async (asked, typed, context) => {
+  if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
+  const projectId = await findTypedProject(asked, typed, context);
+  if (projectId !== null) return showFolders(asked, { page: 1, projectId }, context);
+  return views.unknownProject({ typed, list: await showProjects(asked, { page: 1 }, context) });
+};
 
 /** Shows the folders of a project to people who may browse them. */
 export const showFolders: Handler<ListPage & { projectId: number }, View> = async (

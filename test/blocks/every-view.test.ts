@@ -50,6 +50,15 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       copyAgeMs: 40_000,
       projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
     }),
+    unknownProject: blocks.unknownProject({
+      typed: name,
+      list: blocks.projectList({
+        page: 2,
+        complete: false,
+        copyAgeMs: 40_000,
+        projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
+      }),
+    }),
     help: blocks.help({
       linkBy: 'admins',
       isIn: false,

@@ -720,6 +720,16 @@ function folders(): Sample[] {
       blocks.folderList({ ...given, ...cut, folders: tree, linkedFolderId: 345, mayLink: true }),
     ),
     sample('Not all projects could be read.', blocks.projectList({ projects, page: 2, ...cut })),
+    sample(
+      '`/folders offis move`.',
+      blocks.unknownProject({
+        typed: 'offis move',
+        list: blocks.projectList({
+          ...{ complete: true, page: 1, copyAgeMs: null },
+          projects: [{ id: 3, title: 'Office move', archived: false }],
+        }),
+      }),
+    ),
     sample('The account lists none.', blocks.foldersUnavailable({ linked: null, refused: null })),
     sample(
       'One project is refused.',

@@ -121,12 +121,17 @@ describe('readFilesText', () => {
   });
 });
 
-it('/files link that is slow to open its form asks for a folder in it, and does not call it done', async () => {
+/** Runs a command in a channel without a folder; returns the texts of its answers. */
+async function answersTo(
+  name: string,
+  text: string,
+  { actorMs = 0 }: { actorMs?: number } = {},
+): Promise<string[]> {
   const clock = createFakeClock();
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botUserId: 'U0', botId: undefined },
     actor: async (userId) => {
-      await clock.sleep(1_001);
+      if (actorMs > 0) await clock.sleep(actorMs);
       return { userId, role: 'admin' };
     },
     openModal: async () => ({ id: 'V1' }),
@@ -144,14 +149,37 @@ it('/files link that is slow to open its form asks for a folder in it, and does 
   const app = { command: (name: string, run: never) => void commands.set(name, run) };
   listenForCommands(app as Partial<App> as App, context);
   const said: string[] = [];
-  const typed = { channel_id: 'C1', user_id: 'U7', team_id: 'T1', trigger_id: 't', text: 'link' };
-  const answered = commands.get('/files')?.({
+  const typed = { channel_id: 'C1', user_id: 'U7', team_id: 'T1', trigger_id: 't', text };
+  const answered = commands.get(name)?.({
     ack: async () => undefined,
     respond: async ({ text }: { text: string }) => void said.push(text),
     command: typed,
   });
   await clock.advance(0);
-  await clock.advance(1_001);
+  await clock.advance(actorMs);
   await answered;
-  expect(said).toEqual(['Looking…', 'Choose a folder in the form.']);
+  return said;
+}
+
+it('/files link that is slow to open its form asks for a folder in it, and does not call it done', async () => {
+  expect(await answersTo('/files', 'link', { actorMs: 1_001 })).toEqual([
+    'Looking…',
+    'Choose a folder in the form.',
+  ]);
+});
+
+it.each([
+  ['offf', 'off'],
+  ['On please', 'on'],
+  ['constructor', 'on'],
+])('/files announce %s is not understood, and suggests %s', async (typed, nearest) => {
+  expect(await answersTo('/files', `announce ${typed}`)).toEqual([
+    expect.stringContaining(
+      `I don’t know the command announce ${typed}. Did you mean /files announce ${nearest}?`,
+    ),
+  ]);
+});
+
+it('/files announce alone asks for nothing to be changed', async () => {
+  expect(await answersTo('/files', 'announce')).toEqual([expect.not.stringContaining('Did you')]);
 });

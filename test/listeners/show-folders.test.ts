@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MEMBERS_ONLY } from '../../src/blocks/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFirst, showFolders } from '../../src/listeners/show-folders.ts';
@@ -28,7 +29,7 @@ it('a list of projects or folders says if it is incomplete', async () => {
   const shown = async (complete: boolean) => {
     const context = account({ complete });
     const folders = await showFolders(asked, { projectId: 7, page: 1 }, context);
-    return [await showFirst(asked, context), folders].map(shownView);
+    return [await showFirst(asked, '', context), folders].map(shownView);
   };
   const more = expect.stringMatching(/may have more (folders|projects) than I could read/);
   expect(await shown(false)).toEqual([more, more]);
@@ -36,4 +37,23 @@ it('a list of projects or folders says if it is incomplete', async () => {
     expect.not.stringMatching('may have more'),
     expect.not.stringMatching('may have more'),
   ]);
+});
+
+it('/folders opens the project that is typed, and says so if it knows none of that name', async () => {
+  const shown = async (typed: string) =>
+    shownView(await showFirst(asked, typed, account({ complete: true })));
+  for (const typed of ['office MOVE', '“Office move”', '7'])
+    expect(await shown(typed)).toContain('# Folders of Office move');
+  const unknown = await shown('<b>elsewhere</b>');
+  expect(unknown).toMatch(/^text: I don’t know which project .* Projects: 1\.$/m);
+  expect(unknown).toContain(
+    '| I don’t know which project you mean by `<b>elsewhere</b>`.\n# Projects',
+  );
+});
+
+it('/folders with text does not tell a guest which projects there are', async () => {
+  const context = account({ complete: true });
+  const guest: Asked = { ...asked, role: 'guest' };
+  for (const typed of ['Office move', 'elsewhere'])
+    expect(await showFirst(guest, typed, context)).toBe(MEMBERS_ONLY);
 });
