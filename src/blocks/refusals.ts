@@ -104,7 +104,7 @@ export function leftChannel(about: AboutChannel): View {
 }
 
 /** Shown privately while a slow command is still running. */
-export const LOOKING = say(['Looking…']);
+export const LOOKING = say(['This takes a moment. The answer comes in a new message.']);
 
 /** Follows `LOOKING` when the result shows in the channel. */
 export const DONE = say(['Done.']);

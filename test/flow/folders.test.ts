@@ -139,7 +139,7 @@ describe('/folders', () => {
     });
     await stack.slack.until(() => typed.ephemerals.length === 2);
     expect(typed.ephemerals.map(screen)).toEqual([
-      expect.stringContaining('Looking…'),
+      expect.stringContaining('This takes a moment. The answer comes in a new message.'),
       expect.stringContaining('# Folders of Office move'),
     ]);
   });

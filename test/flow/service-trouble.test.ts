@@ -122,7 +122,7 @@ describe('a slow answer', () => {
     await expect.poll(() => serviceClock.sleepers()).toBe(1);
     await clock.advance(1_000);
     const said = await slow.slack.until(() => ephemerals[0]);
-    expect(screen(said)).toContain('Looking…');
+    expect(screen(said)).toContain('This takes a moment. The answer comes in a new message.');
     await serviceClock.advance(2_000);
     const shown = await slow.slack.until(() => ephemerals[1]);
     expect(screen(shown)).toContain('# Office move › All files');

@@ -191,10 +191,10 @@ it.each(REQUESTS)(
 
 describe('a typed command', () => {
   it.each([
-    [1_001, 'Here', ['Looking…', 'Here']],
+    [1_001, 'Here', ['This takes a moment. The answer comes in a new message.', 'Here']],
     [999, 'Here', ['Here']],
     // An answer of null: the outcome is shown elsewhere.
-    [1_001, null, ['Looking…', 'Done.']],
+    [1_001, null, ['This takes a moment. The answer comes in a new message.', 'Done.']],
     [999, null, []],
   ])('that takes %i ms and resolves with %j shows %j', async (ms, text, told) => {
     const said: unknown[] = [];

@@ -163,7 +163,7 @@ async function answersTo(
 
 it('/files link that is slow to open its form asks for a folder in it, and does not call it done', async () => {
   expect(await answersTo('/files', 'link', { actorMs: 1_001 })).toEqual([
-    'Looking…',
+    'This takes a moment. The answer comes in a new message.',
     'Choose a folder in the form.',
   ]);
 });

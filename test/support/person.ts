@@ -42,12 +42,16 @@ export function person(slack: EmbeddedSlack, user: string): Person {
 
 /** Whether more is to come: the response itself, or the rest of a list that is still being read. */
 export function isToBeCompleted(message: Ephemeral): boolean {
-  return /the rest…|Reading them now…|Looking…/.test(screen(message));
+  return /the rest…|Reading them now…|This takes a moment. The answer comes in a new message./.test(
+    screen(message),
+  );
 }
 
-/** Returns the responses so far; on a slow machine, "Looking…" comes first. */
+/** Returns the responses so far; on a slow machine, "This takes a moment. The answer comes in a new message." comes first. */
 export function answersIn({ ephemerals }: Reaction): Ephemeral[] {
-  return ephemerals.filter((one) => !screen(one).includes('Looking…'));
+  return ephemerals.filter(
+    (one) => !screen(one).includes('This takes a moment. The answer comes in a new message.'),
+  );
 }
 
 /** Returns an ephemeral message as its reader sees it: see `shownView`. */

@@ -23,7 +23,7 @@ export function createAsker(slack: () => EmbeddedSlack, channel: string): Asker 
 }
 
 /** The message that a list takes a while; it is no list yet. */
-const LOOKING = /^Looking…$/;
+const LOOKING = /^This takes a moment. The answer comes in a new message.$/;
 /** The words that come instead of a list. */
 const TROUBLE = /Try again/;
 

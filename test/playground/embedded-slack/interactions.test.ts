@@ -55,16 +55,19 @@ describe('commands', () => {
     await connectedApp(slack, (app) => {
       app.command('/files', async ({ ack, command, respond }) => {
         seen.push(command);
-        await ack('Looking…');
+        await ack('This takes a moment. The answer comes in a new message.');
         await respond({ text: 'Two files', blocks: BUTTONS });
       });
     });
     const asked = { command: '/files', text: 'a & b', user: 'ben', channel: 'board' };
     const answer = await slack.command(asked);
-    expect(answer).toMatchObject({ status: 200, body: 'Looking…' });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: 'This takes a moment. The answer comes in a new message.',
+    });
     await slack.until(() => answer.ephemerals.length === 2);
     expect(answer.ephemerals.map(({ via, text }) => [via, text])).toEqual([
-      ['ack', 'Looking…'],
+      ['ack', 'This takes a moment. The answer comes in a new message.'],
       ['response_url', 'Two files'],
     ]);
     expect(slack.ephemerals('ben', 'board')).toEqual(answer.ephemerals);

@@ -52,7 +52,7 @@ export function createResponseUrls(state: SlackState): ResponseUrls {
 }
 
 /** What a waiting person reads first; it does not count as a response. */
-const LOOKING = 'Looking…';
+const LOOKING = 'This takes a moment. The answer comes in a new message.';
 
 function publish(state: SlackState, asking: Asking, body: Json): Ephemeral {
   const { channel, user, original } = asking;
