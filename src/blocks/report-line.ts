@@ -118,7 +118,11 @@ function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
 
 /** Posted once in the channel about files that were shared while Pigeonhole was away. */
 export function catchUpReport(input: ReportCounts): View {
-  const { total, waiting, done } = input;
+  const { total, filed, files, waiting, done } = input;
+  if (done && total === 1 && filed === 1 && files.length > 0)
+    return say(
+      line`While I was away, 1 file was shared here, and it’s filed: ${namedFiles(files, filed)}`,
+    );
   const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} still on the way`;
   const shared = `${counted(total, 'file')} ${agreeing(total).were} shared here`;
   const counts = `While I was away, ${shared}: ${shownCounts(input, rest)}.`;

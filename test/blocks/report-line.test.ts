@@ -178,6 +178,15 @@ describe('catchUpReport', () => {
     ).toContain('1 file was shared here: 1 still on the way.');
   });
 
+  it('names the only file in the one sentence once it is filed', () => {
+    const one = { total: 1, filed: 1, refused: 0, refusals: [], waiting: 0, operator: null };
+    const files = [{ name: 'b.pdf' }];
+    expect(shown(catchUpReport({ ...one, files, done: true }))).toMatchInlineSnapshot(`
+      "text: While I was away, 1 file was shared here, and it’s filed: b.pdf
+      | While I was away, 1 file was shared here, and it’s filed: b.pdf"
+    `);
+  });
+
   it('counts files that were deleted in Slack before they were filed, without advice', () => {
     const gone = { name: 'old.pdf', problem: 'SLACK_FILE_DELETED', problemNote: null } as const;
     const done = { total: 9, filed: 6, files: [], waiting: 0, done: true, operator: null };

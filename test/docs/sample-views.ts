@@ -154,6 +154,13 @@ function sharing(): Sample[] {
     ),
     ...SHARE_PROBLEMS.map((code) => sample(`It can’t be filed: ${code}.`, share([refused(code)]))),
     sample(
+      'One file was shared while Pigeonhole was away.',
+      blocks.catchUpReport({
+        ...{ ...REPORT, refusals: [], files: [{ name: 'b.pdf' }] },
+        ...{ total: 1, filed: 1, refused: 0, waiting: 0, done: true },
+      }),
+    ),
+    sample(
       'Files were shared while Pigeonhole was away.',
       blocks.catchUpReport({ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0, done: true }),
     ),
