@@ -54,11 +54,15 @@ export function saving({ count, folder, elsewhere }: SavingInput): View {
 
 /** The same for files that are already there or on their way; failed ones are tried again. */
 export function alreadySaved({ count, folder, elsewhere }: SavingInput): View {
-  const these = count === 1 ? 'This file' : 'These files';
-  const files = elsewhere === undefined ? these : filesOf(count, elsewhere);
+  const files = elsewhere === undefined ? these(count) : filesOf(count, elsewhere);
+  const failed = count === 1 ? 'If it failed before, it’s' : 'Any that failed before are';
   return say(
-    line`${files} ${agreeing(count).are} already in ${{ folder }}, or on the way there. Nothing is saved twice. Any that failed before are being tried again.`,
+    line`${files} ${agreeing(count).are} already in ${{ folder }}, or on the way there. Nothing is saved twice. ${failed} being tried again.`,
   );
+}
+
+function these(count: number): string {
+  return count === 1 ? 'This file' : 'These files';
 }
 
 function filesOf(count: number, channel: string): Line {
@@ -73,22 +77,25 @@ export type SaveRefusal = Refusal | 'unreadable' | 'deleted' | 'left';
 
 interface SaveRefusedInput extends Omit<ReaderHere, 'mayLink'> {
   reason: SaveRefusal;
+  /** How many files. */
+  count: number;
 }
 
 /** The reason why files are not saved, beside a field of the form. */
-export function saveRefusal({ reason, isDirect, linkBy }: SaveRefusedInput): Line {
+export function saveRefusal({ reason, count, isDirect, linkBy }: SaveRefusedInput): Line {
+  const { were, they, them } = agreeing(count);
   if (reason === 'other-workspace') return [OTHER_WORKSPACE];
-  if (reason === 'deleted') return ['These files were deleted in Slack.'];
+  if (reason === 'deleted') return [`${these(count)} ${were} deleted in Slack.`];
   if (reason === 'left')
     return [
-      'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.',
+      `${these(count)} ${were} saved to the folder before, and deleted or skipped since. To have ${them} there after all, share ${them} again and save that message.`,
     ];
   if (reason !== 'unreadable')
     return [`Only ${LINKERS[linkBy]} can save files to a folder. Ask one of them.`];
   const next = isDirect
-    ? line`Send them to me in a direct message, or share them in a channel that I’m in, and save them from there.`
+    ? line`Send ${them} to me in a direct message, or share ${them} in a channel that I’m in, and save ${them} from there.`
     : line`Add me to this channel with ${{ command: '/invite' }}, then try again.`;
-  return line`Slack doesn’t give me these files: I’m not in this conversation, or they were deleted. ${next}`;
+  return line`Slack doesn’t give me ${these(count).toLowerCase()}: I’m not in this conversation, or ${they} ${were} deleted. ${next}`;
 }
 
 /** The private response when files are not saved. */

@@ -32,9 +32,10 @@ import { nameFolder } from './show-files.ts';
 export const openSaveModal: Handler<Share | null> = async (asked, share, context) => {
   if (!share) return views.WITHOUT_FILES;
   const reason = verdictOn(asked, 'link-channel');
-  if (reason !== 'allowed') return views.saveRefused({ ...readerOf(asked), reason });
+  const count = share.files.length;
+  if (reason !== 'allowed') return views.saveRefused({ ...readerOf(asked), reason, count });
   const message = views.filesToSave(share);
-  if (!message) return views.tooManyToSave({ count: share.files.length });
+  if (!message) return views.tooManyToSave({ count });
   const likely = await likelyFolders(asked, context);
   const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
   const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
@@ -108,7 +109,7 @@ interface ToSave {
  */
 export const saveFiles: Handler<ToSave, Saved> = async (asked, { message, typed }, context) => {
   const refused = (reason: SaveRefusal) => ({
-    why: views.saveRefusal({ ...readerOf(asked), reason }),
+    why: views.saveRefusal({ ...readerOf(asked), reason, count: message.files.length }),
   });
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return refused(verdict);
@@ -180,7 +181,7 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
   const all = message.files.length;
   return left.length === 0
     ? { said: (elsewhere) => views.alreadySaved({ count: all, folder, elsewhere }) }
-    : { why: views.saveRefusal({ ...readerOf(asked), reason: 'left' }) };
+    : { why: views.saveRefusal({ ...readerOf(asked), reason: 'left', count: left.length }) };
 }
 
 /** Records the files as a share. Returns how many were new. */

@@ -135,7 +135,12 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     savingElsewhere: blocks.saving({ count, folder, elsewhere: 'C012ABCDEF' }),
     alreadySaved: blocks.alreadySaved({ count, folder }),
     alreadySavedElsewhere: blocks.alreadySaved({ count, folder, elsewhere: 'C012ABCDEF' }),
-    saveRefused: blocks.saveRefused({ linkBy: 'admins', reason: 'unreadable', isDirect: false }),
+    saveRefused: blocks.saveRefused({
+      count,
+      linkBy: 'admins',
+      reason: 'unreadable',
+      isDirect: false,
+    }),
     tooManyToSave: blocks.tooManyToSave({ count }),
     whereFiled: blocks.whereFiled({
       lines: many(count + 1, () => blocks.fileDeleted({ name })),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { deletedInSlack, notSeen, WITHOUT_FILES, whereFiled } from '../../src/blocks/index.ts';
+import {
+  alreadySaved,
+  deletedInSlack,
+  notSeen,
+  saveRefusal,
+  WITHOUT_FILES,
+  whereFiled,
+} from '../../src/blocks/index.ts';
+import { plainText } from '../../src/blocks/prose.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
@@ -26,5 +34,41 @@ describe('the response to “Where is this filed?”', () => {
     expect(shownView(notSeen({ linkBy: 'admins', mayLink: false }))).toContain(
       'A workspace admin can save its files with “Save files to a folder”',
     );
+  });
+});
+
+describe('saving a message’s files', () => {
+  const said = (count: number) => ({
+    there: shownView(alreadySaved({ count, folder })),
+    ...Object.fromEntries(
+      (['deleted', 'left', 'unreadable'] as const).map((reason) => [
+        reason,
+        plainText(saveRefusal({ count, reason, isDirect: true, linkBy: 'admins' })),
+      ]),
+    ),
+  });
+
+  it('speaks of one file as of one', () => {
+    expect(said(1)).toMatchInlineSnapshot(`
+      {
+        "deleted": "This file was deleted in Slack.",
+        "left": "This file was saved to the folder before, and deleted or skipped since. To have it there after all, share it again and save that message.",
+        "there": "text: This file is already in Accounts › Invoices, or on the way there. Nothing is saved twice. If it failed before, it’s being tried again.
+      | This file is already in *Accounts › Invoices*, or on the way there. Nothing is saved twice. If it failed before, it’s being tried again.",
+        "unreadable": "Slack doesn’t give me this file: I’m not in this conversation, or it was deleted. Send it to me in a direct message, or share it in a channel that I’m in, and save it from there.",
+      }
+    `);
+  });
+
+  it('speaks of two as of several', () => {
+    expect(said(2)).toMatchInlineSnapshot(`
+      {
+        "deleted": "These files were deleted in Slack.",
+        "left": "These files were saved to the folder before, and deleted or skipped since. To have them there after all, share them again and save that message.",
+        "there": "text: These files are already in Accounts › Invoices, or on the way there. Nothing is saved twice. Any that failed before are being tried again.
+      | These files are already in *Accounts › Invoices*, or on the way there. Nothing is saved twice. Any that failed before are being tried again.",
+        "unreadable": "Slack doesn’t give me these files: I’m not in this conversation, or they were deleted. Send them to me in a direct message, or share them in a channel that I’m in, and save them from there.",
+      }
+    `);
   });
 });

@@ -813,6 +813,7 @@ function saving(): Sample[] {
     modal('While it takes longer.', blocks.SAVE_FORM.checking),
     modal('Done.', blocks.SAVE_FORM.done(blocks.saving({ count: 12, folder: office }))),
     sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
+    sample('The only one is.', blocks.alreadySaved({ count: 1, folder: office })),
     sample(
       'The form was closed by then: in direct messages, to who isn’t in the channel.',
       blocks.saving({ count: 12, folder: office, elsewhere: 'C012ABCDEF' }),
@@ -820,16 +821,16 @@ function saving(): Sample[] {
     ...reasons.map((reason) =>
       sample(
         `At the field: ${reason}.`,
-        say(blocks.saveRefusal({ linkBy: 'admins', reason, isDirect: false })),
+        say(blocks.saveRefusal({ count: 12, linkBy: 'admins', reason, isDirect: false })),
       ),
     ),
     sample(
-      'At the field: unreadable, in a direct message.',
-      say(blocks.saveRefusal({ linkBy: 'admins', reason: 'unreadable', isDirect: true })),
+      'At the field: one file, unreadable, in a direct message.',
+      say(blocks.saveRefusal({ count: 1, linkBy: 'admins', reason: 'unreadable', isDirect: true })),
     ),
     sample(
       'By a guest, where members may.',
-      blocks.saveRefused({ reason: 'guest', isDirect: false, linkBy: 'members' }),
+      blocks.saveRefused({ count: 1, reason: 'guest', isDirect: false, linkBy: 'members' }),
     ),
     sample('Too many files.', blocks.tooManyToSave({ count: 4_000 })),
     sample('The form could not be opened.', blocks.SAVE_NOT_OPENED),

@@ -294,7 +294,7 @@ describe('an error of Save files', () => {
     await openForm(posted);
     await stack.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
     const { errors } = await submit(at(FLOOR_PLANS));
-    expect(Object.values(errors).join()).toContain('These files were deleted in Slack.');
+    expect(Object.values(errors).join()).toContain('This file was deleted in Slack.');
   });
 
   it('is shown for files that were saved and deleted since', async () => {
