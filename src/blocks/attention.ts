@@ -109,7 +109,10 @@ function pageOfChannels(input: AttentionInput): Block[] {
   const count = countOf(channels);
   const standing = dotted([
     count === 0 ? null : counted(count, 'file'),
-    counted(channels.length, 'channel'),
+    counted(
+      channels.length,
+      channels.some(({ isDirect }) => isDirect) ? 'conversation' : 'channel',
+    ),
     shownPage(shown),
   ]);
   const buttons = {

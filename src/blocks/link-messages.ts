@@ -116,7 +116,7 @@ export function noDestinationHint(input: ReaderHere): View {
       line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
       line`${whoCanLink(input)} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
     ],
-    [mayLink ? linkButton() : null],
+    [mayLink ? linkButton(null, `Link this ${what}`) : null],
   );
 }
 

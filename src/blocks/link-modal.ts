@@ -26,8 +26,9 @@ export interface LinkForm extends FolderForm, FormPlace {
 
 function intro({ channel, channelName, isListed }: LinkForm): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
-  const where = channel.startsWith('D') ? ['here'] : line`in ${named}`;
-  const told = line`Files shared ${where} will be filed in the folder you choose. I’ll tell the channel that you linked it.`;
+  const told = channel.startsWith('D')
+    ? line`Files shared here will be filed in the folder you choose.`
+    : line`Files shared in ${named} will be filed in the folder you choose. I’ll tell the channel that you linked it.`;
   return isListed
     ? line`Choose a project and a folder, or paste the folder’s address. ${told}`
     : line`${told} The file service doesn’t list its projects here.`;
@@ -52,7 +53,7 @@ const ticked = z.object({ selected_options: z.array(z.unknown()).nonempty() });
 /** The form that links a channel to a folder: a project's, a new one, or one by its address. */
 export const LINK_FORM = createForm<LinkForm>({
   callbackId: 'link_channel',
-  title: 'Link this channel',
+  title: 'Link to a folder',
   submit: 'Link',
   blocks: (form) => [prose(intro(form)), ...folderFields(form), announcesField(form)],
   metadata: ({ channel, channelName, isElsewhere }) => ({ channel, channelName, isElsewhere }),

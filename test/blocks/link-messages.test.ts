@@ -71,6 +71,11 @@ describe('messages about linking', () => {
       | This channel isn’t linked to a folder: files shared here stay in Slack only.
       | A workspace admin can link it with \`/files link\`; files shared before that can be filed too."
     `);
+    const hint = { linkBy: 'admins', mayLink: true } as const;
+    expect(shown(noDestinationHint({ ...hint, isDirect: true }))).toContain(
+      '[Link this conversation',
+    );
+    expect(shown(noDestinationHint({ ...hint, isDirect: false }))).toContain('[Link this channel');
   });
 });
 

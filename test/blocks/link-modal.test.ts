@@ -64,7 +64,9 @@ describe('the link form', () => {
     const shown = (channel: string) =>
       JSON.stringify(LINK_FORM.show({ ...FORM, channel, channelName: null, problem: null }).blocks);
     expect(shown('C012ABCDEF')).toContain('"channel_id":"C012ABCDEF"');
-    expect(shown('D012ABCDEF')).toContain('"here"');
+    const direct = shown('D012ABCDEF');
+    expect(direct).toContain('Files shared here will be filed in the folder you choose.');
+    expect(direct).not.toContain('channel');
   });
 
   it('shows a problem below its field, or below the project if its field is not shown', () => {

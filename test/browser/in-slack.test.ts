@@ -85,7 +85,7 @@ test('what people see in Slack', async () => {
   const composer = page.getByRole('combobox', { name: 'Message #design' });
   await composer.fill('/files link');
   await composer.press('Enter');
-  const form = page.getByRole('dialog', { name: 'Link this channel' });
+  const form = page.getByRole('dialog', { name: 'Link to a folder' });
   await form.getByText('in #design will be filed').waitFor();
   await form.screenshot({ path: 'test/browser/out/in-slack-link.png', animations: 'disabled' });
 });

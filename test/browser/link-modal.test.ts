@@ -13,7 +13,7 @@ test.each([
   await page.getByLabel('You are').selectOption('Ada (admin)');
   await composer.fill('/files link');
   await composer.press('Enter');
-  const form = page.getByRole('dialog', { name: 'Link this channel' });
+  const form = page.getByRole('dialog', { name: 'Link to a folder' });
   const folder = form.getByRole('combobox', { name: 'Folder' });
   await folder.click();
   const options = form.getByRole('option');
@@ -39,7 +39,7 @@ test.each([
     await composer.focus();
     await page.keyboard.type('/files link');
     await page.keyboard.press('Enter');
-    const form = page.getByRole('dialog', { name: 'Link this channel' });
+    const form = page.getByRole('dialog', { name: 'Link to a folder' });
     await form.getByText('in #general will be filed').waitFor();
     // The folder is preselected with the channel's current project.
     const folder = form.getByRole('combobox', { name: 'Folder' });

@@ -50,7 +50,7 @@ async function presses(
 /** Links a channel in the open form. */
 async function fillForm(folder: string): Promise<void> {
   const { page } = opened;
-  const form = page.getByRole('dialog', { name: 'Link this channel' });
+  const form = page.getByRole('dialog', { name: 'Link to a folder' });
   await reach(page, form.getByRole('textbox', { name: /address/ }));
   await page.keyboard.type(folder);
   await page.keyboard.press('Enter');
