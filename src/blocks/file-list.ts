@@ -35,6 +35,9 @@ export const FILES_PER_PAGE = 10;
 
 const MAX_NOTICE_BLOCKS = 4;
 
+/** The most files of a list whose beginning is in sight from its end. */
+const MAX_IN_SIGHT = 4;
+
 export interface FileListInput {
   folder: FolderRef;
   /** The files of this page, newest first; at most FILES_PER_PAGE. */
@@ -65,7 +68,10 @@ export interface FileListInput {
   isIn: boolean;
   /** Whether files shared there wait, because the link is paused. Default: false. */
   isPaused?: boolean;
-  /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
+  /**
+   * What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. A long
+   * list repeats it at its end, as Slack does not scroll when a button changes a message.
+   */
   notice: View | null;
   /** Epoch milliseconds. */
   now: number;
@@ -78,6 +84,7 @@ export function fileList(input: FileListInput): View {
   const files = input.files.slice(0, FILES_PER_PAGE);
   const alike = namesOfSeveral(files);
   const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));
+  const isLong = files.length > MAX_IN_SIGHT;
   return {
     text: [input.notice?.text, fallbackText(summary)].filter(Boolean).join(' '),
     blocks: [
@@ -85,6 +92,7 @@ export function fileList(input: FileListInput): View {
       heading(shownFolder(input.folder)),
       ...(entries.length === 0 ? [prose(summary)] : [smallPrint(standing(input)), ...entries]),
       ...provisos(input),
+      ...(isLong && !input.isPaused ? notice : []),
       ...pagerOf(input),
     ],
   };

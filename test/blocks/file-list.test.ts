@@ -278,6 +278,15 @@ describe('fileList', () => {
     const view = listOf({ files: [file(1)], notice: fileDeleted({ name: 'report.pdf' }) });
     expect(view.text).toBe('Deleted report.pdf. 1 file in Accounts › Invoices.');
     expect(shownView(view).split('\n')[1]).toBe('| Deleted report.pdf.');
+    expect(shownView(view).match(/\| Deleted/g)).toHaveLength(1);
+  });
+
+  it('repeats the notice at the end of a long list, before the buttons, unless it is a standing one', () => {
+    const five = [1, 2, 3, 4, 5].map((id) => file(id));
+    const long = { files: five, pages: 2, notice: fileDeleted({ name: 'report.pdf' }) };
+    expect(shownView(listOf(long))).toMatch(/^.*\n\| Deleted report\.pdf\.\n/);
+    expect(shownView(listOf(long))).toMatch(/\n\| Deleted report\.pdf\.\n\[Older/);
+    expect(shownView(listOf({ ...long, isPaused: true })).match(/\| Deleted/g)).toHaveLength(1);
   });
 
   it('says of a page without files that the page is empty, not the folder', () => {

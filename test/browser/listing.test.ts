@@ -41,7 +41,7 @@ test.each(SIZES)(
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`files-delete-${size}`);
     await pressByKey(page, question.getByRole('button', { name: 'Delete file' }));
-    await list.getByText('Deleted Berth plan 0.txt.').waitFor();
+    await list.getByText('Deleted Berth plan 0.txt.').first().waitFor();
     await service.getByText('Berth plan 0.txt', { exact: true }).waitFor({ state: 'detached' });
     await composer.focus();
     await pressByKey(page, list.getByRole('button', { name: 'Show all' }), 'Shift+Tab');

@@ -20,7 +20,7 @@ test('the playground works fully against a service that behaves as real accounts
   await list.getByRole('button', { name: `Delete ${PHOTO.name}` }).click();
   const question = page.getByRole('dialog', { name: 'Delete this file?' });
   await question.getByRole('button', { name: 'Delete file' }).click();
-  await list.getByText(`Deleted ${PHOTO.name}.`).waitFor();
+  await list.getByText(`Deleted ${PHOTO.name}.`).first().waitFor();
   expect(playground.service.store.files().some(({ name }) => name === PHOTO.name)).toBe(false);
 
   const mood = page.getByLabel('Make the service');
