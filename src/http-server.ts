@@ -46,10 +46,12 @@ export async function listen(options: ServerOptions) {
 const OF_THE_HOST = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT'];
 
 function portProblem({ port, host }: ServerOptions, error: Error): PigeonholeError {
-  const ofHost = 'code' in error && OF_THE_HOST.includes(String(error.code));
-  const message = ofHost
-    ? `HOST ${host} cannot be used: ${error.message}; set an address of this machine`
-    : `PORT ${port} cannot be used: ${error.message}; stop what uses it, or set another`;
+  const code = 'code' in error ? String(error.code) : error.message;
+  const message = OF_THE_HOST.includes(code)
+    ? `HOST ${host} cannot be used. Set an address of this machine (${code}).`
+    : code === 'EADDRINUSE'
+      ? `PORT ${port} is in use. Stop what uses it, or set another (${code}).`
+      : `PORT ${port} cannot be used. Set another (${code}).`;
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
 }
 

@@ -68,7 +68,9 @@ it('the server names the port that it cannot have', async () => {
   const { server, clock } = await started();
   const again = listen({ port: server.port, host: '127.0.0.1', listener: () => undefined, clock });
   await expect(again).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
-  await expect(again).rejects.toThrow(`PORT ${server.port} cannot be used`);
+  await expect(again).rejects.toThrow(
+    `PORT ${server.port} is in use. Stop what uses it, or set another (EADDRINUSE).`,
+  );
   await server.close();
 });
 
@@ -77,5 +79,7 @@ it('the server reports that HOST is no address of this machine', async () => {
   const options = { port: 0, host: '192.0.2.1', listener: () => undefined };
   const listening = listen({ ...options, clock: createFakeClock() });
   await expect(listening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
-  await expect(listening).rejects.toThrow('HOST 192.0.2.1 cannot be used');
+  await expect(listening).rejects.toThrow(
+    'HOST 192.0.2.1 cannot be used. Set an address of this machine (EADDRNOTAVAIL).',
+  );
 });

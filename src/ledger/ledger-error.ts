@@ -67,7 +67,7 @@ export function toLedgerError(error: unknown, circumstances: Circumstances = {})
   const { where = 'database', setting } = circumstances;
   const message = error instanceof Error ? error.message : String(error);
   const [code, advice] = sqliteProblem(error) ?? systemProblem(error, setting);
-  return new LedgerError(code, `${where}: ${message} (${advice})`, { cause: error });
+  return new LedgerError(code, `${where}: ${advice} (${message})`, { cause: error });
 }
 
 /** Returns whether a failure concerns the data of one call only, and would recur. */
@@ -91,8 +91,8 @@ const SYSTEM: Record<string, Kind> = {
     'DATA_DIR cannot be made there; check that its disk is not mounted read-only, or choose another',
   ),
   ENOSPC: unavailable('the disk is full; make room'),
-  ENOTDIR: unavailable('DATA_DIR is no folder; choose another'),
-  EEXIST: unavailable('DATA_DIR is no folder; choose another'),
+  ENOTDIR: unavailable('DATA_DIR isn’t a folder; choose another'),
+  EEXIST: unavailable('DATA_DIR isn’t a folder; choose another'),
   // PostgreSQL's codes for damaged data and damaged indexes.
   XX001: DAMAGED,
   XX002: DAMAGED,

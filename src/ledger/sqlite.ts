@@ -163,7 +163,7 @@ function privateDatabaseFile(dataDir: string): string {
   if (!statSync(dataDir).isDirectory())
     throw new LedgerError(
       'LEDGER_UNAVAILABLE',
-      `${dataDir}: DATA_DIR is no folder; choose another`,
+      `${dataDir}: DATA_DIR isn’t a folder; choose another`,
     );
   // Checked here because SQLite reports a read-only disk as a disk fault.
   accessSync(dataDir, constants.W_OK);

@@ -110,7 +110,7 @@ describe('a DATA_DIR that cannot be made', () => {
     (dataDir) => {
       const { stdout, signal } = opening(dataDir);
       expect(signal).toBeNull();
-      expect(stdout).toMatch(/^LEDGER_UNAVAILABLE .*choose another\)$/m);
+      expect(stdout).toMatch(/^LEDGER_UNAVAILABLE .*choose another \(.*\)$/m);
       expect(stdout).toContain(dataDir);
     },
   );
@@ -118,7 +118,7 @@ describe('a DATA_DIR that cannot be made', () => {
   it('is refused if a file has its name, and the file stays unchanged', () => {
     const file = join(temporaryFolder(), 'taken');
     writeFileSync(file, 'mine', { mode: 0o644 });
-    expect(() => sqliteDialect(file)).toThrow(/DATA_DIR is no folder; choose another/);
+    expect(() => sqliteDialect(file)).toThrow(/DATA_DIR isn’t a folder; choose another/);
     expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 

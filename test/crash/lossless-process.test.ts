@@ -83,7 +83,7 @@ describe('a start of the app', () => {
     [
       'where the data folder is a file',
       () => writeFileSync(join(directory, 'data'), ''),
-      /DATA_DIR is no folder; choose another/,
+      /DATA_DIR isn’t a folder; choose another/,
     ],
   ])('%s names the wrong setting', async (_where, prepare, words) => {
     newDirectory();
@@ -114,7 +114,7 @@ describe('a start of the app', () => {
     const app = start({ PORT: String(port) });
     await expect(app.wrote(/is running/)).rejects.toThrow();
     other.close();
-    expect(app.output()).toMatch(new RegExp(`PORT ${port} cannot be used`));
+    expect(app.output()).toMatch(new RegExp(`PORT ${port} is in use\\. Stop what uses it`));
   });
 });
 
