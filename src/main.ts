@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'Stopping: work in hand is finished first');
     await app.stop();
+    logger.info('Stopped');
     process.exit(0);
   };
   const endAtOnce = () => process.exit(1);

@@ -74,6 +74,7 @@ it.each([
   await app.wrote(line);
   expect(await app.stop()).toBe(0);
   expect(app.output()).toMatch(/is running/);
+  expect(app.output()).toMatch(/"msg":"Stopped"}\n$/);
   expect(app.output()).not.toContain(SECRETS.FILES_API_KEY);
   expect(requests).toBe(1);
 });
