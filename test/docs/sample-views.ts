@@ -172,7 +172,7 @@ function sharing(): Sample[] {
       }),
     ),
     sample(
-      'Of a file Slack tells nothing that could be recorded.',
+      'A file that can’t be recorded, as Slack says too little about it.',
       blocks.notRecorded({ files: 1, operator: OPERATOR }),
     ),
   ];
@@ -214,11 +214,11 @@ function unlinkedChannel(): Sample[] {
       blocks.noDestinationHint({ linkBy: 'admins', mayLink: false, isDirect: true }),
     ),
     sample(
-      'To who adds Pigeonhole to a channel, and may link it.',
+      'To a person who adds Pigeonhole to a channel, and may link it.',
       blocks.addedHere({ linkBy: 'admins', fallback: null, mayLink: true }),
     ),
     sample(
-      'To who adds Pigeonhole to a channel, with a default folder.',
+      'To a person who adds Pigeonhole to a channel, with a default folder.',
       blocks.addedHere({ linkBy: 'admins', fallback: INVOICES, mayLink: false }),
     ),
     sample(
@@ -237,7 +237,10 @@ function pausedLink(): Sample[] {
   const denied = { reason: 'SERVICE_FORBIDDEN', folder: INVOICES } as const;
   const channel = 'C012ABCDEF';
   return [
-    sample('Its folder is gone, said to who linked it.', blocks.linkPaused({ ...gone, channel })),
+    sample(
+      'Its folder is gone, said to the person who linked it.',
+      blocks.linkPaused({ ...gone, channel }),
+    ),
     sample('The right to it is lost.', blocks.linkPaused({ ...denied, channel })),
     sample(
       'Who linked it cannot be told: said in the channel.',
@@ -253,7 +256,7 @@ function waitingFiles(): Sample[] {
   return [
     sample('Files wait for the folder of before.', blocks.waitingFiles(waiting)),
     sample(
-      'The same in direct messages, to who links the channel and isn’t in it.',
+      'The same as a direct message, to a person who links the channel and isn’t in it.',
       blocks.waitingFiles({ ...waiting, elsewhere: 'C012ABCDEF' }),
     ),
     sample('The same at an unlink.', blocks.waitingFiles({ ...waiting, to: null })),
@@ -290,7 +293,7 @@ function linking(): Sample[] {
     ),
     sample('It was so already.', blocks.alreadyLinked({ folder })),
     sample(
-      'The same, to who isn’t in the channel.',
+      'The same, to a person who isn’t in the channel.',
       blocks.alreadyLinked({ folder, elsewhere: 'C012ABCDEF' }),
     ),
     sample('In a direct message of others.', blocks.NOT_IN_CONVERSATION),
@@ -372,7 +375,7 @@ function earlierFiles(): Sample[] {
     ),
     sample('The history has one.', blocks.backfillOffer({ count: 1, more: false, destination })),
     sample(
-      'The same in direct messages, to who links the channel and isn’t in it.',
+      'The same as a direct message, to a person who links the channel and isn’t in it.',
       blocks.backfillOffer({ count: 1, more: false, destination, elsewhere: 'C012ABCDEF' }),
     ),
     sample('It has many.', blocks.backfillOffer({ count: 500, more: true, destination })),
@@ -589,14 +592,14 @@ function attention(): Sample[] {
   return [
     sample('For an admin.', blocks.status({ ...common, channels, inHand })),
     sample(
-      'Of a channel that they are not in.',
+      'About a channel that they aren’t in.',
       blocks.status({ ...nothing, channels: elsewhere }),
     ),
     sample(
       'For those who may not link, in a channel and a direct message.',
       blocks.status({ ...nothing, ...ofMember, channels: forMembers }),
     ),
-    sample('Of a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
+    sample('About a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
     sample('All is well.', blocks.status(nothing)),
     sample('Retry all.', blocks.retriedAll({ count: 4 })),
     sample('Skip.', blocks.skippedAll({ count: 4 })),
@@ -666,7 +669,7 @@ function deletedInSlack(): Sample[] {
   };
   return [
     sample(
-      'Privately, to who shared a file that was deleted in Slack.',
+      'Privately, to the person who shared a file that was deleted in Slack.',
       blocks.deletedInSlack({ ...one, shareId: 7 }),
     ),
     sample('For several.', blocks.deletedInSlack({ ...three, shareId: 7 })),
@@ -815,7 +818,7 @@ function saving(): Sample[] {
     sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
     sample('The only one is.', blocks.alreadySaved({ count: 1, folder: office })),
     sample(
-      'The form was closed by then: in direct messages, to who isn’t in the channel.',
+      'The form was closed by then: a direct message to a person who isn’t in the channel.',
       blocks.saving({ count: 12, folder: office, elsewhere: 'C012ABCDEF' }),
     ),
     ...reasons.map((reason) =>
@@ -835,7 +838,10 @@ function saving(): Sample[] {
     sample('Too many files.', blocks.tooManyToSave({ count: 4_000 })),
     sample('The form could not be opened.', blocks.SAVE_NOT_OPENED),
     sample('In the thread.', savedShare(null)),
-    sample('Where I can’t post, to who saved.', savedShare('https://slack.example/archives/C1/p1')),
+    sample(
+      'Where I can’t post, to the person who saved.',
+      savedShare('https://slack.example/archives/C1/p1'),
+    ),
     sample(
       'Into a folder that is gone since.',
       savedShare(null, { phase: 'refused', problem: 'DESTINATION_GONE' }),
@@ -900,13 +906,13 @@ function linkForm(): Sample[] {
     sample('What the search fields offer.', say([lines])),
     ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
     sample(
-      'At the field: who sends it has left the private channel. Of a message’s files, too.',
+      'At the field: the sender has left the private channel. The form that saves files says the same.',
       say(blocks.leftLine()),
     ),
     sample('At the field: no folder is made.', say(blocks.folderNotMade('design'))),
     modal('While it takes longer.', blocks.LINK_FORM.checking),
     sample(
-      'It was refused, and the form closed by then: in direct messages, to who isn’t in the channel.',
+      'It was refused, and the form closed by then: a direct message to a person who isn’t in the channel.',
       blocks.formProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
     ),
     modal('Done after that.', blocks.LINK_FORM.done(null)),
@@ -970,7 +976,7 @@ function trouble(): Sample[] {
     ),
     sample('The key is refused.', failing('SERVICE_UNAUTHORIZED', 'list')),
     sample(
-      'The key is refused, said to who linked a channel.',
+      'The key is refused, said to a person who linked a channel.',
       blocks.keyRefused({ operator: OPERATOR }),
     ),
     ...(['key', 'token', 'disk'] as const).map((need) =>
