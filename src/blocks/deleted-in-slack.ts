@@ -40,10 +40,12 @@ function placeOf({ folder }: FiledCopies): Line {
   return folder ? line`${{ folder }}` : ['the file service'];
 }
 
+const GONE: Line = ['What was filed is already gone from the folder.'];
+
 /** Replaces the question after the sharer chose to delete; `files`: those that were still there. */
 export function copiesDeleted(copies: FiledCopies): View {
   const { files } = copies;
-  if (files.length === 0) return say(['Nothing was left to delete.']);
+  if (files.length === 0) return say(GONE);
   return say(deletedLine(copies));
 }
 
@@ -84,6 +86,6 @@ function helpFor(trouble: ServiceTroubleInput): Line {
 /** Replaces the question after the sharer chose to keep the filed copies. */
 export function copiesKept(copies: FiledCopies): View {
   const { files } = copies;
-  if (files.length === 0) return say(['Nothing is left to keep.']);
+  if (files.length === 0) return say(GONE);
   return say(line`${namedFiles(files)} ${agreeing(files.length).stay} in ${placeOf(copies)}.`);
 }

@@ -168,7 +168,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_EMAIL: {
     why: 'Slack doesn’t provide emails with their attachments',
-    next: 'Download it, and share it as a file.',
+    next: 'Download the email, and share it as a file.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {

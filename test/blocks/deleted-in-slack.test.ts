@@ -35,8 +35,8 @@ describe('the question after files were deleted in Slack', () => {
 
   it('is replaced by a note if no copy was left', () => {
     const none = { files: [], folder: null };
-    expect(copiesDeleted(none).text).toBe('Nothing was left to delete.');
-    expect(copiesKept(none).text).toBe('Nothing is left to keep.');
+    expect(copiesDeleted(none).text).toBe('What was filed is already gone from the folder.');
+    expect(copiesKept(none).text).toBe('What was filed is already gone from the folder.');
   });
 
   it('is asked again, with the reason, about files that could not be deleted', () => {
