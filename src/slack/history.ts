@@ -1,8 +1,8 @@
 import type { webApi } from '@slack/bolt';
-import type { Clock } from '../base/index.ts';
 import type { Share } from '../transfers/index.ts';
 import { type MessageContext, parseShare } from './objects.ts';
-import { callSlack, pagesOf, SlackCallError } from './web-api.ts';
+import { type At, type Pacing, pagesOf } from './paced-reads.ts';
+import { SlackCallError } from './web-api.ts';
 
 /** The largest page that Slack gives: fewer calls leave more of its rate limit for others. */
 const PAGE = 999;
@@ -17,6 +17,8 @@ export interface MessageRange {
   oldest: string;
   /** Only shares before this message, at the top level and in threads; absent for all. */
   latest?: string | undefined;
+  /** Ends the reading at once, without waiting for a running call. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Which part of a channel's history to read. */
@@ -29,14 +31,7 @@ export interface HistoryRange extends MessageRange {
   skipThreads?: boolean | undefined;
 }
 
-interface ReadOptions {
-  context: MessageContext;
-  /** Awaited before each call, to keep within Slack's limits. */
-  pace: Pace;
-}
-
-type HistoryOptions = HistoryRange & ReadOptions;
-type ThreadOptions = MessageRange & ReadOptions;
+type ReadOptions = Pacing & { context: MessageContext };
 
 export interface HistoryPage {
   /** Shares at the channel's top level and in its threads, newest first. */
@@ -58,9 +53,9 @@ export interface HistoryPage {
  */
 export async function* readHistory(
   client: webApi.WebClient,
-  options: HistoryOptions,
+  options: HistoryRange & ReadOptions,
 ): AsyncGenerator<HistoryPage> {
-  const { context, threadsSince, pace } = options;
+  const { context, threadsSince } = options;
   const latest = options.readTo ?? options.latest;
   const query = {
     channel: context.channel,
@@ -68,13 +63,8 @@ export async function* readHistory(
     limit: PAGE,
     ...(latest ? { latest } : {}),
   };
-  const pages = pagesOf((at) =>
-    readSlack(
-      'conversations.history',
-      () => client.conversations.history({ ...query, ...at }),
-      pace,
-    ),
-  );
+  const readPage = (at: At) => client.conversations.history({ ...query, ...at });
+  const pages = pagesOf('conversations.history', readPage, options);
   for await (const page of pages) yield await readMessages(client, page.messages ?? [], options);
 }
 
@@ -89,7 +79,7 @@ interface HistoryMessage {
 async function readMessages(
   client: webApi.WebClient,
   messages: HistoryMessage[],
-  options: HistoryOptions,
+  options: HistoryRange & ReadOptions,
 ): Promise<HistoryPage> {
   const shares: Share[] = [];
   const own = messages.filter(({ user }) => user === options.context.botUserId);
@@ -123,37 +113,21 @@ function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts
 export async function readThread(
   client: webApi.WebClient,
   ts: string,
-  options: ThreadOptions,
+  options: MessageRange & ReadOptions,
 ): Promise<Share[]> {
   const { context, oldest, latest } = options;
-  const shares: Share[] = [];
-  for await (const message of repliesOf(client, ts, options)) {
-    const share = message.ts && message.ts > oldest ? shareIn(message, context) : null;
-    const wanted = share && share.ts !== ts && (!latest || share.ts < latest);
-    if (wanted) shares.push(share);
-  }
-  return shares;
-}
-
-// A thread may be gone with its files if its first message was deleted meanwhile.
-async function* repliesOf(
-  client: webApi.WebClient,
-  ts: string,
-  { context, oldest, pace }: ThreadOptions,
-): AsyncGenerator<HistoryMessage> {
   const query = { channel: context.channel, ts, oldest, limit: PAGE };
-  const pages = pagesOf((at) =>
-    readSlack(
-      'conversations.replies',
-      () => client.conversations.replies({ ...query, ...at }),
-      pace,
-    ),
-  );
+  const readPage = (at: At) => client.conversations.replies({ ...query, ...at });
+  const shares: Share[] = [];
   try {
-    for await (const { messages = [] } of pages) yield* messages;
+    for await (const { messages = [] } of pagesOf('conversations.replies', readPage, options))
+      shares.push(...messages.flatMap((message) => shareIn(message, context) ?? []));
   } catch (error) {
+    // A thread may be gone with its files if its first message was deleted meanwhile.
     if (!(error instanceof SlackCallError) || error.reason !== 'thread_not_found') throw error;
   }
+  const isWanted = (share: Share) => share.ts > oldest && (!latest || share.ts < latest);
+  return shares.filter((share) => share.ts !== ts && isWanted(share));
 }
 
 /**
@@ -173,57 +147,4 @@ const OVERLAP_MS = 6 * 60_000;
 /** Returns a timestamp before that of any message sent at `ms` or later, whatever the clocks say. */
 export function slackTsBefore(ms: number): string {
   return slackTs(ms - OVERLAP_MS);
-}
-
-/**
- * Resolves when the next call may be sent, at the earliest in `atLeastMs` milliseconds (default: 0);
- * later callers wait for that too. Rejects with the reason of `signal`, which ends this wait only.
- */
-export type Pace = (atLeastMs?: number, signal?: AbortSignal) => Promise<void>;
-
-/**
- * Spaces calls of one kind: each waits until `everyMs` after the one before. A wait also rejects with
- * the reason of `stopping`.
- */
-export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal): Pace {
-  let next = 0;
-  return async (atLeastMs = 0, signal) => {
-    const ends = signal ? AbortSignal.any([stopping, signal]) : stopping;
-    ends.throwIfAborted();
-    const at = Math.max(next, clock.now() + atLeastMs);
-    next = at + everyMs;
-    if (at > clock.now()) await clock.sleep(at - clock.now(), ends);
-  };
-}
-
-/** The wait before each retry, in milliseconds, unless Slack names one. */
-const PAUSES_MS = [1_000, 4_000, 15_000];
-/** When Slack asks to wait longer than this, the caller decides, in milliseconds. */
-const MAX_PAUSE_MS = 2 * 60_000;
-
-/**
- * Makes one reading call, each try at the given pace. Retries transient failures, up to four tries in
- * all, after the wait that Slack asks for. Rejects with the last SlackCallError.
- */
-export async function readSlack<T>(method: string, call: () => Promise<T>, pace: Pace): Promise<T> {
-  let waitMs = 0;
-  for (let tried = 1; ; tried += 1) {
-    await pace(waitMs);
-    try {
-      return await callSlack(method, call);
-    } catch (error) {
-      const pauseMs = pauseAfter(error, tried);
-      if (pauseMs === null) throw error;
-      waitMs = pauseMs;
-    }
-  }
-}
-
-/** Returns the wait before a failed read is retried, in milliseconds; null if it is not retried. */
-function pauseAfter(error: unknown, tried: number): number | null {
-  const pauseMs = PAUSES_MS[tried - 1];
-  if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;
-  if (error.code === 'SLACK_REFUSED') return null;
-  const waitMs = error.retryAfterMs ?? pauseMs;
-  return waitMs <= MAX_PAUSE_MS ? waitMs : null;
 }

@@ -1,7 +1,7 @@
 export type { PortListener } from './admit-requests.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
-export { createPace, type HistoryPage, slackTs, slackTsBefore } from './history.ts';
+export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
 export {
   assessFile,
@@ -11,6 +11,7 @@ export {
   parseShare,
   SlackFileError,
 } from './objects.ts';
+export { createPace } from './paced-reads.ts';
 export { createReceiver } from './receiver.ts';
 export {
   askedToWaitMs,

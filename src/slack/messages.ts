@@ -1,7 +1,8 @@
 import type { types, webApi } from '@slack/bolt';
 import type { Clock } from '../base/index.ts';
 import { isOwn, type OwnIds } from './objects.ts';
-import { askedToWaitMs, callSlack, pagesOf, SlackCallError, unlessRefused } from './web-api.ts';
+import { pagesOf } from './paced-reads.ts';
+import { askedToWaitMs, callSlack, SlackCallError, unlessRefused } from './web-api.ts';
 
 /** A message's blocks, and its text for notifications. */
 export interface MessageBody {
@@ -72,13 +73,10 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
   /** Yields the pages of a thread or of a channel since `oldest`. */
   const pagesFrom = ({ channel, threadTs }: Place, oldest: string) => {
     const common = { channel, oldest, include_all_metadata: true, limit: 200 };
-    return pagesOf((at) =>
-      threadTs
-        ? callSlack('conversations.replies', () =>
-            conversations.replies({ ...common, ...at, ts: threadTs }),
-          )
-        : callSlack('conversations.history', () => conversations.history({ ...common, ...at })),
-    );
+    if (!threadTs)
+      return pagesOf('conversations.history', (at) => conversations.history({ ...common, ...at }));
+    const thread = { ...common, ts: threadTs };
+    return pagesOf('conversations.replies', (at) => conversations.replies({ ...thread, ...at }));
   };
 
   async function findIn(place: Place, { mark, oldest }: Search): Promise<string | null> {

@@ -299,15 +299,3 @@ function tokenAdvice(token: Token, reason: string): string {
     ? 'Reinstall your app under Install App at api.slack.com/apps, and copy the new token.'
     : 'Generate an app-level token with connections:write under Basic Information of your app at api.slack.com/apps.';
 }
-
-/** Reads all pages of a paginated list (https://docs.slack.dev/apis/web-api/pagination). */
-export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } }>(
-  readPage: (at: { cursor?: string }) => Promise<P>,
-): AsyncGenerator<P> {
-  let cursor: string | undefined;
-  do {
-    const page = await readPage(cursor ? { cursor } : {});
-    yield page;
-    cursor = page.response_metadata?.next_cursor;
-  } while (cursor);
-}

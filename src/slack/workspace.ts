@@ -1,21 +1,13 @@
 import { type types, webApi } from '@slack/bolt';
-import { type Clock, createSingleFlight, unlessAborted } from '../base/index.ts';
-import type { Actor, Role, Share, SharedFile } from '../transfers/index.ts';
+import { type Clock, createSingleFlight } from '../base/index.ts';
+import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
-import {
-  type HistoryPage,
-  type HistoryRange,
-  type MessageRange,
-  type Pace,
-  readHistory,
-  readSlack,
-  readThread,
-} from './history.ts';
+import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './objects.ts';
+import { type At, type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   callSlack,
-  pagesOf,
   SlackCallError,
   startProblem,
   unlessRefused,
@@ -70,9 +62,9 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const identity = await identify(client);
   const kinds = kindsFor(identity);
   const types = kinds.join(',');
-  const reading = (channel: string, signal: AbortSignal | undefined) => ({
+  const reading = (channel: string) => ({
     context: { ...identity, channel },
-    pace: (atLeastMs?: number) => options.pace(atLeastMs, signal),
+    pace: options.pace,
   });
   return {
     identity,
@@ -113,36 +105,20 @@ export async function openWorkspace(options: WorkspaceOptions) {
       actors(`${userId} ${userTeam}`, () =>
         findActor(client, userId, { ownTeam: identity.team, userTeam }),
       ),
-    /**
-     * Yields a channel's shares after `oldest`, newest page first: see readHistory. The signal ends the
-     * reading at once, without waiting for a running call.
-     */
-    history: (
-      channel: string,
-      { signal, ...range }: HistoryRange & { signal?: AbortSignal },
-    ): AsyncGenerator<HistoryPage> =>
-      pagesUntil(readHistory(client, { ...range, ...reading(channel, signal) }), signal),
-    /** Returns the shares in one thread of a channel: see readThread. The signal works likewise. */
-    thread: (
-      { channel, ts }: MessagePlace,
-      { signal, ...range }: MessageRange & { signal?: AbortSignal },
-    ): Promise<Share[]> =>
-      unlessAborted(readThread(client, ts, { ...range, ...reading(channel, signal) }), signal),
+    /** Yields a channel's shares after `oldest`, newest page first: see readHistory. */
+    history: (channel: string, range: HistoryRange) =>
+      readHistory(client, { ...range, ...reading(channel) }),
+    /** Returns the shares in one thread of a channel: see readThread. */
+    thread: ({ channel, ts }: MessagePlace, range: MessageRange) =>
+      readThread(client, ts, { ...range, ...reading(channel) }),
     /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
     listsAll: kinds.length === Object.keys(TYPES).length,
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
-    channels: () =>
-      listChannels(client, { types, limit: 200 }, (call) =>
-        readSlack('users.conversations', call, options.pace),
-      ),
+    channels: () => listChannels(client, { types, limit: 200 }, options),
     /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
     // Only the largest lists have more than one page.
     channelsOf: (user: string) =>
-      channelLists(user, () =>
-        listChannels(client, { types, user, limit: 999 }, (call) =>
-          callSlack('users.conversations', call),
-        ),
-      ),
+      channelLists(user, () => listChannels(client, { types, user, limit: 999 })),
     /** Replaces the content of a person's App Home. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
       const home = { user_id: userId, view: { type: 'home' as const, blocks } };
@@ -171,17 +147,6 @@ function messageAddress(
   return url.href;
 }
 
-async function* pagesUntil<P>(
-  pages: AsyncGenerator<P>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<P> {
-  for (;;) {
-    const { done, value } = await unlessAborted(pages.next(), signal);
-    if (done) return;
-    yield value;
-  }
-}
-
 async function identify(client: webApi.WebClient): Promise<Identity> {
   const answer = await callSlack('auth.test', () => client.auth.test()).catch((error: unknown) => {
     throw startProblem('SLACK_BOT_TOKEN', error);
@@ -208,10 +173,11 @@ function kindsFor({ scopes }: Identity): string[] {
 async function listChannels(
   client: webApi.WebClient,
   which: { types: string; user?: string; limit: number },
-  read: <T>(call: () => Promise<T>) => Promise<T>,
+  pacing?: Pacing,
 ): Promise<string[]> {
-  const query = { exclude_archived: true, ...which };
-  const pages = pagesOf((at) => read(() => client.users.conversations({ ...query, ...at })));
+  const readPage = (at: At) =>
+    client.users.conversations({ exclude_archived: true, ...which, ...at });
+  const pages = pagesOf('users.conversations', readPage, pacing);
   const found: string[] = [];
   for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
   return found;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '../../src/slack/history.ts';
+import { createPace } from '../../src/slack/paced-reads.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const EVERY_MS = 1_000;

@@ -1,0 +1,91 @@
+import { type Clock, unlessAborted } from '../base/index.ts';
+import { callSlack, SlackCallError } from './web-api.ts';
+
+/**
+ * Resolves when the next call may be sent, at the earliest in `atLeastMs` milliseconds (default: 0);
+ * later callers wait for that too. Rejects with the reason of `signal`, which ends this wait only.
+ */
+export type Pace = (atLeastMs?: number, signal?: AbortSignal) => Promise<void>;
+
+/**
+ * Spaces calls of one kind: each waits until `everyMs` after the one before. A wait also rejects with
+ * the reason of `stopping`.
+ */
+export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal): Pace {
+  let next = 0;
+  return async (atLeastMs = 0, signal) => {
+    const ends = signal ? AbortSignal.any([stopping, signal]) : stopping;
+    ends.throwIfAborted();
+    const at = Math.max(next, clock.now() + atLeastMs);
+    next = at + everyMs;
+    if (at > clock.now()) await clock.sleep(at - clock.now(), ends);
+  };
+}
+
+export interface Pacing {
+  /** Awaited before each call, to keep within Slack's limits. */
+  pace: Pace;
+  /** Ends the reading at once, without waiting for a running call. Default: none. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The query parameter of a page; empty for the first. */
+export type At = { cursor?: string };
+
+/**
+ * Reads all pages of a paginated list (https://docs.slack.dev/apis/web-api/pagination), each like
+ * readSlack if `pacing` is given, and else in one try.
+ */
+export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } }>(
+  method: string,
+  readPage: (at: At) => Promise<P>,
+  pacing?: Pacing,
+): AsyncGenerator<P> {
+  let cursor: string | undefined;
+  do {
+    const at = cursor ? { cursor } : {};
+    const call = () => readPage(at);
+    const page = await (pacing ? readSlack(method, call, pacing) : callSlack(method, call));
+    yield page;
+    pacing?.signal?.throwIfAborted();
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+}
+
+/** The wait before each retry, in milliseconds, unless Slack names one. */
+const PAUSES_MS = [1_000, 4_000, 15_000];
+/** When Slack asks to wait longer than this, the caller decides, in milliseconds. */
+const MAX_PAUSE_MS = 2 * 60_000;
+
+/**
+ * Makes one reading call, each try at the given pace. Retries transient failures, up to four tries in
+ * all, after the wait that Slack asks for. Rejects with the last SlackCallError, or with the signal's
+ * reason.
+ */
+async function readSlack<T>(
+  method: string,
+  call: () => Promise<T>,
+  { pace, signal }: Pacing,
+): Promise<T> {
+  let waitMs = 0;
+  for (let tried = 1; ; tried += 1) {
+    await pace(waitMs, signal);
+    signal?.throwIfAborted();
+    try {
+      return await unlessAborted(callSlack(method, call), signal);
+    } catch (error) {
+      const pauseMs = pauseAfter(error, tried);
+      if (pauseMs === null) throw error;
+      waitMs = pauseMs;
+    }
+  }
+}
+
+/** Returns the wait before a failed read is retried, in milliseconds; null if it is not retried. */
+function pauseAfter(error: unknown, tried: number): number | null {
+  const pauseMs = PAUSES_MS[tried - 1];
+  if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;
+  if (error.code === 'SLACK_REFUSED') return null;
+  const waitMs = error.retryAfterMs ?? pauseMs;
+  return waitMs <= MAX_PAUSE_MS ? waitMs : null;
+}
