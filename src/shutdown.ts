@@ -11,12 +11,17 @@ interface Opened {
 export type Shutdown = ReturnType<typeof createShutdown>;
 
 /** Records what a start opens; closes it in the opposite order, within a bounded time. */
-export function createShutdown(tools: { clock: Clock; logger: Logger }) {
+export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger }) {
   const steps: Opened[][] = [];
   let closed: Promise<void> | null = null;
+  const closeInTime = ({ name: part, close, withinMs: timeoutMs }: Opened) => {
+    const timedOut = () => new Error(`not closed within ${timeoutMs} ms`);
+    return within({ clock, timeoutMs, timedOut }, close).catch((error: unknown) =>
+      logger.error({ part, error }, 'Something could not be closed, and is left'),
+    );
+  };
   const closeAll = async () => {
-    for (let step = steps.pop(); step; step = steps.pop())
-      await Promise.all(step.map((part) => closeInTime(part, tools)));
+    for (let step = steps.pop(); step; step = steps.pop()) await Promise.all(step.map(closeInTime));
   };
   const goOn = () => {
     if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
@@ -38,16 +43,6 @@ export function createShutdown(tools: { clock: Clock; logger: Logger }) {
       return closed;
     },
   };
-}
-
-async function closeInTime(
-  { name, close, withinMs }: Opened,
-  { clock, logger }: { clock: Clock; logger: Logger },
-): Promise<void> {
-  const timedOut = () => new Error(`not closed within ${withinMs} ms`);
-  await within({ clock, timeoutMs: withinMs, timedOut }, close).catch((error: unknown) =>
-    logger.error({ part: name, error }, 'Something could not be closed, and is left'),
-  );
 }
 
 export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
