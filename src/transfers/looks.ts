@@ -41,25 +41,6 @@ export interface Sent {
   waitedMs: number;
 }
 
-/** What the ledger stores of a create that tells how long it waited. */
-interface Waited {
-  serviceTime: number | null;
-  uploadedAt: number | null;
-  failingSince: number | null;
-}
-
-/** Returns `waitedMs` of a create sent at `sentAt`; 0 if it is not known when it was uploaded. */
-export function waitedMs(
-  sentAt: number,
-  { serviceTime, uploadedAt, failingSince }: Waited,
-): number {
-  if (serviceTime === null || uploadedAt === null) return 0;
-  // After a failure, the service's clock may be that of an error response to an earlier create, for
-  // which our clock is not kept: the two are taken for the same.
-  const notedAt = failingSince === null ? uploadedAt : Math.max(uploadedAt, serviceTime);
-  return Math.max(0, sentAt - notedAt);
-}
-
 /**
  * Returns the time by our clock from which a list shows what a create did: a response of any kind
  * ends the create; without a response, it may take `settleMs`.

@@ -1,4 +1,4 @@
-import { CLOCKS_APART_MS, type Sent, waitedMs } from './looks.ts';
+import { CLOCKS_APART_MS, type Sent } from './looks.ts';
 import { alikeNames, sameName } from './names.ts';
 
 /** The name and size by which a folder's records are matched to a create. */
@@ -31,6 +31,15 @@ export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & Ope
   if (byteSize === null) return [];
   const sentAt = creatingSince ?? now;
   return [{ ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, kept) }];
+}
+
+// 0 if it is not known when it was uploaded.
+function waitedMs(sentAt: number, { serviceTime, uploadedAt, failingSince }: KeptCreate): number {
+  if (serviceTime === null || uploadedAt === null) return 0;
+  // After a failure, the service's clock may be that of an error response to an earlier create, for
+  // which our clock is not kept: the two are taken for the same.
+  const notedAt = failingSince === null ? uploadedAt : Math.max(uploadedAt, serviceTime);
+  return Math.max(0, sentAt - notedAt);
 }
 
 /** What a folder's list says of a file, as far as matching uses it. */
