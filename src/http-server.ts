@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, inTime, type Logger, PigeonholeError } from './base/index.ts';
+import { type Clock, codeIn, inTime, type Logger, PigeonholeError } from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
 /** Ample for Slack, whose requests arrive whole within milliseconds, over few connections. */
@@ -46,7 +46,7 @@ export async function listen(options: ServerOptions) {
 const OF_THE_HOST = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT'];
 
 function portProblem({ port, host }: ServerOptions, error: Error): PigeonholeError {
-  const code = 'code' in error ? String(error.code) : error.message;
+  const code = codeIn(error) || error.message;
   const message = OF_THE_HOST.includes(code)
     ? `HOST ${host} cannot be used. Set an address of this machine (${code}).`
     : code === 'EADDRINUSE'

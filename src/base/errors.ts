@@ -115,7 +115,7 @@ export function orNull<T>(
   });
 }
 
-const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
+const CONNECT_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 // Node's error codes for a rejected certificate. Any other TLS failure may come after the server took
 // the request.
 const CERTIFICATE_CODE =
@@ -124,14 +124,14 @@ const CERTIFICATE_CODE =
 /** Whether a request that failed with this error was surely not sent, for want of a connection. */
 export function wasNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (CERTIFICATE_CODE.test(textOf(error, 'code'))) return true;
+  if (CERTIFICATE_CODE.test(codeIn(error))) return true;
   // For a host with several addresses, Node reports the failures of all that it tried.
   if (error instanceof AggregateError) return error.errors.every(wasNotSent);
   if (error.cause instanceof Error) return wasNotSent(error.cause);
-  return CONNECT_CALLS.has(textOf(error, 'syscall'));
+  return 'syscall' in error && CONNECT_CALLS.has(error.syscall);
 }
 
-function textOf(error: object, key: 'code' | 'syscall'): string {
-  const value: unknown = Reflect.get(error, key);
-  return typeof value === 'string' ? value : '';
+/** Returns the code that Node, or a library, gives an error; empty if there is none. */
+export function codeIn(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,3 +1,4 @@
+export { createAgents } from './agents.ts';
 export { backoff, believedWait, MAX_RETRY_AFTER_MS } from './backoff.ts';
 export {
   type Clock,
@@ -10,6 +11,7 @@ export {
   within,
 } from './clock.ts';
 export {
+  codeIn,
   ERROR_CODES,
   type ErrorCode,
   type ErrorDetails,

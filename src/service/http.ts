@@ -1,8 +1,7 @@
-import { ClientRequest, Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { ClientRequest } from 'node:http';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
-import { type Clock, wasNotSent } from '../base/index.ts';
+import { type Clock, codeIn, createAgents, wasNotSent } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, answerError, type Operation } from './answer.ts';
 import { ServiceError } from './errors.ts';
@@ -87,19 +86,13 @@ export function createHttp(options: HttpOptions) {
   };
 }
 
-// Less than a server's usual idle timeout (5 s): a request on a connection that the server is just
-// closing ends with an unknown outcome.
-const IDLE_CONNECTION_MS = 4_000;
-
 /** The most bytes of a response, after decompression. */
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
 
 function createAxios(adapter: ServiceAdapter): AxiosInstance {
-  const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   return axios.create({
     adapter,
-    httpAgent: new HttpAgent(connections),
-    httpsAgent: new HttpsAgent(connections),
+    ...createAgents(),
     // A followed redirect would forward the key, and would buffer each request body in memory.
     maxRedirects: 0,
     maxBodyLength: Number.POSITIVE_INFINITY,
@@ -142,7 +135,7 @@ const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
 export function transportError(request: string, error: unknown): ServiceError {
   const fault = error instanceof Error ? error : new Error('unknown fault');
   const inner = fault.cause instanceof Error ? fault.cause : fault;
-  const code = codeOf(fault) || codeOf(inner);
+  const code = codeIn(fault) || codeIn(inner);
   const message = fault.message || inner.message || 'no connection';
   const told = code && !message.includes(code) ? `${message} (${code})` : message;
   const details = {
@@ -153,9 +146,4 @@ export function transportError(request: string, error: unknown): ServiceError {
   return UNREADABLE.test(code) || UNREADABLE.test(message)
     ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
     : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
-}
-
-function codeOf(error: object): string {
-  const value: unknown = Reflect.get(error, 'code');
-  return typeof value === 'string' ? value : '';
 }

@@ -1,13 +1,16 @@
-import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
-import { believedWait, type Logger, orNull, PigeonholeError, wasNotSent } from '../base/index.ts';
+import {
+  believedWait,
+  codeIn,
+  createAgents,
+  type Logger,
+  orNull,
+  PigeonholeError,
+  wasNotSent,
+} from '../base/index.ts';
 
 export type SlackCallErrorCode = 'SLACK_RATE_LIMITED' | 'SLACK_REFUSED' | 'SLACK_UNREACHABLE';
 
@@ -140,11 +143,7 @@ export function sendRequest(
   });
 }
 
-// Shorter than servers usually keep an idle connection (5 s): a call on a connection that is just
-// being closed ends with an unknown outcome.
-const connections = { keepAlive: true, timeout: 4_000 };
-const httpAgent = new HttpAgent(connections);
-const httpsAgent = new HttpsAgent(connections);
+const { httpAgent, httpsAgent } = createAgents();
 
 export type WebFetch = webApi.FetchFunction;
 
@@ -263,7 +262,7 @@ export function toCallError(method: string, error: unknown): SlackCallError {
 function wordsOf(error: unknown): string {
   if (error === undefined) return 'the connection ended';
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  const code = codeIn(error) && ` (${codeIn(error)})`;
   return error.cause instanceof Error ? wordsOf(error.cause) : `${error.message}${code}`;
 }
 
