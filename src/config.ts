@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { PigeonholeError } from './base/index.ts';
+import { codeIn, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -11,6 +11,8 @@ const text = z.string().trim().min(1);
 const SIGNS = /^[\x21-\x7e]+$/;
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
+// Requests per seconds, neither of them 0.
+const RATE = /^(?!0+\/)\d{1,4}\/(?!0+s)\d{1,4}s$/;
 const id = z
   .string()
   .regex(/^\d{1,15}$/)
@@ -59,6 +61,8 @@ const settings = z.object({
   FILES_FOLDER_ID: id.optional().describe('a whole number'),
   FILES_RATE_LIMIT: z
     .string()
+    .trim()
+    .regex(RATE)
     .default('25/10s')
     .transform(parseRate)
     .describe('requests per seconds, like 25/10s'),
@@ -164,7 +168,7 @@ export function readEnvironment(path = '.env'): Record<string, string | undefine
     const content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     for (const [name, value] of Object.entries(parseEnv(content))) process.env[name] ??= value;
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = error instanceof Error && codeIn(error) === 'ENOENT';
     if (!missing)
       throw new PigeonholeError('CONFIG_INVALID', `${path} cannot be read; check its rights`, {
         cause: error,
@@ -247,15 +251,9 @@ function complaint(problems: Problem[], given: Given): string {
   return ['These settings need your attention (see .env.sample):', ...lines].join('\n');
 }
 
-function parseRate(
-  value: string,
-  context: z.RefinementCtx,
-): { requests: number; windowMs: number } {
-  const [, requests, seconds] = /^(\d{1,4})\/(\d{1,4})s$/.exec(value.trim()) ?? [];
-  const rate = { requests: Number(requests), windowMs: Number(seconds) * 1000 };
-  if (rate.requests > 0 && rate.windowMs > 0) return rate;
-  context.addIssue({ code: 'custom' });
-  return z.NEVER;
+function parseRate(rate: string): { requests: number; windowMs: number } {
+  const [requests = 0, seconds = 0] = rate.split(/[/s]/).map(Number);
+  return { requests, windowMs: seconds * 1000 };
 }
 
 // A short one without a digit is a name in capitals.
