@@ -130,21 +130,13 @@ export async function inTime<T, L>(
 
 /** A wait that a wake-up ends early. Wake-ups are hints: polling is the floor. */
 export function createWakeable() {
-  let woken = false;
-  let ring = () => {};
+  let woken = Promise.withResolvers<void>();
   return {
-    wake: (): void => {
-      woken = true;
-      ring();
-    },
+    wake: (): void => woken.resolve(),
     /** Resolves after `ms` milliseconds, or at a wake-up, also an earlier unused one. */
     wait: async (ms: number, clock: Clock): Promise<void> => {
-      const rung = new Promise<void>((resolve) => {
-        ring = resolve;
-      });
-      if (woken) ring();
-      await inTime(rung, { clock, ms, late: undefined });
-      woken = false;
+      await inTime(woken.promise, { clock, ms, late: undefined });
+      woken = Promise.withResolvers();
     },
   };
 }

@@ -7,16 +7,13 @@ import { dirname, resolve } from 'node:path';
  * never returns where the system forbids it, for example below /proc.
  */
 export function makeFolder(path: string): void {
-  const missing: string[] = [];
-  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
-  for (const folder of missing) makeOne(folder);
-}
-
-// Another process may create it at the same time.
-function makeOne(folder: string): void {
+  const folder = resolve(path);
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
+    // Another process may have created it at the same time.
     if (!existsSync(folder)) throw error;
   }
 }
