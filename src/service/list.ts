@@ -1,4 +1,3 @@
-import { orNull } from '../base/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { isPersonLimit, isServiceFailure } from './errors.ts';
@@ -212,16 +211,15 @@ export async function readOn<T extends Identified>(
 }
 
 // SERVICE_PERSON_LIMIT is temporary and must not mark the list as broken.
-async function readNext<T>(
+function readNext<T>(
   { next }: Listing<T>,
-  { readPage }: ListSource<T>,
+  source: ListSource<T>,
 ): Promise<Page<T> | null | 'later'> {
-  try {
-    return await orNull(readPage(next), isServiceFailure);
-  } catch (error) {
+  return source.readPage(next).catch((error: unknown) => {
     if (isPersonLimit(error)) return 'later';
+    if (isServiceFailure(error)) return null;
     throw error;
-  }
+  });
 }
 
 // More entries than asked for, from the start: the service ignores `start`, and the list has grown.

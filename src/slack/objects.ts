@@ -93,7 +93,10 @@ export async function fileInfo(client: webApi.WebClient, file: SharedFile): Prom
     const found = readSlackFile(answer.file);
     if (found) return found;
   } catch (error) {
-    throw error instanceof SlackCallError ? toFileError(file, error) : error;
+    if (!(error instanceof SlackCallError)) throw error;
+    const { reason, message, retryAfterMs } = error;
+    const code = CODES[reason] ?? 'SLACK_FILE_UNAVAILABLE';
+    throw new SlackFileError(code, `${file.id}: files.info: ${reason || message}`, retryAfterMs);
   }
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`);
 }
@@ -104,11 +107,6 @@ const CODES: Record<string, SlackFileErrorCode> = {
   missing_scope: 'SLACK_FILE_DENIED',
   access_denied: 'SLACK_FILE_DENIED',
 };
-
-function toFileError({ id }: SharedFile, { reason, message, retryAfterMs }: SlackCallError) {
-  const code = CODES[reason] ?? 'SLACK_FILE_UNAVAILABLE';
-  return new SlackFileError(code, `${id}: files.info: ${reason || message}`, retryAfterMs);
-}
 
 const timestamp = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
@@ -167,10 +165,10 @@ export function isOwn(
  * (https://docs.slack.dev/reference/events/message).
  */
 export function parseShare(value: unknown, context: MessageContext): Share | null {
-  const result = messageObject.safeParse(value);
-  if (!result.success || !carriesNews(result.data, context)) return null;
-  const { ts, thread_ts, user } = result.data;
-  const read = filesOf(result.data).flatMap((file) => readSlackFile(file) ?? []);
+  const { success, data } = messageObject.safeParse(value);
+  if (!success || data.hidden || NO_NEWS.has(data.subtype) || isOwn(data, context)) return null;
+  const { ts, thread_ts, user } = data;
+  const read = filesOf(data).flatMap((file) => readSlackFile(file) ?? []);
   const unique = [...new Map(read.map((file) => [file.id, file])).values()];
   if (unique.length === 0) return null;
   const threadTs = thread_ts && thread_ts !== ts ? thread_ts : null;
@@ -178,11 +176,7 @@ export function parseShare(value: unknown, context: MessageContext): Share | nul
   return { team, channel, ts, threadTs, userId: user ?? null, files: unique };
 }
 
-function carriesNews(data: MessageObject, context: MessageContext): boolean {
-  if (data.hidden || data.subtype === 'message_changed' || data.subtype === 'message_deleted')
-    return false;
-  return !isOwn(data, context);
-}
+const NO_NEWS: ReadonlySet<unknown> = new Set(['message_changed', 'message_deleted']);
 
 const editEvent = z.looseObject({
   subtype: z.literal('message_changed'),
