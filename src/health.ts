@@ -58,25 +58,30 @@ type Finding = [name: string, ok: boolean, shown: string];
 type KeptCheck = () => Promise<Finding>;
 
 function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
-  const { name, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
-  const note = noteChanges(name, logger);
-  let last: Finding = [name, true, 'ok'];
-  const found = (problem: string | null, shown: string): Finding => {
-    last = [name, note(problem), shown];
-    return last;
+  const { name: part, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
+  let problem: string | null = null;
+  let shown = 'ok';
+  // Logged only when it begins, changes or ends, as probes come every few seconds.
+  const note = (found: string | null, word: string) => {
+    if (found !== null && found !== problem)
+      logger.warn({ part, problem: found }, `Not ready: ${part} does not work`);
+    if (found === null && problem !== null) logger.info({ part }, `Works again: ${part}`);
+    problem = found;
+    shown = word;
   };
-  return atMostEvery(keepMs, clock, (holdFor) =>
-    // What hangs is as bad as what fails, and must not keep the one who asks waiting.
-    within({ clock, timeoutMs: MAX_MS, timedOut }, run).then(
-      (shown) => found(null, typeof shown === 'string' ? shown : 'ok'),
-      (error: unknown) => {
-        const isUnknown = isHeldBack(error);
-        holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
-        if (isUnknown) return last;
-        return found(error instanceof Error ? error.message : String(error), 'does not work');
-      },
-    ),
-  );
+  return atMostEvery(keepMs, clock, async (holdFor): Promise<Finding> => {
+    try {
+      // What hangs is as bad as what fails, and must not keep the one who asks waiting.
+      const word = await within({ clock, timeoutMs: MAX_MS, timedOut }, run);
+      note(null, typeof word === 'string' ? word : 'ok');
+    } catch (error) {
+      const isUnknown = isHeldBack(error);
+      holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
+      const found = error instanceof Error ? error.message : String(error);
+      if (!isUnknown) note(found, 'does not work');
+    }
+    return [part, problem === null, shown];
+  });
 }
 
 // Happens in the first window after a start: the process before may have just sent requests.
@@ -100,18 +105,6 @@ function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number
       until = Math.min(until, clock.now() + ms);
     });
     return last;
-  };
-}
-
-/** Logs a problem only when it begins, changes or ends, as probes come every few seconds. */
-function noteChanges(part: string, logger: Logger): (problem: string | null) => boolean {
-  let last: string | null = null;
-  return (problem) => {
-    if (problem !== last && problem !== null)
-      logger.warn({ part, problem }, `Not ready: ${part} does not work`);
-    if (problem === null && last !== null) logger.info({ part }, `Works again: ${part}`);
-    last = problem;
-    return problem === null;
   };
 }
 
