@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { codeIn, PigeonholeError } from './base/index.ts';
+import { codeIn, LOG_LEVELS, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -109,10 +109,7 @@ const settings = z.object({
     .regex(/^[a-z0-9_.:-]+$/i)
     .optional()
     .describe('an address or name of this machine, like 127.0.0.1 or 0.0.0.0'),
-  LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error', 'silent'])
-    .default('info')
-    .describe('debug, info, warn, error or silent'),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('debug, info, warn, error or silent'),
 });
 
 type Setting = keyof typeof settings.shape;

@@ -20,7 +20,7 @@ export {
   PigeonholeError,
   wasNotSent,
 } from './errors.ts';
-export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
+export { createLogger, createOutage, LOG_LEVELS, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
 export { type Random, systemRandom } from './random.ts';
 export { createSingleFlight } from './single-flight.ts';

@@ -3,7 +3,8 @@ import { type Logger as PinoLogger, pino } from 'pino';
 /** A structured logger: `log.info({ field }, 'message')`. Secrets are redacted by key. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const SECRET_KEYS = [
   'token',
