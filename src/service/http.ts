@@ -60,26 +60,22 @@ export function createHttp(options: HttpOptions) {
   const account = accountUrl.replace(/\/+$/, '');
   const standing = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
-  async function exchange(request: OutgoingRequest): Promise<Answer> {
+  return async (request: OutgoingRequest): Promise<Answer> => {
     const { operation, headers = JSON_HEADERS, body, signal } = request;
+    signal.throwIfAborted();
     const askedAt = clock.now();
-    const response = await http.request<string>({
+    const asked = {
       method: operation.method,
       url: account + operation.path,
       headers: { ...headers, ...standing },
       data: body,
       signal,
-    });
-    endEarly(response);
-    return { operation, text: response.data, askedAt, apiKey, ...headOf(response) };
-  }
-
-  return async (request: OutgoingRequest): Promise<Answer> => {
-    const { operation, signal } = request;
-    signal.throwIfAborted();
-    const answer = await exchange(request).catch((error: unknown) => {
+    };
+    const response = await http.request<string>(asked).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : transportError(operation.name, error);
     });
+    endEarly(response);
+    const answer = { operation, text: response.data, askedAt, apiKey, ...headOf(response) };
     const error = answerError(answer);
     if (error) throw error;
     return answer;

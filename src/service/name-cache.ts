@@ -118,20 +118,13 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
     return cache.share({ ...reading, now, notBefore }, async () => {
-      const list = await fetchNow(key, options);
+      const list = await fetch(key, options).catch((error: unknown) => {
+        if (isServiceFailure(error)) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
+        throw error;
+      });
+      failedUntil.delete(key);
       return { list, fetchedAt: now, readAt: clock.now() };
     });
-  }
-
-  async function fetchNow(key: number, options: LookOptions): Promise<AccountList<T> | null> {
-    try {
-      const fetched = await fetch(key, options);
-      failedUntil.delete(key);
-      return fetched;
-    } catch (error) {
-      if (isServiceFailure(error)) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
-      throw error;
-    }
   }
 
   async function soon(
