@@ -111,10 +111,9 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   await inlets.bolt.init();
   const { worker, notifier, readers } = work;
   // Closed after the worker, so that people are notified of what is filed meanwhile.
-  const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
   shutdown.opened({
     name: 'notifier',
-    close: stopNotifier,
+    close: () => notifier.stop(MESSAGE_IN_HAND_MS),
     withinMs: MESSAGE_IN_HAND_MS + BACKEND_MS,
   });
   const { port, host } = config;
@@ -150,7 +149,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
 type Backends = Awaited<ReturnType<typeof openBackends>>;
 
 async function openBackends(config: Config, options: AppOptions, shutdown: Shutdown) {
-  const { clock, random, logger, network, requestTimeoutMs } = options;
+  const { clock, logger, network } = options;
   const { files, slack } = config;
   const opened = (name: string, close: () => Promise<unknown>, withinMs = BACKEND_MS) =>
     shutdown.opened({ name, close, withinMs });
@@ -163,19 +162,15 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const slotsMs = config.redisUrl === null ? 0 : files.rateLimit.windowMs;
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
   opened('run', () => ledger.endRun(startedAt, clock.now()));
-  const adapter = network.service;
-  const carrying = { throttle, clock, random, logger, requestTimeoutMs, adapter };
-  const service = createServiceClient({ ...files, ...carrying });
+  const service = createServiceClient({ ...options, ...files, throttle, adapter: network.service });
   const stopReading = new AbortController();
   const workspace = await openWorkspace({
+    ...options,
     token: slack.botToken,
     slackApiUrl: slack.apiUrl,
-    logger,
     fetch: network.slack,
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock, stopReading.signal),
-    clock,
-    personEveryMs: options.personEveryMs,
   });
   return { startedAt, ledger, throttle, service, workspace, stopReading };
 }
@@ -197,7 +192,7 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, ledger, service, workspace, stopReading } = backends;
+  const { startedAt, ledger, service, workspace } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   const tools = { ledger, clock, random, logger, pollMs };
   const wake = () => {
@@ -238,9 +233,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...reading(context),
     announcing(context),
   ]);
-  const countEarlier = createEarlierCount({ ...context, signal: stopReading.signal });
-  const loops = { worker, notifier, readers, catchUps, keyBreaker, operatorWatch };
-  return { ...loops, context, countEarlier };
+  return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, context };
 }
 
 /** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */
@@ -250,24 +243,19 @@ function createInlets(
   { backends, work }: { backends: Backends; work: Work },
 ) {
   const { slack, redisUrl } = config;
-  const { clock, random, logger, acknowledge, network } = options;
-  const { ledger, throttle, service, workspace } = backends;
   const { catchUps, worker } = work;
-  const refusals = createRefusalLog({ clock, logger });
-  const toSlack = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
+  const refusals = createRefusalLog(options);
+  const toSlack = { ...options, ...slack, slackApiUrl: slack.apiUrl, fetch: options.network.slack };
   const inlet = createReceiver({
-    ...slack,
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
     onRefused: refusals.count,
   });
-  const background = createBackgroundWork(logger);
+  const background = createBackgroundWork(options.logger);
   const bolt = createBoltApp({
     ...toSlack,
     inlet,
-    identity: workspace.identity,
-    botToken: slack.botToken,
-    acknowledge,
+    identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
     inHand: background.add,
   });
@@ -275,10 +263,10 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;
   const checkSocket = inlet.connection?.check ?? null;
-  const health = createHealth(healthOptions({ ...watched, shared, checkSocket }));
+  const watched = { ...options, ...backends, worker, shared, checkSocket };
+  const health = createHealth(healthOptions(watched));
   // Slack only posts; probes only get.
   const listener: PortListener = (request, ...rest) =>
     request.method === 'GET' || !inlet.requestListener
@@ -292,8 +280,8 @@ function listenerContext(
   { clock }: AppOptions,
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
-  const { throttle, service, workspace } = backends;
-  const { countEarlier, context } = work;
+  const { throttle, service, workspace, stopReading } = backends;
+  const { context } = work;
   const { windowMs, requests } = files.rateLimit;
   return {
     ...context,
@@ -302,7 +290,7 @@ function listenerContext(
     accountUrl: files.accountUrl,
     sayShare: (share, reader) => sayShare(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
-    countEarlier,
+    countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
     isBusy: () => throttle.state().waiting.bulk > 0,
     isAlone: redisUrl === null,
     turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),
