@@ -25,7 +25,7 @@ export interface CallContext {
   clock: Clock;
   send: SendRequest;
   random: Random;
-  /** The longest that a request without a file may take, in milliseconds. */
+  /** The request timeout, and the idle timeout of an upload, in milliseconds. */
   requestTimeoutMs: number;
 }
 
@@ -41,9 +41,9 @@ type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
 /** The request timeout while a person waits, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
-/** Names the lane and request timeout; only callers equal in both share one reading of a list. */
-export function laneName({ lane, isWaitedFor = false }: CallOptions): string {
-  return isWaitedFor ? `${lane}, waited for` : lane;
+/** Names what delays a call; only callers equal in all of it share one reading of a list. */
+export function laneName({ lane, isWaitedFor, turn }: CallOptions): string {
+  return `${lane}${isWaitedFor ? ', waited for' : ''}${turn ? ', in turns' : ''}`;
 }
 
 /** Sends one request once the throttle admits it; resolves with what `read` returns. */

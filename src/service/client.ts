@@ -1,4 +1,4 @@
-import type { Logger, Random } from '../base/index.ts';
+import type { Logger } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { createAccountLists } from './account-lists.ts';
 import { admit, type BulkSlot, type CallContext, type CallOptions, openBulkSlot } from './call.ts';
@@ -8,15 +8,10 @@ import { createFolderCache, type FileList, type ListOptions } from './folder-cac
 import { createHttp, filesPath, type HttpOptions } from './http.ts';
 import { arrayOf, createSourceOf } from './list.ts';
 import { fileReader } from './records.ts';
-import type { Throttle } from './throttle/throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
-interface ServiceClientOptions extends HttpOptions {
-  throttle: Throttle;
-  random: Random;
+interface ServiceClientOptions extends HttpOptions, Omit<CallContext, 'send'> {
   logger: Logger;
-  /** The request timeout, and the idle timeout of an upload, in milliseconds. */
-  requestTimeoutMs: number;
 }
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;

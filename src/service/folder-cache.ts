@@ -108,7 +108,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     let listing = begun;
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
-      const busy = cache.underWay({ ...asked, by: 'whole' });
+      const busy = cache.underWay({ ...asked, by: wholeBy(asked) });
       if (!busy || isFresh(busy, asked) || tries >= MAX_TRIES) return readWhole(asked, listing);
       await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);
@@ -120,10 +120,9 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   /** Reads a large list to its end; callers share the reading. */
   function readWhole(asked: Asked, begun: FolderListing): Promise<FolderListing> {
     const { key: folder } = asked;
-    return cache.share({ ...asked, by: 'whole', now: begun.fetchedAt }, async (signal) => {
-      const queue = `files of ${folder}`;
-      const forAll = { lane: 'bulk', queue, signal, isWaitedFor: false } as const;
-      const listing = await readOn(begun, sourceOf(asked, forAll));
+    return cache.share({ ...asked, by: wholeBy(asked), now: begun.fetchedAt }, async (signal) => {
+      const call = { ...FOR_ALL, queue: `files of ${folder}`, signal };
+      const listing = await readOn(begun, sourceOf(asked, call));
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
       return noteWeight(asked, listing);
     });
@@ -186,6 +185,10 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     },
   };
 }
+
+/** How a large list is read to its end: callers of both lanes share it. */
+const FOR_ALL = { lane: 'bulk', isWaitedFor: false } as const;
+const wholeBy = (asked: Asked) => `whole ${laneName({ ...asked, ...FOR_ALL })}`;
 
 // A list that was not read to its end is not kept.
 function keepMs({ state, paged, fetchedAt, wholeAt }: FolderListing): number {

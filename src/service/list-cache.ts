@@ -5,8 +5,6 @@ interface AskedList {
   key: string;
   /** Only callers with the same name share a reading; it names the lane and the kind of reading. */
   by: string;
-  /** Set if each request awaits a turn. That is slow, so only callers with a turn share it. */
-  turn?: unknown;
   /** Our clock, in milliseconds since the epoch. */
   now: number;
   /** Accepts only what was read at this time or later. Default: 0. */
@@ -16,7 +14,7 @@ interface AskedList {
   signal?: AbortSignal | undefined;
 }
 
-type ReadingName = Pick<AskedList, 'key' | 'by' | 'turn'>;
+type ReadingName = Pick<AskedList, 'key' | 'by'>;
 type Freshness = Pick<AskedList, 'notBefore' | 'version'>;
 type ReadAt = { fetchedAt: number } & Pick<AskedList, 'version'>;
 
@@ -83,7 +81,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     return list;
   }
 
-  const nameOf = ({ key, by, turn }: ReadingName) => `${by} ${key}${turn ? ' in turns' : ''}`;
+  const nameOf = ({ key, by }: ReadingName) => `${by} ${key}`;
 
   function begin(asked: AskedList, read: (signal: AbortSignal) => Promise<T>): Reading {
     const { now: fetchedAt, version } = asked;

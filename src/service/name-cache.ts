@@ -105,7 +105,6 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   const readingOf = (key: number, options: CallOptions) => ({
     key: `${key}`,
     by: laneName(options),
-    turn: options.turn,
   });
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {

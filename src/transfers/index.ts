@@ -91,7 +91,6 @@ export {
 export {
   filedByAnother,
   isInFolder,
-  type SameFile,
   statesBefore,
   type TransferState,
 } from './state.ts';
