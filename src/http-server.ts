@@ -34,8 +34,22 @@ interface ServerOptions {
 
 /** Starts the process's HTTP server. Rejects with CONFIG_INVALID when it cannot use the port. */
 export async function listen(options: ServerOptions) {
-  const { port, host, clock } = options;
-  const { server, open } = createBoundServer(options);
+  const { port, host, clock, onRefused = () => undefined, limits = SERVER_LIMITS } = options;
+  const server = createServer({
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.lookEveryMs,
+    keepAliveTimeout: limits.idleMs,
+  });
+  const open = boundConnections(server, { ...options, onRefused, limits });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
+    if (problem) onRefused(problem.why);
+    // Node does not close the socket if these errors have a listener.
+    if (problem && socket.writable)
+      socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
+    socket.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(portProblem(options, error)));
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
@@ -53,26 +67,6 @@ function portProblem({ port, host }: ServerOptions, error: Error): PigeonholeErr
       ? `PORT ${port} is in use. Stop what uses it, or set another (${code}).`
       : `PORT ${port} cannot be used. Set another (${code}).`;
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
-}
-
-function createBoundServer(options: ServerOptions) {
-  const { onRefused = () => undefined, limits = SERVER_LIMITS } = options;
-  const server = createServer({
-    requestTimeout: limits.requestMs,
-    headersTimeout: limits.requestMs,
-    connectionsCheckingInterval: limits.lookEveryMs,
-    keepAliveTimeout: limits.idleMs,
-  });
-  const open = boundConnections(server, { ...options, onRefused, limits });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
-    if (problem) onRefused(problem.why);
-    // Node does not close the socket if these errors have a listener.
-    if (problem && socket.writable)
-      socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
-    socket.destroy();
-  });
-  return { server, open };
 }
 
 // True for a connection that was opened in advance and has sent nothing.

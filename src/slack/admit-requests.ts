@@ -47,12 +47,6 @@ interface Verdict {
   why?: string;
 }
 
-interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  admitted?: (() => void) | undefined;
-}
-
 /**
  * Passes Slack's requests to Bolt's receiver: `POST /slack/events`, signed, sent within five minutes
  * of now, with an object as the body
@@ -61,27 +55,29 @@ interface Exchange {
  * the process.
  */
 export function admitRequests(options: AdmitOptions): PortListener {
-  return (request, response, admitted) => void admit({ request, response, admitted }, options);
-}
-
-async function admit(exchange: Exchange, options: AdmitOptions): Promise<void> {
-  const { request, response } = exchange;
-  const { bodies, clock, onRefused } = options;
-  const isAddressed = request.method === 'POST' && request.url?.split('?')[0] === ADDRESS;
-  const early = isAddressed ? byHeaders(request.headers, clock.now()) : { status: 404 };
-  if (early) return answer(exchange, early, onRefused);
-  const body = await bodies.read(request);
-  if (body === 'broken off') return;
-  if (body === 'crowded out') {
-    onRefused(body);
-    request.destroy();
-    return;
-  }
-  const verdict =
-    body === 'too large' ? { status: 413, why: body } : byBody(request.headers, body, options);
-  if (verdict) return answer(exchange, verdict, onRefused);
-  exchange.admitted?.();
-  options.receiver(Object.assign(request, { rawBody: body }), response);
+  const { receiver, bodies, clock, onRefused } = options;
+  return async (request, response, admitted) => {
+    const answer = ({ status, why }: Verdict) => {
+      if (why !== undefined) onRefused(why);
+      if (!isDroppable(request.headers)) response.setHeader('connection', 'close');
+      response.writeHead(status).end();
+    };
+    const isAddressed = request.method === 'POST' && request.url?.split('?')[0] === ADDRESS;
+    const early = isAddressed ? byHeaders(request.headers, clock.now()) : { status: 404 };
+    if (early) return answer(early);
+    const body = await bodies.read(request);
+    if (body === 'broken off') return;
+    if (body === 'crowded out') {
+      onRefused(body);
+      request.destroy();
+      return;
+    }
+    const verdict =
+      body === 'too large' ? { status: 413, why: body } : byBody(request.headers, body, options);
+    if (verdict) return answer(verdict);
+    admitted?.();
+    receiver(Object.assign(request, { rawBody: body }), response);
+  };
 }
 
 function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
@@ -125,16 +121,9 @@ function isForm(headers: IncomingHttpHeaders): boolean {
   return headers['content-type'] === FORM;
 }
 
-function answer(
-  { request, response }: Exchange,
-  { status, why }: Verdict,
-  onRefused: (why: string) => void,
-): void {
-  if (why !== undefined) onRefused(why);
-  const isSmall = Number(request.headers['content-length'] ?? 0) <= DROPPED_BYTES;
-  const isChunked = request.headers['transfer-encoding'] !== undefined;
-  if (!isSmall || isChunked) response.setHeader('connection', 'close');
-  response.writeHead(status).end();
+function isDroppable(headers: IncomingHttpHeaders): boolean {
+  const isSmall = Number(headers['content-length'] ?? 0) <= DROPPED_BYTES;
+  return isSmall && headers['transfer-encoding'] === undefined;
 }
 
 /** Slack's bodies are small; a message with thousands of files takes some megabytes. */
