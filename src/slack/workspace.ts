@@ -1,37 +1,23 @@
 import { type types, webApi } from '@slack/bolt';
-import { type Clock, createSingleFlight } from '../base/index.ts';
+import { createSingleFlight } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
+import { type ChannelsOptions, createChannels } from './channels.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './objects.ts';
-import { type At, type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   callSlack,
   SlackCallError,
   startProblem,
-  unlessRefused,
   type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
 
-/** Kinds of conversations, each with the scope without which Slack refuses a list with it. */
-const TYPES = {
-  public_channel: 'channels:read',
-  private_channel: 'groups:read',
-  mpim: 'mpim:read',
-  im: 'im:read',
-};
-
-interface WorkspaceOptions extends WebClientOptions {
+interface WorkspaceOptions extends WebClientOptions, Omit<ChannelsOptions, 'scopes'> {
   token: string;
   /** Sends the requests of downloads. */
   getFile: GetFile;
-  /** Awaited before each read of history; includes the waits that Slack asks for. */
-  pace: Pace;
-  clock: Clock;
-  /** How long Slack's answer about a person is reused, in milliseconds. */
-  personEveryMs: number;
 }
 
 /** The bot's identity, from Slack's auth.test and bots.info. */
@@ -57,11 +43,8 @@ export interface OpenModal {
 export async function openWorkspace(options: WorkspaceOptions) {
   const { token, slackApiUrl, getFile: get, clock, personEveryMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
-  const channelLists = createSingleFlight<string[]>({ clock, keepMs });
   const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
-  const kinds = kindsFor(identity);
-  const types = kinds.join(',');
   const reading = (channel: string) => ({
     context: { ...identity, channel },
     pace: options.pace,
@@ -74,11 +57,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),
-    channelName: (channel: string) => channelName(client, channel),
-    /** Whether the bot is in a conversation that is not archived; true if Slack does not say. */
-    isIn: (channel: string) => isIn(client, channel),
-    /** Whether the bot is in an unarchived private channel, so that Slack lists its members. */
-    isPrivate: (channel: string) => isPrivate(client, channel),
+    ...createChannels(client, { ...options, scopes: identity.scopes }),
     /** Returns a message's address; null if Slack did not give the workspace's. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
@@ -111,14 +90,6 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** Returns the shares in one thread of a channel: see readThread. */
     thread: ({ channel, ts }: MessagePlace, range: MessageRange) =>
       readThread(client, ts, { ...range, ...reading(channel) }),
-    /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
-    listsAll: kinds.length === Object.keys(TYPES).length,
-    /** Returns the identifiers of the channels and direct messages that the bot is in. */
-    channels: () => listChannels(client, { types, limit: 200 }, options),
-    /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
-    // Only the largest lists have more than one page.
-    channelsOf: (user: string) =>
-      channelLists(user, () => listChannels(client, { types, user, limit: 999 })),
     /** Replaces the content of a person's App Home. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
       const home = { user_id: userId, view: { type: 'home' as const, blocks } };
@@ -163,49 +134,6 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   const info = callSlack('bots.info', () => client.bots.info({ bot }));
   const answer = await info.catch(() => undefined);
   return answer?.bot?.app_id;
-}
-
-function kindsFor({ scopes }: Identity): string[] {
-  const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
-  return kinds.map(([kind]) => kind);
-}
-
-async function listChannels(
-  client: webApi.WebClient,
-  which: { types: string; user?: string; limit: number },
-  pacing?: Pacing,
-): Promise<string[]> {
-  const readPage = (at: At) =>
-    client.users.conversations({ exclude_archived: true, ...which, ...at });
-  const pages = pagesOf('users.conversations', readPage, pacing);
-  const found: string[] = [];
-  for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
-  return found;
-}
-
-/** Returns what Slack knows of a channel; null for a private conversation without the bot. */
-async function findChannel(client: webApi.WebClient, channel: string) {
-  const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
-  const answer = await unlessRefused(info, 'channel_not_found');
-  return answer && (answer.channel ?? {});
-}
-
-/** Returns a channel's name; null for a direct message, or if Slack does not tell it. */
-async function channelName(client: webApi.WebClient, channel: string): Promise<string | null> {
-  const found = await findChannel(client, channel).catch(() => null);
-  return found?.is_im || found?.is_mpim ? null : (found?.name ?? null);
-}
-
-async function isIn(client: webApi.WebClient, channel: string): Promise<boolean> {
-  const found = await findChannel(client, channel).catch(() => undefined);
-  if (found === null) return false;
-  const { is_im, is_member, is_archived } = found ?? {};
-  return is_im === true || (is_member !== false && is_archived !== true);
-}
-
-async function isPrivate(client: webApi.WebClient, channel: string): Promise<boolean> {
-  const { is_private, is_archived, is_im, is_mpim } = (await findChannel(client, channel)) ?? {};
-  return is_private === true && !is_archived && !is_im && !is_mpim;
 }
 
 type User = NonNullable<webApi.UsersInfoResponse['user']>;
