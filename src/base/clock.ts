@@ -10,19 +10,12 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   // Uses the global timers, which tests may fake.
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const abort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', abort, { once: true });
-    }),
+  sleep: async (ms, signal) => {
+    signal?.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await unlessAborted(promise, signal).finally(() => clearTimeout(timer));
+  },
 };
 
 /**
