@@ -141,16 +141,14 @@ async function createRegistry(gauges: HealthOptions['gauges']): Promise<Registry
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   for (const [name, { help, value }] of Object.entries(gauges))
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        async collect() {
-          this.set(await value());
-        },
-      }),
-    );
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await value());
+      },
+    });
   return registry;
 }
 

@@ -1,9 +1,9 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { type Listing, type ListSource, readOn, readQuickly } from './list.ts';
+import { type ListSource, readOn, readQuickly } from './list.ts';
 import { createListCache, isFresh } from './list-cache.ts';
-import { findNewest, refreshList } from './newest.ts';
+import { type FileListing, findNewest, refreshList } from './newest.ts';
 import type { FileRecord } from './records.ts';
 
 /** A folder's files. `unreadable` counts unusable records; `files` has the others. */
@@ -58,8 +58,6 @@ const KEEP_MS = 60_000;
  */
 const KEEP_PAGED_MS = 60 * 60_000;
 
-type FolderListing = Listing<FileRecord>;
-
 /** A request for a folder's list, with its time and the folder's version. */
 interface Asked extends ListOptions {
   destination: Destination;
@@ -72,7 +70,7 @@ interface Asked extends ListOptions {
 
 /** Creates the cache that reads folders' file lists; callers share readings and copies. */
 export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
-  const cache = createListCache<FolderListing>({ clock, capacity: CAPACITY, weigh, keepMs });
+  const cache = createListCache<FileListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
   /** The weights of paged folders at their last reading; 0 for folders of one page. */
   const weights = new Map<string, number>();
@@ -89,12 +87,12 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     return filesOf(destination, { lane, queue, turn, isWaitedFor, ...call });
   }
 
-  function recent({ key, maxAgeMs = 0, now, version }: Asked): FolderListing | undefined {
+  function recent({ key, maxAgeMs = 0, now, version }: Asked): FileListing | undefined {
     return maxAgeMs > 0 ? cache.recent(key, { notBefore: now - maxAgeMs, version }) : undefined;
   }
 
   /** Reads the whole list if that takes few requests; else its first pages. */
-  function readAtOnce(asked: Asked): Promise<FolderListing> {
+  function readAtOnce(asked: Asked): Promise<FileListing> {
     return cache.share({ ...asked, by: laneName(asked) }, async (signal) => {
       const source = sourceOf(asked, { signal });
       const known = cache.known(asked.key);
@@ -104,7 +102,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   }
 
   /** Reads the rest of a list, after stale readings in progress: their copy shortens this one. */
-  async function readRest(first: Asked, begun: FolderListing): Promise<FolderListing> {
+  async function readRest(first: Asked, begun: FileListing): Promise<FileListing> {
     let listing = begun;
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
@@ -118,7 +116,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   }
 
   /** Reads a large list to its end; callers share the reading. */
-  function readWhole(asked: Asked, begun: FolderListing): Promise<FolderListing> {
+  function readWhole(asked: Asked, begun: FileListing): Promise<FileListing> {
     const { key: folder } = asked;
     return cache.share({ ...asked, by: wholeBy(asked), now: begun.fetchedAt }, async (signal) => {
       const call = { ...FOR_ALL, queue: `files of ${folder}`, signal };
@@ -128,13 +126,13 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     });
   }
 
-  function noteWeight({ key }: Asked, listing: FolderListing): FolderListing {
+  function noteWeight({ key }: Asked, listing: FileListing): FileListing {
     if (listing.state !== 'open') weights.set(key, listing.paged ? weigh(listing) : 0);
     return listing;
   }
 
   /** Returns an open list with only its newest files. */
-  function readNewest(asked: Asked, begun: FolderListing): Promise<FolderListing> {
+  function readNewest(asked: Asked, begun: FileListing): Promise<FileListing> {
     const named = { ...asked, by: `newest ${laneName(asked)}`, now: begun.fetchedAt };
     return cache.share(named, async (signal) => {
       // Shared by all callers, so it must not count towards one person's slots.
@@ -191,7 +189,7 @@ const FOR_ALL = { lane: 'bulk', isWaitedFor: false } as const;
 const wholeBy = (asked: Asked) => `whole ${laneName({ ...asked, ...FOR_ALL })}`;
 
 // A list that was not read to its end is not kept.
-function keepMs({ state, paged, fetchedAt, wholeAt }: FolderListing): number {
+function keepMs({ state, paged, fetchedAt, wholeAt }: FileListing): number {
   if (state !== 'whole') return 0;
   return paged ? KEEP_PAGED_MS - (fetchedAt - wholeAt) : KEEP_MS;
 }
@@ -201,13 +199,13 @@ const BROKEN = 'The list of a folder could not be read to its end';
 const CHARACTERS_PER_RECORD = 256;
 
 /** Returns a list's weight in records: one for the list itself, and more for very long names. */
-export function weigh({ records }: Pick<FolderListing, 'records'>): number {
+export function weigh({ records }: Pick<FileListing, 'records'>): number {
   let characters = 0;
   for (const { name, url } of records.values()) characters += name.length + (url?.length ?? 0);
   return 1 + records.size + Math.floor(characters / CHARACTERS_PER_RECORD);
 }
 
-function withoutRecord(copy: FolderListing, id: number): FolderListing {
+function withoutRecord(copy: FileListing, id: number): FileListing {
   const records = new Map(copy.records);
   if (!records.delete(id)) return copy;
   const lastAt = copy.lastAt - 1;
@@ -215,7 +213,7 @@ function withoutRecord(copy: FolderListing, id: number): FolderListing {
 }
 
 // A new array for each caller, so that one caller's sort does not affect the others.
-function handOut({ records, odd, state, serviceTime, fetchedAt }: FolderListing): FileList {
+function handOut({ records, odd, state, serviceTime, fetchedAt }: FileListing): FileList {
   return {
     files: [...records.values()],
     unreadable: odd.size,

@@ -102,10 +102,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   });
   const failedUntil = new Map<number, number>();
 
-  const readingOf = (key: number, options: CallOptions) => ({
-    key: `${key}`,
-    by: laneName(options),
-  });
+  const readingOf = (key: number, call: CallOptions) => ({ key: `${key}`, by: laneName(call) });
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();

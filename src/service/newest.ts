@@ -3,7 +3,7 @@ import { isServiceFailure } from './errors.ts';
 import { beginList, type Listing, type ListSource, PAGE_SIZE, type Page, readOn } from './list.ts';
 import { type FileRecord, MAX_ELEMENTS } from './records.ts';
 
-type FileListing = Listing<FileRecord>;
+export type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;
 
 /**

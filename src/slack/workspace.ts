@@ -41,14 +41,11 @@ export interface OpenModal {
 
 /** All calls to one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { token, slackApiUrl, getFile: get, clock, personEveryMs: keepMs } = options;
+  const { token, slackApiUrl, getFile: get, pace, clock, personEveryMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
   const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
-  const reading = (channel: string) => ({
-    context: { ...identity, channel },
-    pace: options.pace,
-  });
+  const reading = (channel: string) => ({ context: { ...identity, channel }, pace });
   return {
     identity,
     /** Opens a stream of a file's bytes; rejects with SlackFileError. */
