@@ -192,12 +192,13 @@ export async function readOn<T extends Identified>(
     const { next: start } = listing;
     const page = await readNext(listing, source);
     if (page === 'later') return listing;
-    if (page && isAnew(listing, page, source)) return startListing(page, source);
+    if (page === null) return { ...listing, state: 'broken' };
+    if (isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
-    const placing = page ? placePage(listing, page, source) : 'nowhere';
+    const placing = placePage(listing, page, source);
     idle = listing.records.size > size ? 0 : idle + 1;
     if (placing === 'gap') gaps += 1;
-    if (page && placing === 'end') {
+    if (placing === 'end') {
       listing.state = 'whole';
       // More records than the list is long: some were deleted while it was read.
       const isGone = listing.records.size + listing.odd.size > start + page.entries.length;
@@ -205,7 +206,7 @@ export async function readOn<T extends Identified>(
     }
     // Too many pages without a new record, or too many steps back: the list has no end to reach.
     const isEndless = idle > MAX_IDLE || gaps > MAX_GAPS || isTooLong(listing);
-    if (placing === 'nowhere' || isEndless || !page?.whole) listing.state = 'broken';
+    if (placing === 'nowhere' || isEndless || !page.whole) listing.state = 'broken';
   }
   return listing;
 }
