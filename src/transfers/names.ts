@@ -175,14 +175,7 @@ function searchTextOf({ name }: { readonly name: string }): string {
   return searchForm(name.includes('&') ? `${name}\n${decodeHtml(name)}` : name);
 }
 
-/** The kinds of files that people can search for. */
-export const FILE_KINDS = [
-  ...(['image', 'document', 'spreadsheet', 'presentation'] as const),
-  ...(['video', 'audio', 'archive', 'other'] as const),
-];
-export type FileKind = (typeof FILE_KINDS)[number];
-
-const EXTENSIONS: Record<Exclude<FileKind, 'other'>, string> = {
+const EXTENSIONS = {
   image: 'png jpg jpeg gif webp svg bmp tif tiff heic heif avif ico psd ai eps raw',
   document: 'pdf doc docx odt rtf txt md tex pages epub html htm',
   spreadsheet: 'xls xlsx xlsm ods csv tsv numbers',
@@ -191,6 +184,10 @@ const EXTENSIONS: Record<Exclude<FileKind, 'other'>, string> = {
   audio: 'mp3 wav m4a aac ogg oga flac opus aiff wma',
   archive: 'zip tar gz tgz bz2 xz 7z rar zst',
 };
+
+export type FileKind = keyof typeof EXTENSIONS | 'other';
+/** The kinds of files that people can search for. */
+export const FILE_KINDS = [...Object.keys(EXTENSIONS), 'other'] as readonly FileKind[];
 
 const KINDS = new Map(
   Object.entries(EXTENSIONS).flatMap(([kind, extensions]) =>
