@@ -165,11 +165,9 @@ export function readEnvironment(path = '.env'): Record<string, string | undefine
     const content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     for (const [name, value] of Object.entries(parseEnv(content))) process.env[name] ??= value;
   } catch (error) {
-    const missing = error instanceof Error && codeIn(error) === 'ENOENT';
-    if (!missing)
-      throw new PigeonholeError('CONFIG_INVALID', `${path} cannot be read; check its rights`, {
-        cause: error,
-      });
+    if (error instanceof Error && codeIn(error) === 'ENOENT') return process.env;
+    const problem = `${path} cannot be read; check its rights`;
+    throw new PigeonholeError('CONFIG_INVALID', problem, { cause: error });
   }
   return process.env;
 }
