@@ -190,9 +190,8 @@ export async function readOn<T extends Identified>(
   let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
     const { next: start } = listing;
-    const page = await readNext(listing, source);
-    if (page === 'later') return listing;
-    if (page === null) return { ...listing, state: 'broken' };
+    const page = await source.readPage(start).catch(stateAfter);
+    if (typeof page === 'string') return { ...listing, state: page };
     if (isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
     const placing = placePage(listing, page, source);
@@ -212,15 +211,10 @@ export async function readOn<T extends Identified>(
 }
 
 // SERVICE_PERSON_LIMIT is temporary and must not mark the list as broken.
-function readNext<T>(
-  { next }: Listing<T>,
-  source: ListSource<T>,
-): Promise<Page<T> | null | 'later'> {
-  return source.readPage(next).catch((error: unknown) => {
-    if (isPersonLimit(error)) return 'later';
-    if (isServiceFailure(error)) return null;
-    throw error;
-  });
+function stateAfter(error: unknown): 'open' | 'broken' {
+  if (isPersonLimit(error)) return 'open';
+  if (isServiceFailure(error)) return 'broken';
+  throw error;
 }
 
 // More entries than asked for, from the start: the service ignores `start`, and the list has grown.
