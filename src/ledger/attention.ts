@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type ChannelRef, channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
-import { changeTransfers } from './notifications.ts';
+import { updateTransfers } from './notifications.ts';
 import { COUNT, inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
@@ -116,16 +116,14 @@ export function troubledShares(db: Db, ref: ChannelRef): Promise<{ id: number }[
  * that may be in the folder and those that are claimed. Returns how many files.
  */
 export async function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
-  const left = await changeTransfers(db, now, (trx) =>
+  const left = await updateTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
       .set(LEFT_IN_SLACK)
       .where('queue', 'in', queuesOf(ref))
       .where(TROUBLED)
       .where('leaseToken', 'is', null)
-      .where(UNSENT)
-      .returning('shareId')
-      .execute(),
+      .where(UNSENT),
   );
   return left.length;
 }

@@ -38,7 +38,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
     const now = linkedAt;
     if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
     // Files that may be in the old folder are due for a look.
-    await resumeFiles(trx, { ref, folder: before, now }, { pausedAt: null });
+    await resumeFiles(trx, ref, { folder: before, dueAt: now, pausedAt: null });
     return before;
   });
 }

@@ -1,4 +1,4 @@
-import { sql, type UpdateObject } from 'kysely';
+import { sql, type UpdateObject, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { anyRow, atomically, inChunks, locked } from './rows.ts';
@@ -51,6 +51,17 @@ export function changeTransfers(
   change: (trx: Db) => Promise<{ shareId: number }[]>,
 ): Promise<MessageRef[]> {
   return atomically(db, async (trx) => sharesChanged(trx, await change(trx), now));
+}
+
+type TransferUpdate = UpdateQueryBuilder<Tables, 'transfers', 'transfers', UpdateResult>;
+
+/** Runs an update of transfers as changeTransfers does. */
+export function updateTransfers(
+  db: Db,
+  now: number,
+  update: (trx: Db) => TransferUpdate,
+): Promise<MessageRef[]> {
+  return changeTransfers(db, now, (trx) => update(trx).returning('shareId').execute());
 }
 
 function ascending(ids: Iterable<number>): number[] {

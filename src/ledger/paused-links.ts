@@ -14,7 +14,7 @@ import {
   toLink,
 } from './channels.ts';
 import type { Claim } from './lease.ts';
-import { changeTransfers } from './notifications.ts';
+import { updateTransfers } from './notifications.ts';
 import { anyRow, atomically, locked } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
@@ -148,8 +148,7 @@ async function putOff(
   const waiting = trx.updateTable('transfers').where(others);
   await waiting.set({ dueAt }).execute();
   const news = waiting.where('problem', 'is distinct from', reason);
-  const told = news.set({ problem: reason, problemNote: null }).returning('shareId');
-  await changeTransfers(trx, now, () => told.execute());
+  await updateTransfers(trx, now, () => news.set({ problem: reason, problemNote: null }));
 }
 
 /** Has the file whose last try is oldest try the folder next; resolves with false for none. */
@@ -184,26 +183,19 @@ export function endPauses(
       .returning(['team', 'channel'])
       .execute();
     const folder = { projectId, folderId };
-    for (const ref of paused) await resumeFiles(trx, { ref, folder, now });
+    for (const ref of paused) await resumeFiles(trx, ref, { folder, dueAt: now });
     return paused;
   });
-}
-
-interface Waiting {
-  ref: ChannelRef;
-  folder: Destination;
-  now: number;
 }
 
 /** Makes due the unclaimed files that wait for a folder, to start over. */
 export async function resumeFiles(
   db: Db,
-  { ref, folder, now }: Waiting,
-  changes: { pausedAt?: null } = {},
+  ref: ChannelRef,
+  { folder, ...due }: { folder: Destination; dueAt: number; pausedAt?: null },
 ): Promise<void> {
-  const due = { ...TRIED_AGAIN, ...changes, dueAt: now };
-  await changeTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, folder).set(due).returning('shareId').execute(),
+  await updateTransfers(db, due.dueAt, (trx) =>
+    ofWaiting(trx, ref, folder).set({ ...TRIED_AGAIN, ...due }),
   );
 }
 

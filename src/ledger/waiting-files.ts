@@ -7,7 +7,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE } from './channels.ts';
-import { changeTransfers, reportDue } from './notifications.ts';
+import { reportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
 import type { Db } from './schema.ts';
@@ -98,8 +98,8 @@ async function sendOn(
   { destination: { projectId, folderId }, now }: SendParked,
 ): Promise<number> {
   const changes = { projectId, folderId, state: 'recorded', dueAt: now } as const;
-  const sent = await changeTransfers(db, now, (trx) =>
-    trx.updateTable('transfers').set(changes).where(which).returning('shareId').execute(),
+  const sent = await updateTransfers(db, now, (trx) =>
+    trx.updateTable('transfers').set(changes).where(which),
   );
   return sent.length;
 }
@@ -158,13 +158,11 @@ export async function moveWaiting(
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
-  const moved = await changeTransfers(db, now, (trx) =>
+  const moved = await updateTransfers(db, now, (trx) =>
     ofWaiting(trx, ref, from)
       .set({ ...changes, projectId, folderId, state: 'recorded' })
       // A create that is due was just refused and is looked for first: it may be in the folder.
-      .where(sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`)
-      .returning('shareId')
-      .execute(),
+      .where(sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`),
   );
   return moved.length;
 }
@@ -175,12 +173,9 @@ export async function parkWaiting(
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  const left = await changeTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, from)
-      .set(LEFT_IN_SLACK)
-      .where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`)
-      .returning('shareId')
-      .execute(),
+  const waiting = sql<boolean>`(${NOT_BEGUN} or ${GONE})`;
+  const left = await updateTransfers(db, now, (trx) =>
+    ofWaiting(trx, ref, from).set(LEFT_IN_SLACK).where(waiting),
   );
   return left.length;
 }
