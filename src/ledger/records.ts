@@ -1,18 +1,11 @@
 import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
-import { changeTransfers } from './notifications.ts';
+import { changeTransfers, updateTransfers } from './notifications.ts';
 import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import {
-  findTransfers,
-  inFolder,
-  recordUnknown,
-  reservesName,
-  type Transfer,
-  wakeTwins,
-} from './transfer.ts';
+import { findTransfers, inFolder, reservesName, type Transfer, wakeTwins } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
@@ -53,13 +46,11 @@ export async function markDeleted(
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<MessageRef | null> {
-  const [message = null] = await changeTransfers(db, now, (trx) =>
+  const [message = null] = await updateTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })
-      .where((eb) => eb.and({ id: transferId, state: 'filed' }))
-      .returning('shareId')
-      .execute(),
+      .where((eb) => eb.and({ id: transferId, state: 'filed' })),
   );
   return message;
 }
@@ -111,7 +102,7 @@ export function openCreates(db: Db, destination: Destination): Promise<Transfer[
 }
 
 /** What transfers hold in a folder. */
-export interface Holdings {
+interface Holdings {
   /** The transfers of openCreates, and filed ones whose record is unknown. */
   open: Transfer[];
   /** The records that transfers hold, deleted ones too. */
@@ -161,7 +152,9 @@ const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECOR
 
 function unidentified(db: Db, destination: Destination) {
   const open = inFolder(db, destination).where(reservesName);
-  return open.unionAll(inFolder(db, destination).where(recordUnknown));
+  // Filed, and it is unknown which of the folder's records is theirs.
+  const unknown = sql<boolean>`(state = 'filed' and record_id is null)`;
+  return open.unionAll(inFolder(db, destination).where(unknown));
 }
 
 /**

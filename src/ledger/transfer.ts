@@ -77,9 +77,6 @@ export function fileKey(id: string): string {
 export const reservesName = sql<boolean>`(state in ('creating', 'created')
   or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
 
-/** Selects filed transfers of which it is unknown which of the folder's records is theirs. */
-export const recordUnknown = sql<boolean>`(state = 'filed' and record_id is null)`;
-
 /** Selects transfers that wait for their upload or create, or were refused while they did. */
 export const UNSENT = sql<boolean>`(state in ('recorded', 'uploaded')
   or refused_in in ('recorded', 'uploaded'))`;
