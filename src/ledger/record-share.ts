@@ -207,7 +207,10 @@ interface RecordedMissed {
  */
 export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
   try {
-    return { files: await recordAll(db, claim, missed), unrecordable: [] };
+    const files = await whileHeld(db, claim, async (trx) =>
+      recordUnder(trx, await beginReport(trx, missed), missed),
+    );
+    return { files, unrecordable: [] };
   } catch (error) {
     // A transaction that other calls share must be rolled back first; each then runs by itself.
     if (!isUnrecordable(error) || db.isTransaction) throw error;
@@ -215,15 +218,8 @@ export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promis
   }
 }
 
-function recordAll(db: Db, claim: Claim, missed: Missed): Promise<number> {
-  return whileHeld(db, claim, async (trx) => {
-    const reportId = await createReport(trx, reportOf(missed));
-    return recordUnder(trx, reportId, missed);
-  });
-}
-
 async function recordEach(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
-  const reportId = await whileHeld(db, claim, (trx) => createReport(trx, reportOf(missed)));
+  const reportId = await whileHeld(db, claim, (trx) => beginReport(trx, missed));
   const recorded: RecordedMissed = { files: 0, unrecordable: [] };
   for (const share of missed.shares) {
     const one = { ...missed, shares: [share] };
@@ -238,10 +234,15 @@ async function recordEach(db: Db, claim: Claim, missed: Missed): Promise<Recorde
 }
 
 /** Records shares that a report covers, and makes it due; returns how many files were new. */
-async function recordUnder(trx: Db, reportId: number, missed: Missed): Promise<number> {
-  const inputs = missed.shares.map((share) => toRecord(share, reportId, missed));
+async function recordUnder(
+  trx: Db,
+  reportId: number,
+  { shares, destination, now }: Missed,
+): Promise<number> {
+  const missed = { origin: 'catch-up', destination, reportId, now } as const;
+  const inputs = shares.map((share) => ({ share, ...missed }));
   const recorded = await recordShares(trx, inputs);
-  await reportChanged(trx, reportId, missed.now);
+  await reportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
 }
 
@@ -252,10 +253,6 @@ function whileHeld<T>(db: Db, claim: Claim, run: (trx: Db) => Promise<T>): Promi
   });
 }
 
-function reportOf({ team, channel, now }: Missed) {
-  return { team, channel, kind: 'catch-up' as const, now };
-}
-
-function toRecord(share: Share, reportId: number, { destination, now }: Missed): ShareToRecord {
-  return { share, origin: 'catch-up', destination, reportId, now };
+function beginReport(trx: Db, { team, channel, now }: Missed): Promise<number> {
+  return createReport(trx, { team, channel, kind: 'catch-up', now });
 }
