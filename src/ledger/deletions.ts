@@ -27,6 +27,8 @@ export function recordDeletions(
 ): Promise<void> {
   return atomically(db, async (trx) => {
     const common = { deletedAt: now, dueAt: now + GATHER_EVENTS_MS };
+    const keyOf = (one: DeletedInSlack) =>
+      'fileId' in one ? fileKey(one.fileId) : messageKey(one);
     const rows = deleted.map((one) => ({ team: one.team, what: keyOf(one), ...common }));
     await trx
       .insertInto('deletions')
@@ -40,10 +42,6 @@ export function recordDeletions(
 /** Returns the key that stands for a message within its workspace. */
 function messageKey({ channel, ts }: Omit<MessageRef, 'team'>): string {
   return `${channel}/${ts}`;
-}
-
-function keyOf(deleted: DeletedInSlack): string {
-  return 'fileId' in deleted ? fileKey(deleted.fileId) : messageKey(deleted);
 }
 
 type What = Pick<DeletionRow, 'team' | 'what'>;
@@ -92,7 +90,7 @@ function lockUnsent(trx: Db, deleted: What) {
   return trx
     .selectFrom('transfers')
     .select(['id', 'shareId', 'state'])
-    .where('shareId', 'in', sharesOf(trx, deleted))
+    .where('shareId', 'in', sharesConcerned(trx, deleted))
     .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
     .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')
     .where('leaseToken', 'is', null)
@@ -107,7 +105,7 @@ function isMessage({ what }: What): boolean {
 }
 
 /** Selects the identifiers of the shares that a deletion concerns. */
-function sharesOf(db: Db, { team, what }: What) {
+function sharesConcerned(db: Db, { team, what }: What) {
   const [channel = '', ts = ''] = what.split('/');
   if (isMessage({ team, what }))
     return db
@@ -170,7 +168,7 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
     .select('shares.savedBy')
     .select(sql<number>`case when ${withMessage} then 1 else 0 end`.as('withMessage'))
-    .where('shares.id', 'in', sharesOf(db, deletion))
+    .where('shares.id', 'in', sharesConcerned(db, deletion))
     .where((eb) => eb.or([withMessage, among('transfers.slack_file_id')]))
     .orderBy('transfers.shareId')
     .orderBy('transfers.position')

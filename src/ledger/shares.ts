@@ -93,13 +93,12 @@ export function retryShare(
   });
 }
 
-interface Redirecting {
-  to: Destination;
-  unseenToo: boolean;
-}
-
 // Files deleted in Slack stay as they are, and files saved by hand keep their folder.
-function redirectRefused(trx: Db, shareId: number, { to, unseenToo }: Redirecting) {
+function redirectRefused(
+  trx: Db,
+  shareId: number,
+  { to, unseenToo }: { to: Destination; unseenToo: boolean },
+) {
   const { projectId, folderId } = to;
   const outOfSight = unseenToo ? [...SHUT, 'RECORD_UNSEEN' as const] : SHUT;
   return trx
