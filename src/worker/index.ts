@@ -9,7 +9,7 @@ export { KeyBreaker } from './key-breaker.ts';
 export { notifyingReports } from './notify-report.ts';
 export { notifyingShares } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
+export { createProgressBoard } from './progress-board.ts';
 export { createEarlierCount, reading } from './reading.ts';
 export { sayShare } from './say-share.ts';
-export { createProgressBoard } from './upload.ts';
 export { createFindDestination, type FilingContext } from './worker-context.ts';

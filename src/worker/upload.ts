@@ -1,11 +1,11 @@
-import { type Clock, type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { settling } from './settle.ts';
-import type { FilingContext, ProgressBoard } from './worker-context.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
 export const LARGE_BYTES = 32 * 1024 * 1024;
@@ -121,38 +121,4 @@ async function send(
   };
   const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
-}
-
-interface UploadInHand {
-  begunAt: number;
-  movedAt: number;
-  totalBytes: number;
-  sentBytes: number;
-}
-
-/** Keeps the progress of this process's uploads, by transfer, in memory: they end with it. */
-export function createProgressBoard(clock: Clock): ProgressBoard {
-  const uploads = new Map<number, UploadInHand>();
-  return {
-    begin: (id, totalBytes) => {
-      const now = clock.now();
-      uploads.set(id, { begunAt: now, movedAt: now, totalBytes, sentBytes: 0 });
-    },
-    moved: (id, sentBytes) => {
-      const upload = uploads.get(id);
-      if (upload) Object.assign(upload, { sentBytes, movedAt: clock.now() });
-    },
-    end: (id) => void uploads.delete(id),
-    of: (id) => {
-      const upload = uploads.get(id);
-      if (!upload) return null;
-      const { begunAt, movedAt, totalBytes, sentBytes } = upload;
-      const now = clock.now();
-      const bytesPerSecond = (sentBytes / Math.max(1, now - begunAt)) * 1000;
-      const leftMs = ((totalBytes - sentBytes) / bytesPerSecond) * 1000;
-      const remainingMs = bytesPerSecond > 0 ? Math.round(leftMs) : null;
-      const idleMs = Math.max(0, now - movedAt);
-      return { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs };
-    },
-  };
 }

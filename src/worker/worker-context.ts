@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Operator, SendingProgress } from '../blocks/index.ts';
+import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -11,6 +11,7 @@ import {
   sameDestination,
 } from '../transfers/index.ts';
 import type { Pause } from './job.ts';
+import type { ProgressBoard } from './progress-board.ts';
 
 /** Used by all jobs. */
 interface WorkerContext {
@@ -24,15 +25,6 @@ export type FilingCalls = Pick<
   ServiceClient,
   'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
 >;
-
-/** The progress of this process's uploads, by transfer. */
-export interface ProgressBoard {
-  begin(id: number, totalBytes: number): void;
-  moved(id: number, sentBytes: number): void;
-  end(id: number): void;
-  /** Returns null for a transfer that is not being uploaded here. */
-  of(id: number): SendingProgress | null;
-}
 
 export interface FilingContext extends WorkerContext {
   service: FilingCalls;
