@@ -52,7 +52,7 @@ export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransf
 }
 
 /** Transfers of one folder that were claimed together. */
-interface ClaimedTransfers {
+export interface ClaimedTransfers {
   queue: string;
   transfers: Transfer[];
 }

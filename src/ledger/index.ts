@@ -1,6 +1,6 @@
 export { MAX_IN_HAND, type Trouble } from './attention.ts';
 export type { Link, LinkNames, StandingLink } from './channels.ts';
-export type { ClaimedFiles, DueTransfer } from './claim-transfers.ts';
+export type { ClaimedFiles, ClaimedTransfers, DueTransfer } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export {
   type Claim,

@@ -1,5 +1,5 @@
 import { PigeonholeError } from '../base/index.ts';
-import { destinationOf, type Transfer } from '../ledger/index.ts';
+import { type ClaimedTransfers, destinationOf, type Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
 import {
   ageOf,
@@ -26,10 +26,7 @@ import type { FilingContext } from './worker-context.ts';
 const SHARED_MS = 1_500;
 
 /** The open creates that one look covers. */
-export interface LookedFor {
-  /** All of one folder. */
-  transfers: Transfer[];
-  queue: string;
+export interface LookedFor extends ClaimedTransfers {
   held: HeldLease;
 }
 
