@@ -19,11 +19,13 @@ export function keepLinkNames(
   { listProjects, listFolders }: Lists,
   { ledger, team, logger }: Links,
 ): Lists {
-  async function rename(newNames: (link: Link) => LinkNames): Promise<void> {
+  async function rename(namesOf: (link: Link) => LinkNames): Promise<void> {
     try {
       for (const link of (await ledger.listLinks(team)).values()) {
-        const names = newNames(link);
-        if (Object.keys(names).length > 0) await ledger.renameLinks(link, names);
+        const names = namesOf(link);
+        const { projectTitle, folderName } = { ...link, ...names };
+        const isNew = projectTitle !== link.projectTitle || folderName !== link.folderName;
+        if (isNew) await ledger.renameLinks(link, names);
       }
     } catch (error) {
       logger.warn({ error }, 'The names of linked folders could not be noted');
@@ -34,10 +36,7 @@ export function keepLinkNames(
     listProjects: async (options) => {
       const list = await listProjects(options);
       const titles = new Map(list?.records.map(({ id, title }) => [id, title]));
-      await rename((link) => {
-        const projectTitle = titles.get(link.projectId) ?? link.projectTitle;
-        return projectTitle === link.projectTitle ? {} : { projectTitle };
-      });
+      await rename((link) => ({ projectTitle: titles.get(link.projectId) ?? link.projectTitle }));
       return list;
     },
     listFolders: async (projectId, options) => {
@@ -45,8 +44,7 @@ export function keepLinkNames(
       const names = new Map(list?.records.map(({ id, name }) => [id, name]));
       await rename((link) => {
         const known = link.projectId === projectId ? names.get(link.folderId) : undefined;
-        const folderName = known ?? link.folderName;
-        return folderName === link.folderName ? {} : { folderName };
+        return { folderName: known ?? link.folderName };
       });
       return list;
     },
