@@ -18,6 +18,7 @@ import {
   type Destination,
   eachFileOnce,
   isSharersCopy,
+  linkIfTo,
   matchRecord,
   type OpenCreate,
   oneFolder,
@@ -272,6 +273,5 @@ async function copiesOf(
   const named = eachFileOnce(files);
   if (!folder) return { files: named, folder };
   const link = await context.ledger.findLink(asked);
-  const isLinked = link !== null && sameDestination(link, folder);
-  return { files: named, folder: await nameFolder(isLinked ? link : folder, context) };
+  return { files: named, folder: await nameFolder(linkIfTo(folder, link) ?? folder, context) };
 }

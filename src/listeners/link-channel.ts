@@ -5,6 +5,7 @@ import { type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
+  linkIfTo,
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
@@ -100,7 +101,7 @@ function answerOf(
 }
 
 function works(link: StandingLink | null, folder: Destination): boolean {
-  return link !== null && sameDestination(link, folder) && link.pausedFor === null;
+  return linkIfTo(folder, link)?.pausedFor === null;
 }
 
 // On the same folder, only the announcements of files that others add can change.

@@ -78,6 +78,7 @@ export {
   type FolderRef,
   folderNumber,
   isOfSaved,
+  linkIfTo,
   type MessageRef,
   oneFolder,
   queueOf,

@@ -79,6 +79,14 @@ export function oneFolder(folders: readonly Destination[]): Destination | null {
   return first && others.every((one) => sameDestination(one, first)) ? first : null;
 }
 
+/** Returns a channel's link, if it has one and it leads to this folder; null otherwise. */
+export function linkIfTo<Link extends Destination>(
+  folder: Destination,
+  link: Link | null,
+): Link | null {
+  return link !== null && sameDestination(link, folder) ? link : null;
+}
+
 export function sameDestination(a: Destination, b: Destination): boolean {
   return a.projectId === b.projectId && a.folderId === b.folderId;
 }

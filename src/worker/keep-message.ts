@@ -22,7 +22,7 @@ import {
   type ChannelRef,
   type Destination,
   type FolderRef,
-  sameDestination,
+  linkIfTo,
 } from '../transfers/index.ts';
 import { assertHeld, type HeldRow, type JobKind, rowJobs } from './job.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -43,6 +43,8 @@ export interface Said {
   againAt: number | null;
 }
 
+type Notify<Row> = (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>;
+
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
 /**
@@ -57,7 +59,7 @@ const MAX_REST_MS = 60 * 60_000;
  */
 export function messageJobs<Table extends NotifyingTable>(
   table: Table,
-  notify: (one: HeldNotification<DueRows[Table]>) => Promise<Said>,
+  notify: Notify<DueRows[Table]>,
   context: NotifyContext,
 ): JobKind {
   return rowJobs(context, {
@@ -72,7 +74,7 @@ export function messageJobs<Table extends NotifyingTable>(
 /** Runs `notify`, and ends the claim with the message's new fingerprint or with the failure. */
 async function finishing<Row extends ShareRow | ReportRow>(
   one: HeldNotification<Row>,
-  notify: (one: HeldNotification<Row>) => Promise<Said>,
+  notify: Notify<Row>,
   context: NotifyContext,
 ): Promise<void> {
   const { ledger, clock } = context;
@@ -80,7 +82,7 @@ async function finishing<Row extends ShareRow | ReportRow>(
   const { version, fingerprint } = row;
   let outcome: Said & { failed: boolean };
   try {
-    const said = await notify(one);
+    const said = await notify(one, context);
     outcome = { ...said, againAt: soonest([said.againAt, one.reactAt]), failed: false };
   } catch (error) {
     const againAt = held.signal.aborted ? clock.now() : nextTry(one, error, context);
@@ -191,7 +193,6 @@ export async function nameFolder(
   channel: ChannelRef,
   { ledger, names }: { ledger: Pick<Ledger, 'findLink'>; names: Pick<NameCache, 'nameFolder'> },
 ): Promise<FolderRef> {
-  const link = await ledger.findLink(channel);
-  const isLinked = link !== null && sameDestination(link, folder);
-  return names.nameFolder(isLinked ? link : folder, { lane: 'bulk' });
+  const link = linkIfTo(folder, await ledger.findLink(channel));
+  return names.nameFolder(link ?? folder, { lane: 'bulk' });
 }

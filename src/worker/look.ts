@@ -12,9 +12,9 @@ import {
   channelOf,
   isRefusalOf,
   isWorthLooking,
+  linkIfTo,
   lookDelay,
   MAX_CREATES,
-  sameDestination,
 } from '../transfers/index.ts';
 import { endPauses, fileAs } from './create-batch.ts';
 import { type HeldTransfer, heldTransfers } from './job.ts';
@@ -149,9 +149,8 @@ async function isListedNow(
 // Only the account's list of folders names a link's folder.
 async function wasListed(transfer: Transfer, ledger: Pick<Ledger, 'findLink'>): Promise<boolean> {
   const link = await ledger.findLink(channelOf(transfer.queue));
-  return (
-    link !== null && link.folderName !== null && sameDestination(link, destinationOf(transfer))
-  );
+  const folderName = linkIfTo(destinationOf(transfer), link)?.folderName ?? null;
+  return folderName !== null;
 }
 
 // An unanswered create may take effect until `settleMs` have passed: only then is absence proof.

@@ -1,7 +1,7 @@
 import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts';
 import { type AddedFiles, type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
-import { type ChannelRef, CLOCKS_APART_MS, sameDestination } from '../transfers/index.ts';
+import { type ChannelRef, CLOCKS_APART_MS, linkIfTo } from '../transfers/index.ts';
 import type { JobKind } from './job.ts';
 import {
   type HeldNotification,
@@ -19,8 +19,7 @@ const LOOK_EVERY_MS = 1_000;
 const COUNT_EVERY_MS = { least: 5_000, most: 60_000, aFile: 5 };
 
 export function notifyingReports(context: NotifyContext): JobKind {
-  const notify = (one: HeldNotification<ReportRow>) => notifyReport(one, context);
-  return messageJobs('reports', notify, context);
+  return messageJobs('reports', notifyReport, context);
 }
 
 /**
@@ -68,8 +67,7 @@ async function isTold(
   { folder }: AddedFiles,
   { ledger }: NotifyContext,
 ): Promise<boolean> {
-  const link = await ledger.findLink(channel);
-  return link !== null && sameDestination(link, folder) && ledger.isWatched(channel);
+  return linkIfTo(folder, await ledger.findLink(channel)) !== null && ledger.isWatched(channel);
 }
 
 function keepReport(
@@ -98,17 +96,10 @@ async function countFiles(
   { ledger }: NotifyContext,
 ) {
   const states = await ledger.countReport(row.id);
-  const of = (...names: (keyof typeof states)[]) =>
-    names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-  const filed = of('filed', 'created', 'deleted');
-  const refused = of('refused');
-  const waiting = of('recorded', 'uploaded', 'creating');
-  const parked = of('parked');
-  return {
-    total: filed + refused + waiting + parked,
-    filed,
-    refused,
-    waiting,
-    done: waiting === 0 && (reading?.dueAt ?? null) === null,
-  };
+  const { refused = 0, parked = 0 } = states;
+  const filed = (states.filed ?? 0) + (states.created ?? 0) + (states.deleted ?? 0);
+  const waiting = (states.recorded ?? 0) + (states.uploaded ?? 0) + (states.creating ?? 0);
+  const total = filed + refused + waiting + parked;
+  const done = waiting === 0 && (reading?.dueAt ?? null) === null;
+  return { total, filed, refused, waiting, done };
 }

@@ -40,8 +40,7 @@ const OVERDUE_MS = 5_000;
 const NEAR = 50;
 
 export function notifyingShares(context: NotifyContext): JobKind {
-  const notify = (one: HeldNotification<ShareRow>) => notifyShare(one, context);
-  return messageJobs('shares', notify, context);
+  return messageJobs('shares', notifyShare, context);
 }
 
 /**
