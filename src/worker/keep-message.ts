@@ -79,21 +79,18 @@ async function finishing<Row extends ShareRow | ReportRow>(
 ): Promise<void> {
   const { ledger, clock } = context;
   const { row, claim, held, done } = one;
-  const { version, fingerprint } = row;
-  let outcome: Said & { failed: boolean };
+  let said: { fingerprint: string | null; againAt: number | null; failed: boolean };
   try {
-    const said = await notify(one, context);
-    outcome = { ...said, againAt: soonest([said.againAt, one.reactAt]), failed: false };
+    const { againAt, fingerprint = row.fingerprint } = await notify(one, context);
+    said = { fingerprint, againAt: soonest([againAt, one.reactAt]), failed: false };
   } catch (error) {
     const againAt = held.signal.aborted ? clock.now() : nextTry(one, error, context);
-    outcome = { againAt, failed: true };
+    // A failed call may have taken effect, so the message's content is unknown.
+    said = { fingerprint: null, againAt, failed: true };
   }
-  // A failed call may have taken effect, so the message's content is unknown.
-  const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
   const now = clock.now();
-  const againAt = outcome.againAt && Math.min(outcome.againAt, now + MAX_REST_MS);
-  const end = { version, ...outcome, againAt, fingerprint: said, done, now };
-  await ledger.finishNotification(claim, end);
+  const againAt = said.againAt && Math.min(said.againAt, now + MAX_REST_MS);
+  await ledger.finishNotification(claim, { version: row.version, ...said, againAt, done, now });
 }
 
 function soonest(times: readonly (number | null)[]): number | null {
