@@ -90,7 +90,7 @@ function lockUnsent(trx: Db, deleted: What) {
   return trx
     .selectFrom('transfers')
     .select(['id', 'shareId', 'state'])
-    .where('shareId', 'in', sharesConcerned(trx, deleted))
+    .where('shareId', 'in', sharesConcerned(deleted))
     .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
     .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')
     .where('leaseToken', 'is', null)
@@ -105,23 +105,14 @@ function isMessage({ what }: What): boolean {
 }
 
 /** Selects the identifiers of the shares that a deletion concerns. */
-function sharesConcerned(db: Db, { team, what }: What) {
-  const [channel = '', ts = ''] = what.split('/');
+function sharesConcerned({ team, what }: What) {
+  const [channel, ts] = what.split('/');
   if (isMessage({ team, what }))
-    return db
-      .selectFrom('shares')
-      .select('shares.id')
-      .where((eb) => eb.and({ team, channel, ts }));
-  return (
-    db
-      .selectFrom('transfers')
-      .where('transfers.slackFileId', '=', what)
-      // The cross join keeps SQLite from beginning with all shares of the workspace.
-      .crossJoin('shares')
-      .whereRef('shares.id', '=', 'transfers.shareId')
-      .where('shares.team', '=', team)
-      .select('shares.id')
-  );
+    return sql<number>`(select id from shares
+      where team = ${team} and channel = ${channel} and ts = ${ts})`;
+  // The cross join keeps SQLite from beginning with all shares of the workspace.
+  return sql<number>`(select own.id from transfers as found cross join shares as own
+    where found.slack_file_id = ${what} and own.id = found.share_id and own.team = ${team})`;
 }
 
 /**
@@ -168,7 +159,7 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
     .select('shares.savedBy')
     .select(sql<number>`case when ${withMessage} then 1 else 0 end`.as('withMessage'))
-    .where('shares.id', 'in', sharesConcerned(db, deletion))
+    .where('shares.id', 'in', sharesConcerned(deletion))
     .where((eb) => eb.or([withMessage, among('transfers.slack_file_id')]))
     .orderBy('transfers.shareId')
     .orderBy('transfers.position')
