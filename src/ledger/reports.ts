@@ -1,23 +1,21 @@
-import { sql } from 'kysely';
-import { type ChannelRef, queueOf, type TransferState } from '../transfers/index.ts';
+import { type Insertable, sql } from 'kysely';
+import { queueOf, type TransferState } from '../transfers/index.ts';
 import { reportStopped } from './notifications.ts';
 import { atomically, COUNT } from './rows.ts';
-import type { Db, ReportRow } from './schema.ts';
+import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { FILING } from './transfer.ts';
 
-interface NewReport extends ChannelRef {
-  kind: ReportRow['kind'];
-  /** Default: null. */
-  startedBy?: string | null;
-  /** Default: null. */
-  added?: string;
-  now: number;
-}
+type NewReport = Pick<
+  Insertable<Tables['reports']>,
+  'team' | 'channel' | 'kind' | 'startedBy' | 'added'
+>;
 
 /** Creates a report, one message in the channel that covers many shares; returns its identifier. */
-export async function createReport(db: Db, input: NewReport): Promise<number> {
-  const { now, ...report } = input;
+export async function createReport(
+  db: Db,
+  { now, ...report }: NewReport & { now: number },
+): Promise<number> {
   const { id } = await db
     .insertInto('reports')
     .values({ ...report, startedAt: now })

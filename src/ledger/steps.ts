@@ -101,11 +101,13 @@ export async function markAnswered(
   claim: Claim,
   { answeredAt, serviceTime, alone = false }: Answered,
 ): Promise<void> {
-  const creates = sql<number>`creates - 1`;
-  const told = serviceTime === null ? {} : { serviceTime };
-  const apart = alone ? { alone: 1 } : {};
-  const changes = { answeredAt, creates, ...told, ...apart };
-  await step(db, claim, { ...changes, state: 'creating' });
+  await step(db, claim, {
+    state: 'creating',
+    answeredAt,
+    creates: sql`creates - 1`,
+    ...(serviceTime !== null && { serviceTime }),
+    ...(alone && { alone: 1 }),
+  });
 }
 
 /** Marks an open create as if it were sent now. */

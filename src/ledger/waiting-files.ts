@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type NotNull, type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
@@ -209,9 +209,8 @@ export function sharesRefusedFor(
 /** Returns the folder of the first transfer that waits for a key that the service accepts; or null. */
 export async function firstWaitingForKey(db: Db): Promise<Destination | null> {
   const first = waitingForKey(db).select(['projectId', 'folderId']).orderBy('id').limit(1);
-  const row = await first.executeTakeFirst();
-  if (!row || row.projectId === null || row.folderId === null) return null;
-  return { projectId: row.projectId, folderId: row.folderId };
+  const bound = first.$narrowType<{ projectId: NotNull; folderId: NotNull }>();
+  return (await bound.executeTakeFirst()) ?? null;
 }
 
 /** Returns who linked the channels of the transfers that wait for the key, the first one's first. */
