@@ -97,6 +97,7 @@ export class JobLoop {
     const { signal } = this.#stop;
     const { clock, logger } = this.#context;
     const outage = createOutage(logger, CLAIM_OUTAGE);
+    this.#checked.set(kind, clock.now());
     while (!signal.aborted) {
       try {
         const waitMs = await this.#advance(kind);
@@ -119,7 +120,9 @@ export class JobLoop {
     const now = clock.now();
     if (dueAt === null) return pollMs;
     const dueMs = dueAt - now;
-    if (dueMs > MAX_DUE_MS || this.#isUnchecked(kind, now)) {
+    // next() returns the earliest row only, which hides rows written before the clock was set back.
+    const isUnchecked = Math.abs(now - (this.#checked.get(kind) ?? now)) >= CHECK_EVERY_MS;
+    if (dueMs > MAX_DUE_MS || isUnchecked) {
       this.#checked.set(kind, now);
       const latest = now + MAX_DUE_MS;
       if ((await ledger.clampDueTimes(kind.table, { now, latest })) > 0) return 0;
@@ -129,13 +132,6 @@ export class JobLoop {
     // All kinds: others of this table may sweep after it, find nothing, and miss what it freed.
     if ((await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0) this.wake();
     return pollMs;
-  }
-
-  // next() returns the earliest row only, which hides rows written before the clock was set back.
-  #isUnchecked(kind: JobKind, now: number): boolean {
-    const checkedAt = this.#checked.get(kind);
-    if (checkedAt === undefined) this.#checked.set(kind, now);
-    return checkedAt !== undefined && Math.abs(now - checkedAt) >= CHECK_EVERY_MS;
   }
 
   async #begin(kind: JobKind): Promise<boolean> {
