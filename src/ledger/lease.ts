@@ -1,4 +1,4 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
 import { anyRow, atomically, countChanged, skipLocked } from './rows.ts';
 import type {
@@ -125,11 +125,6 @@ export async function claimRow<Kind extends DueKind>(
   return rows[0];
 }
 
-interface NextOfKind {
-  kind: DueKind;
-  dueAt: number | null;
-}
-
 /**
  * Returns when the next row of each kind comes due or its lease ends; null for none. One statement
  * serves all callers of a turn, since a job loop asks for all its kinds at every step.
@@ -143,17 +138,18 @@ export async function nextDues(db: Db, kinds: readonly DueKind[]): Promise<(numb
   return kinds.map((kind) => times.get(kind) ?? null);
 }
 
-let nextOfAll: CompiledQuery<NextOfKind> | null = null;
+let nextOfAll: ReturnType<typeof compileNextOfAll> | null = null;
 
 // Compiled once, since it runs more often than any other statement, and compiling costs more.
-function compileNextOfAll(db: Db): CompiledQuery<NextOfKind> {
+function compileNextOfAll(db: Db) {
   const parts = Object.entries(KINDS).flatMap(([kind, { table, wheres }]) =>
     wheres.map(
       (which) => sql`select ${sql.lit(kind)} as kind, (select due_at from ${sql.table(table)}
       where ${which} and due_at is not null order by due_at limit 1) as due_at`,
     ),
   );
-  return sql<NextOfKind>`${sql.join(parts, sql` union all `)}`.compile(db);
+  const all = sql<{ kind: DueKind; dueAt: number | null }>`${sql.join(parts, sql` union all `)}`;
+  return all.compile(db);
 }
 
 /** Moves the end of leases to `until`; returns the tokens that still hold one. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { confirmFirst, findLink } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
@@ -6,7 +6,7 @@ import { reportChanged, reportDue, reportStopped } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, inChunks } from './rows.ts';
 import { theRun } from './runs.ts';
-import type { Db, ReadingRow } from './schema.ts';
+import type { Db, ReadingRow, Tables } from './schema.ts';
 import { countParked, parked, sendUnderReport } from './waiting-files.ts';
 
 /**
@@ -53,7 +53,7 @@ export function requestCatchUp(
     const run = await trx.selectFrom('runs').select('awaySince').executeTakeFirst();
     const since = run?.awaySince ?? begunTs;
     const isFirst = since === begunTs;
-    const rows: NewCatchUp[] = [];
+    const rows: Insertable<Tables['readings']>[] = [];
     for (const channel of channels)
       if (!isFirst || !(await confirmFirst(trx, { team, channel }, begunTs)))
         rows.push({ team, channel, since, neededAt: now, dueAt: now });
@@ -77,9 +77,7 @@ export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promi
   return row?.since ?? null;
 }
 
-type NewCatchUp = ChannelRef & Pick<ReadingRow, 'since' | 'neededAt' | 'dueAt'>;
-
-function insertCatchUps(trx: Db, rows: NewCatchUp[]) {
+function insertCatchUps(trx: Db, rows: Insertable<Tables['readings']>[]) {
   return trx
     .insertInto('readings')
     .values(rows)
