@@ -89,13 +89,9 @@ interface Move {
 }
 
 async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
-  const rows = await trx
-    .selectFrom('channels')
-    .selectAll()
-    .where('team', '=', team)
-    .where('channel', 'in', [from, to])
-    .modifyEnd(locked(trx, 'channels'))
-    .execute();
+  const either = sql<boolean>`(team = ${team} and channel in (${from}, ${to}))`;
+  const both = trx.selectFrom('channels').selectAll().where(either);
+  const rows = await both.modifyEnd(locked(trx, 'channels')).execute();
   const old = rows.find(({ channel }) => channel === from);
   if (!old) return;
   const known = rows.find(({ channel }) => channel === to);
@@ -107,11 +103,7 @@ async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
     confirmedTs: earlier(old.confirmedTs, known?.confirmedTs),
     joinedTs: earlier(old.joinedTs, known?.joinedTs),
   };
-  await trx
-    .deleteFrom('channels')
-    .where('team', '=', team)
-    .where('channel', 'in', [from, to])
-    .execute();
+  await trx.deleteFrom('channels').where(either).execute();
   await trx.insertInto('channels').values(row).execute();
   const link = stands ? null : toLink(old);
   if (link) await fileParked(trx, row, { destination: link, now });

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
 import { anyRow } from './rows.ts';
 import type { ChannelTable, Db } from './schema.ts';
+import { isOfFolder } from './transfer.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
 export interface Link extends FolderRef {
@@ -71,16 +72,8 @@ export async function listLinks(db: Db, team: string): Promise<Map<string, Stand
 export type LinkNames = Partial<Pick<Link, 'projectTitle' | 'folderName'>>;
 
 /** Renames the folder in all links to it. */
-export async function renameLinks(
-  db: Db,
-  { projectId, folderId }: Destination,
-  names: LinkNames,
-): Promise<void> {
-  await db
-    .updateTable('channels')
-    .set(names)
-    .where((eb) => eb.and({ projectId, folderId }))
-    .execute();
+export async function renameLinks(db: Db, folder: Destination, names: LinkNames): Promise<void> {
+  await db.updateTable('channels').set(names).where(isOfFolder(folder)).execute();
 }
 
 /** Returns the link in a channel's row; null when it is not linked, or there is no row. */
@@ -94,11 +87,11 @@ export function toLink(
   return { projectId, folderId, ...others, ...by, pauseNotified: pauseToldAt !== null };
 }
 
-/** What is known of a channel's history: see ChannelTable. */
-type HistoryMarks = Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>;
-
-/** Returns the marks of a channel's history, each null while it has none. */
-export async function findHistoryMarks(db: Db, ref: ChannelRef): Promise<HistoryMarks> {
+/** Returns what is known of a channel's history: see ChannelTable. */
+export async function findHistoryMarks(
+  db: Db,
+  ref: ChannelRef,
+): Promise<Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>> {
   const query = db.selectFrom('channels').select(['confirmedTs', 'joinedTs']).where(isChannel(ref));
   return (await query.executeTakeFirst()) ?? { confirmedTs: null, joinedTs: null };
 }

@@ -18,7 +18,7 @@ import { updateTransfers } from './notifications.ts';
 import { anyRow, atomically, locked } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { FILING } from './transfer.ts';
+import { FILING, isOfFolder } from './transfer.ts';
 import { ofFolder, ofWaiting } from './waiting-files.ts';
 
 /*
@@ -170,19 +170,18 @@ function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
  */
 export function endPauses(
   db: Db,
-  { projectId, folderId }: Destination,
+  folder: Destination,
   { sentAt, now }: { sentAt: number; now: number },
 ): Promise<ChannelRef[]> {
   return atomically(db, async (trx) => {
     const paused = await trx
       .updateTable('channels')
       .set(NOT_PAUSED)
-      .where((eb) => eb.and({ projectId, folderId }))
+      .where(isOfFolder(folder))
       // A pause that begins in the future began before our clock was set back.
       .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
       .returning(['team', 'channel'])
       .execute();
-    const folder = { projectId, folderId };
     for (const ref of paused) await resumeFiles(trx, ref, { folder, dueAt: now });
     return paused;
   });

@@ -41,12 +41,14 @@ export function toTransfer(row: TransferRow): Transfer {
   };
 }
 
+/** The WHERE that selects the rows of a folder. */
+export function isOfFolder({ projectId, folderId }: Destination) {
+  return sql<boolean>`(project_id = ${projectId} and folder_id = ${folderId})`;
+}
+
 /** Selects all transfers to a folder. */
-export function inFolder(db: Db, { projectId, folderId }: Destination) {
-  return db
-    .selectFrom('transfers')
-    .selectAll()
-    .where((eb) => eb.and({ projectId, folderId }));
+export function inFolder(db: Db, folder: Destination) {
+  return db.selectFrom('transfers').selectAll().where(isOfFolder(folder));
 }
 
 /** Returns the transfers that a query selects. */

@@ -12,7 +12,7 @@ import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
-import { NOT_SENT } from './transfer.ts';
+import { isOfFolder, NOT_SENT } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
@@ -247,9 +247,9 @@ export function parked(ref: ChannelRef, part?: 'past') {
 }
 
 /** Selects a channel's files that are on their way to this folder. */
-export function ofFolder(ref: ChannelRef, { projectId, folderId }: Destination) {
+export function ofFolder(ref: ChannelRef, folder: Destination) {
   return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
-    and project_id = ${projectId} and folder_id = ${folderId})`;
+    and ${isOfFolder(folder)})`;
 }
 
 /** Updates a channel's unclaimed files that are on their way to this folder. */
