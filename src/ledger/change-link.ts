@@ -143,8 +143,7 @@ async function moveRows(
   await trx
     .updateTable(table)
     .set({ channel: to, ...dueAgain(now) })
-    .where('team', '=', team)
-    .where('channel', '=', from)
+    .where(isChannel({ team, channel: from }))
     .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} as other
       where other.team = ${team} and other.channel = ${to} and ${ONE_OF[table]})`)
     .execute();

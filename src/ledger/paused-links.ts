@@ -1,4 +1,4 @@
-import { type NotNull, sql } from 'kysely';
+import { type NotNull, type RawBuilder, sql } from 'kysely';
 import {
   AFTER_PROBE_MS,
   type ChannelRef,
@@ -138,11 +138,9 @@ function othersOf(link: ChannelRef & Destination, { id }: Claim) {
   return sql<boolean>`(${ofFolder(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
 }
 
-type Others = ReturnType<typeof othersOf>;
-
 async function putOff(
   trx: Db,
-  others: Others,
+  others: RawBuilder<boolean>,
   { reason, dueAt, now }: { reason: PauseReason; dueAt: number; now: number },
 ): Promise<void> {
   const waiting = trx.updateTable('transfers').where(others);
@@ -152,7 +150,7 @@ async function putOff(
 }
 
 /** Has the file whose last try is oldest try the folder next; resolves with false for none. */
-function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
+function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promise<boolean> {
   const longest = trx
     .selectFrom('transfers')
     .select('id')

@@ -5,7 +5,14 @@ import { changeTransfers, updateTransfers } from './notifications.ts';
 import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { findTransfers, inFolder, reservesName, type Transfer, wakeTwins } from './transfer.ts';
+import {
+  findTransfers,
+  inFolder,
+  isOfFolder,
+  reservesName,
+  type Transfer,
+  wakeTwins,
+} from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
@@ -70,7 +77,7 @@ export interface FiledRecord {
 /** Returns records by identifier, without those that Pigeonhole did not file. */
 export async function filedRecords(
   db: Db,
-  { projectId, folderId }: Destination,
+  folder: Destination,
   recordIds: readonly number[],
 ): Promise<Map<number, FiledRecord>> {
   const rows = await inChunks(recordIds, (some) =>
@@ -79,8 +86,7 @@ export async function filedRecords(
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
       .select(['transfers.recordId', 'transfers.userId', 'transfers.name'])
       .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
-      .where('transfers.projectId', '=', projectId)
-      .where('transfers.folderId', '=', folderId)
+      .where(isOfFolder(folder))
       .where('transfers.recordId', 'in', some)
       .$narrowType<{ recordId: NotNull }>()
       .execute(),

@@ -110,12 +110,8 @@ function redirectRefused(
     .where(
       sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
     )
-    .where((eb) =>
-      eb.or([
-        eb('refusedIn', 'in', ['recorded', 'uploaded']),
-        eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', outOfSight)]),
-      ]),
-    )
+    .where(sql<boolean>`(refused_in in ('recorded', 'uploaded')
+      or (refused_in = 'creating' and problem in (${sql.join(outOfSight)})))`)
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import {
   ANNOUNCE_EVERY_MS,
   type ChannelRef,
@@ -110,13 +111,8 @@ export function takeAnnounceRequest(
   const turn = theRun(db)
     .set({ announceRequestAt: now })
     // A far future time is from before a clock was set back: clocks of instances differ by less.
-    .where((eb) =>
-      eb.or([
-        eb('announceRequestAt', 'is', null),
-        eb('announceRequestAt', '<=', now - everyMs),
-        eb('announceRequestAt', '>', now + everyMs + CLOCKS_APART_MS),
-      ]),
-    )
+    .where(sql<boolean>`(announce_request_at is null or announce_request_at <= ${now - everyMs}
+      or announce_request_at > ${now + everyMs + CLOCKS_APART_MS})`)
     .where((eb) => eb.not(eb.exists(waiting.limit(1))));
   return anyRow(turn.returning('id'));
 }
