@@ -98,9 +98,8 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
   const isOurs = await ledger.recordLook(claim, { ...found, now: clock.now() });
   if (!isOurs || !found.added) return;
   const { team, channel } = row;
-  const { projectId, folderId } = folder;
-  const files = found.added.count;
-  logger.info({ team, channel, projectId, folderId, files }, 'Others added files');
+  const { count: files, folder: to } = found.added;
+  logger.info({ team, channel, ...to, files }, 'Others added files');
 }
 
 /** Returns the milliseconds until the channel may be notified again; 0 when it may be now. */

@@ -73,10 +73,8 @@ export async function describeFiles(
   let place = first ? await context.ledger.countAhead(first) : 0;
   return transfers.map((transfer) => {
     if (waits(transfer)) place += 1;
-    return shareFile(transfer, {
-      progress: context.progress.of(transfer.id),
-      place: waits(transfer) ? place : null,
-    });
+    const progress = context.progress.of(transfer.id);
+    return shareFile(transfer, progress, waits(transfer) ? place : null);
   });
 }
 
@@ -94,7 +92,8 @@ async function pauseOf(
 
 function shareFile(
   transfer: Transfer,
-  { progress, place }: { progress: SendingProgress | null; place: number | null },
+  progress: SendingProgress | null,
+  place: number | null,
 ): ShareFile {
   const moves = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
   return {
