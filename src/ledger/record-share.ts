@@ -48,20 +48,18 @@ interface Recorded {
  * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again.
  */
 export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
+  const now = inputs[0]?.now ?? 0;
   return atomically(db, async (trx) => {
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
     const places = await nextPlaces(trx, [...known]);
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, places));
     const transfers = await insertTransfers(trx, rows);
     const added = transfers.filter(({ shareId }) => known.has(shareId));
-    await tellOfAdded(trx, added, inputs[0]?.now ?? 0);
+    await tellOfAdded(trx, added, now);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
-    const deleted = await knownDeletions(
-      trx,
-      inputs.map(({ share }) => share),
-    );
-    await refuseDeleted(trx, deleted, inputs[0]?.now ?? 0);
+    const shares = inputs.map(({ share }) => share);
+    await refuseDeleted(trx, await knownDeletions(trx, shares), now);
     return ids.map((shareId) => {
       const own = inserted.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.
@@ -93,15 +91,11 @@ async function insertShares(
       .returning(['id', 'team', 'channel', 'ts', 'savedTo'])
       .execute(),
   );
-  const isNew = new Map(inserted.map((row) => [keyOf(row), row.id]));
+  const newIds = new Map(inserted.map((row) => [keyOf(row), row.id]));
   const ids: number[] = [];
-  const known = new Set<number>();
-  for (const row of rows) {
-    const newId = isNew.get(keyOf(row));
-    const id = newId ?? (await findShare(trx, row));
-    ids.push(id);
-    if (newId === undefined) known.add(id);
-  }
+  for (const row of rows) ids.push(newIds.get(keyOf(row)) ?? (await findShare(trx, row)));
+  const known = new Set(ids);
+  for (const id of newIds.values()) known.delete(id);
   return { ids, known };
 }
 

@@ -57,11 +57,9 @@ export interface HeldRow<Row> {
 }
 
 /** A claimed transfer; one lease may hold several. */
-export interface HeldTransfer {
+export interface HeldTransfer extends Pick<HeldLease, 'signal'> {
   transfer: Transfer;
   claim: Claim;
-  /** Aborts when the lease is lost, or the process stops. */
-  signal: AbortSignal;
 }
 
 export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): HeldTransfer[] {
