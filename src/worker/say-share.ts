@@ -7,7 +7,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { ShareRow, Transfer } from '../ledger/index.ts';
-import { oneFolder, pauseReason, sameDestination } from '../transfers/index.ts';
+import { linkIfTo, oneFolder, pauseReason } from '../transfers/index.ts';
 import { nameFolder } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
@@ -15,16 +15,12 @@ import type { NotifyContext } from './worker-context.ts';
 export async function sayShare(
   row: ShareRow,
   reader: LineReader,
-  context: LineContext,
+  context: NotifyContext,
 ): Promise<View> {
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await describeFiles(transfers, context);
   return lineOf(row, { transfers, files, reader }, context);
 }
-
-type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operator' | 'clock'> & {
-  workspace: Pick<NotifyContext['workspace'], 'addressOf'>;
-};
 
 export interface Described {
   transfers: Transfer[];
@@ -36,7 +32,7 @@ export interface Described {
 export async function lineOf(
   row: ShareRow,
   { transfers, files, reader }: Described,
-  context: LineContext,
+  context: NotifyContext,
 ): Promise<View> {
   const filed = transfers.filter(({ state }) => state === 'filed' || state === 'created');
   // The channel may have been linked to another folder since the first of them was filed.
@@ -56,7 +52,7 @@ export async function lineOf(
 
 function savedByHand(
   { savedBy: by, replyChannel, ...message }: ShareRow,
-  { workspace }: LineContext,
+  { workspace }: NotifyContext,
 ): SavedByHand | null {
   if (by === null) return null;
   return { by, messageUrl: replyChannel === null ? null : workspace.addressOf(message) };
@@ -65,7 +61,7 @@ function savedByHand(
 // Counts the queue only for the share's first waiting file: its others come right behind that.
 export async function describeFiles(
   transfers: Transfer[],
-  context: LineContext,
+  context: NotifyContext,
 ): Promise<ShareFile[]> {
   const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
     dueAt !== null && problem === null && leaseToken === null;
@@ -82,12 +78,11 @@ export async function describeFiles(
 async function pauseOf(
   row: ShareRow,
   transfers: readonly Transfer[],
-  { ledger }: LineContext,
+  { ledger }: NotifyContext,
 ): Promise<{ told: boolean } | null> {
-  const waiting = transfers.find(waitsForLink);
-  const link = waiting && (await ledger.findLink(row));
-  if (!link?.pausedFor || !waiting?.destination) return null;
-  return sameDestination(link, waiting.destination) ? { told: link.pauseNotified } : null;
+  const folder = transfers.find(waitsForLink)?.destination;
+  const link = folder && linkIfTo(folder, await ledger.findLink(row));
+  return link?.pausedFor ? { told: link.pauseNotified } : null;
 }
 
 function shareFile(
