@@ -100,11 +100,9 @@ async function backfill(
     if (readTo && !(await ledger.markReadTo(claim, { readTo, now: clock.now() }))) return;
     wake();
   }
-  const found = await context.findDestination(row);
-  if (found) {
-    const { projectId, folderId } = found;
-    await ledger.fileBackfill(claim, { destination: { projectId, folderId }, now: clock.now() });
-  } else {
+  const destination = await context.findDestination(row);
+  if (destination) await ledger.fileBackfill(claim, { destination, now: clock.now() });
+  else {
     // The channel was unlinked meanwhile.
     const report = row.reportId === null ? undefined : await ledger.findReport(row.reportId);
     if (report) await ledger.stopReport(report, clock.now());
