@@ -35,14 +35,8 @@ export interface FolderView {
   list: FileList;
   /** Our clock after the list and the ledger were read. */
   now: number;
-  /**
-   * Takes the files that `pick` returns and no transfer holds. Returns those by our creators, as
-   * far as these are known, and how many others were left out.
-   */
-  freeOf(pick: (files: readonly FileRecord[]) => FileRecord[]): {
-    records: FileRecord[];
-    byOthers: number;
-  };
+  /** The files that no transfer holds, by descending identifier. */
+  free: FileRecord[];
   /** Whether a create's response in this process named our key's user. */
   knowsOwn: boolean;
   /** The users whose keys created our records, as far as they are known. */
@@ -83,11 +77,7 @@ export async function viewFolder(
     knowsOwn: told.size > 0,
     creators,
     open,
-    freeOf: (pick) => {
-      const free = pick(files).filter(({ id }) => !claimed.has(id));
-      const records = recordsBy(creators, free);
-      return { records, byOthers: free.length - records.length };
-    },
+    free: files.filter(({ id }) => !claimed.has(id)),
   };
 }
 
@@ -117,9 +107,9 @@ export function ownRecord(transfer: Transfer, view: FolderView): FileRecord | nu
 
 // A record needs a matching name if an unanswered create or another user may have made it.
 function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
-  const { records } = view.freeOf((files) => files.filter((file) => isInQuestion(own, file)));
+  const inQuestion = view.free.filter((file) => isInQuestion(own, file));
   const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
-  return records.filter((record) =>
+  return recordsBy(view.creators, inQuestion).filter((record) =>
     rivals.some((rival) => mayBe(rival, record))
       ? isSame(own, record) || isAlikeAlone(own, record, rivals)
       : isOurs(record) || looksLike(own, record),
@@ -148,12 +138,14 @@ type Seen =
 export function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
   const [open] = openCreate(transfer, view.now);
   if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
-  const { records, byOthers } = view.freeOf((files) => possibleRecords(open, files));
+  const possible = possibleRecords(open, view.free);
+  const records = recordsBy(view.creators, possible);
   const match = matchRecord(open, records, othersBeside(open, view));
   if (match.verdict === 'found') return match;
   if (match.verdict === 'unclear')
     return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
   // Only the response to a create tells whose the key is, and the key may have changed since.
+  const byOthers = possible.length - records.length;
   if (byOthers > 0 && !view.knowsOwn)
     return unclear(`${byOthers} records of its folder may be by its creator`);
   const { list } = view;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
 import type { FileRecord } from '../../src/service/index.ts';
+import { recordsBy } from '../../src/transfers/index.ts';
 import type { FilingContext } from '../../src/worker/index.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -33,9 +34,9 @@ async function freeOf(
   const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
   const looked = { transfers: [transfer as Transfer], queue: 'q', held };
-  const view = await viewFolder(looked, context);
-  const free = view.freeOf((all) => [...all]).records.map(({ id }) => id);
-  return free.toSorted((a, b) => a - b);
+  const { creators: ours, free } = await viewFolder(looked, context);
+  const ids = recordsBy(ours, free).map(({ id }) => id);
+  return ids.toSorted((a, b) => a - b);
 }
 
 it('viewFolder asks the ledger about every file of a large folder, whatever its id', async () => {
