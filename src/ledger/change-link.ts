@@ -161,8 +161,7 @@ async function moveQueues(trx: Db, { team, from, to }: Move): Promise<void> {
     .updateTable('transfers')
     .set({ queue: sql<string>`replace(queue, ${before}, ${after})` })
     .where('queue', 'in', queuesOf({ team, channel: from }))
-    .where(
-      sql<boolean>`share_id in (select id from shares where team = ${team} and channel = ${to})`,
-    )
+    .where(sql<boolean>`share_id in (select id from shares
+      where ${isChannel({ team, channel: to })})`)
     .execute();
 }

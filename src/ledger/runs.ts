@@ -14,13 +14,12 @@ const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYT
  */
 export function beginRun(db: Db, now: number): Promise<number | null> {
   return atomically(db, async (trx) => {
+    const run = { startedAt: now, endedAt: null };
     const last = await trx.selectFrom('runs').select('endedAt').executeTakeFirst();
     await trx
       .insertInto('runs')
-      .values({ id: ONLY_ROW, startedAt: now, endedAt: null })
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet({ startedAt: now, endedAt: null }),
-      )
+      .values({ id: ONLY_ROW, ...run })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(run))
       .execute();
     return last ? (last.endedAt ?? now) : null;
   });

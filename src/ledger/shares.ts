@@ -15,6 +15,7 @@ import {
   FILING,
   findTransfers,
   inFolder,
+  isOfFolder,
   NOT_SENT,
   OF_ONE_MESSAGE,
   ofSavedMessage,
@@ -107,9 +108,7 @@ function redirectRefused(
     .where((eb) => eb.and({ shareId, leaseToken: null }))
     .where(sql<boolean>`exists (select 1 from shares where id = share_id and saved_to = '')`)
     .where('problem', '<>', 'SLACK_FILE_DELETED')
-    .where(
-      sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
-    )
+    .where(sql<boolean>`${isOfFolder(to)} is not true`)
     .where(sql<boolean>`(refused_in in ('recorded', 'uploaded')
       or (refused_in = 'creating' and problem in (${sql.join(outOfSight)})))`)
     .execute();
