@@ -140,11 +140,10 @@ const PASSING: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMI
 
 function judge(error: unknown): Verdict {
   if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
+  const again = { note: null, retry: true, retryAfterMs: 0 };
   // An identical file is being filed in this folder: retry after it.
-  if (error instanceof LedgerError)
-    return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
-  if (!(error instanceof PigeonholeError))
-    return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
+  if (error instanceof LedgerError) return { code: error.code, ...again };
+  if (!(error instanceof PigeonholeError)) return { code: 'UNEXPECTED', ...again };
   const unsent =
     error instanceof ServiceError && error.sent === 'no' && PASSING.includes(error.code);
   const { retryAfterMs = 0 } = error;
