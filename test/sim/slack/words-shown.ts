@@ -14,3 +14,19 @@ function piecesOf({ type, elements, text, user_id, fallback }: Json): string {
   if (type === 'user') return `<@${user_id}>`;
   return String(text ?? fallback ?? '');
 }
+
+/**
+ * Returns how many files a list names: no name in a world has a comma, or ends as the list does.
+ */
+export function countOf(names: string): number {
+  const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
+  return names.split(', ').length + Number(more);
+}
+
+const LOST_IN_SLACK = /^Deleted in Slack before (?:it was|they were) filed: (.+)$/m;
+
+/** Returns how many files a line says were deleted in Slack before they were filed. */
+export function lostIn(words: string): number {
+  const [, names] = LOST_IN_SLACK.exec(words) ?? [];
+  return names === undefined ? 0 : countOf(names);
+}

@@ -8,13 +8,13 @@ import {
   type SlackFile,
   type SlackMessage,
 } from '../slack/slack-state.ts';
-import { wordsShown } from '../slack/words-shown.ts';
+import { countOf, wordsShown } from '../slack/words-shown.ts';
 import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
 import type { Plan } from './plan.ts';
 import { isOfSaved, type Saved } from './save-truth.ts';
 import type { AddedFile, KnownShare, Violation } from './truth.ts';
-import { countOf, isNamed, MARKS, threadOf } from './watch-app.ts';
+import { isNamed, MARKS, threadOf } from './watch-app.ts';
 import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;

@@ -11,6 +11,7 @@ import {
   type SlackMessage,
   type SlackState,
 } from '../slack/slack-state.ts';
+import { lostIn } from '../slack/words-shown.ts';
 import { createLinkTruth, type LinkTruth } from './link-truth.ts';
 import { createSaveTruth, type SaveTruth } from './save-truth.ts';
 import { createSkips, type Skips } from './skips.ts';
@@ -319,8 +320,10 @@ export function createTruth(options: TruthOptions): Truth {
         const place = `${channel} ${message.ts}`;
         if (wasTaken && NOT_SEEN.test(text)) fail('where it is is told', `${place}: "${text}"`);
         const missing = surelyKnown(share).filter(({ sha256 }) => !created.has(sha256));
-        if (/^Filed\b/.test(text) && missing.length > 0)
-          fail('told when it is so', `${place}: "${text}" where ${missing[0]?.name} is not filed`);
+        if (!/^Filed\b/.test(text)) return;
+        // With a message all of its files are gone.
+        for (const { name } of missing.slice(share.deleted ? lostIn(text) : 0))
+          fail('told when it is so', `${place}: "${text}" where ${name} is not filed`);
       };
     },
     questioned: [],

@@ -1,7 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppWatch } from '../slack/method.ts';
 import type { Ephemeral, Modal, SlackFile, SlackMessage } from '../slack/slack-state.ts';
-import { wordsShown } from '../slack/words-shown.ts';
+import { countOf, lostIn, wordsShown } from '../slack/words-shown.ts';
 import { isChecking } from './form-answers.ts';
 import { isOfSaved } from './save-truth.ts';
 import { type KnownShare, surelyKnown, type Truth } from './truth.ts';
@@ -185,14 +185,6 @@ export function isNamed(words: string, { name, id }: SlackFile): boolean {
   return words.includes(name) || words.includes(`unnamed-${id}`);
 }
 
-/**
- * Returns how many files a list names: no name in a world has a comma, or ends as the list does.
- */
-export function countOf(names: string): number {
-  const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
-  return names.split(', ').length + Number(more);
-}
-
 /** A list of files that names some of them only, and the counts of a line that names none. */
 const SHORTENED = /([^:\n]+ and \d+ more)\b/g;
 const COUNTED = /^(?:\d+ of |Waiting: )(\d+) file/m;
@@ -205,14 +197,6 @@ function countsAll(words: string, { message: { files } }: KnownShare): boolean {
 
 /** The number of a share's files that a line says are filed. */
 const FILED_OF = /^(\d+) of (\d+) filed\b/m;
-
-/** The files that it says were deleted in Slack before they were filed. */
-const LOST_IN_SLACK = /^Deleted in Slack before (?:it was|they were) filed: (.+)$/m;
-
-function lostIn(words: string): number {
-  const [, names] = LOST_IN_SLACK.exec(words) ?? [];
-  return names === undefined ? 0 : countOf(names);
-}
 
 /** Returns how many files of a share were deleted in Slack. */
 function goneOf({ deleted, message: { files } }: KnownShare): number {
