@@ -156,7 +156,9 @@ function isFarBack(files: ShareFile[]): boolean {
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
-  if (row.replyTs !== null || phase === 'needs-you') return now;
+  // A post that got no answer may be there, and must not stay as it was.
+  const isThere = row.replyTs !== null || row.replyBegun !== 0;
+  if (isThere || phase === 'needs-you') return now;
   const fails = files.some(({ phase: of, problem }) => of !== 'withdrawn' && problem !== null);
   if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : Number.NEGATIVE_INFINITY;

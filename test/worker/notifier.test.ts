@@ -27,6 +27,8 @@ let notifier: JobLoop;
 let asked: string[];
 /** The error of the next post, though Slack has it; null: success. */
 let lost: Error | null;
+/** Runs before that error. */
+let whenLost: () => Promise<void>;
 let refusesEdits: boolean;
 let isGone: boolean;
 /** How long Slack asks to wait before the next reaction, in milliseconds. */
@@ -40,6 +42,7 @@ beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
   editEnds = Promise.resolve();
+  whenLost = async () => {};
   [lost, refusesEdits, isGone, lostEdit, limitedMs] = [null, false, false, null, null];
   ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
@@ -56,7 +59,11 @@ beforeEach(async () => {
     },
     post: async ({ threadTs }, { body }) => {
       asked.push(`${threadTs ?? 'channel'} ${body.text}`);
-      if (lost) throw lost;
+      const error = lost;
+      if (error) {
+        await whenLost();
+        throw error;
+      }
       return '1800000000.000001';
     },
     find: async (_place, { oldest }) => {
@@ -256,6 +263,29 @@ describe('the notifier', () => {
     expect(lines()).toEqual([]);
     await clock.advance(MINUTE_MS);
     await expect.poll(lines, SOON).toEqual([expect.stringContaining('I can’t tell whether')]);
+  });
+
+  it('keeps such a line true although its post got no answer and its file was filed meanwhile', async () => {
+    const reportId = await reportOf('catch-up');
+    const missed = { origin: 'catch-up', reportId, now: NOW } as const;
+    await ledger.recordShare(recording({ ts: '2' }, missed));
+    const claim = await createNext(ledger, { now: NOW, token: 't' });
+    const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
+    const later = { dueAt: NOW + HOUR_MS, failingSince: NOW, now: NOW };
+    await ledger.postpone(claim, { problem, ...later });
+    notifier.start();
+    await clock.advance(9 * MINUTE_MS);
+    lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer', { reason: '' });
+    whenLost = async () => {
+      lost = null;
+      const lease = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'u' };
+      await ledger.claimLook({ ...lease, afterQueue: '' });
+      const found = { ...claim, token: 'u' };
+      await ledger.markFiled({ claim: found, recordId: 9, now: clock.now() });
+    };
+    await clock.advance(2 * MINUTE_MS);
+    await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit Filed in/));
+    expect(asked.filter((call) => call.startsWith('2 Sent'))).toHaveLength(1);
   });
 
   it('repeats an edit without an answer, even when the earlier text is right again', async () => {
