@@ -64,6 +64,8 @@ export function createAccountLists(
     return { records: [...listing.records.values()], complete };
   }
 
+  const projectsListed = new Set<number>();
+
   async function listFolders(
     projectId: number,
     options: CallOptions,
@@ -71,6 +73,7 @@ export function createAccountLists(
     const path = `/projects/${projectId}/folders`;
     const entries = await list({ kind: 'folders', path, read: readFolderEntries }, options);
     if (!entries) return null;
+    projectsListed.add(projectId);
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
     return {
       // For an unknown project the service may return all projects' folders (appendix 2, R5).
@@ -83,6 +86,8 @@ export function createAccountLists(
     listProjects: (options: CallOptions) =>
       list({ kind: 'projects', path: '/projects', read: arrayOf(readProject) }, options),
     listFolders,
+    /** Whether the account has listed a project's folders since the start. */
+    hasListedFolders: (projectId: number): boolean => projectsListed.has(projectId),
     listPeople: (options: CallOptions) =>
       list({ kind: 'people', path: '/people', read: arrayOf(readPerson) }, options),
     /**

@@ -70,9 +70,9 @@ export class KeyBreaker {
   /** Returns the same calls, which reject with SERVICE_UNAUTHORIZED while the breaker is open. */
   guard(service: FilingCalls): FilingCalls {
     return {
+      ...service,
       listFiles: (...call) => this.#pass(() => service.listFiles(...call)),
       listFolders: (...call) => this.#pass(() => service.listFolders(...call)),
-      bulkSlot: service.bulkSlot,
       createFiles: (...call) => this.#file(() => service.createFiles(...call)),
       uploadFile: (projectId, source, options) => {
         // Checked again: the breaker may have opened while the call waited for its slot.

@@ -1,11 +1,5 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
-import {
-  destinationOf,
-  type Ledger,
-  LedgerError,
-  type Problem,
-  type Transfer,
-} from '../ledger/index.ts';
+import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
   afterAbsent,
@@ -132,13 +126,14 @@ const MAX_REFUSED_MS = 15 * 60_000;
 
 async function isListedNow(
   { transfer, signal }: HeldTransfer,
-  { isListed, ledger, clock }: LookContext,
+  { isListed, ...context }: LookContext,
 ): Promise<boolean | null | 'not-now'> {
-  const openMs = clock.now() - (transfer.creatingSince ?? clock.now());
+  const now = context.clock.now();
+  const openMs = now - (transfer.creatingSince ?? now);
   try {
     const listed = await isListed();
     const mayPass = listed === null && openMs < MAX_REFUSED_MS;
-    return mayPass && (await wasListed(transfer, ledger)) ? 'not-now' : listed;
+    return mayPass && (await wasListed(transfer, context)) ? 'not-now' : listed;
   } catch (error) {
     const mayPass = error instanceof ServiceError && error.retry !== 'never';
     if (signal.aborted || !mayPass) throw error;
@@ -147,10 +142,14 @@ async function isListedNow(
 }
 
 // Only the account's list of folders names a link's folder.
-async function wasListed(transfer: Transfer, ledger: Pick<Ledger, 'findLink'>): Promise<boolean> {
+async function wasListed(
+  transfer: Transfer,
+  { ledger, service }: Pick<FilingContext, 'ledger' | 'service'>,
+): Promise<boolean> {
+  const folder = destinationOf(transfer);
+  if (service.hasListedFolders(folder.projectId)) return true;
   const link = await ledger.findLink(channelOf(transfer.queue));
-  const folderName = linkIfTo(destinationOf(transfer), link)?.folderName ?? null;
-  return folderName !== null;
+  return (linkIfTo(folder, link)?.folderName ?? null) !== null;
 }
 
 // An unanswered create may take effect until `settleMs` have passed: only then is absence proof.

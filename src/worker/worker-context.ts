@@ -23,7 +23,7 @@ interface WorkerContext {
 
 export type FilingCalls = Pick<
   ServiceClient,
-  'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
+  'bulkSlot' | 'createFiles' | 'hasListedFolders' | 'listFiles' | 'listFolders' | 'uploadFile'
 >;
 
 export interface FilingContext extends WorkerContext {

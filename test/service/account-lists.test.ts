@@ -66,6 +66,17 @@ describe('appendix (projects, folders and people): the client', () => {
     },
   );
 
+  test('remembers that it has listed the folders of a project, also once it refuses to', async () => {
+    const { client } = under.it;
+    nock(API).get('/projects/7/folders').reply(200, []).get('/projects/7/folders').reply(403);
+    nock(API).get('/projects/8/folders').reply(403);
+    await client.listFolders(8, PERSON);
+    expect(client.hasListedFolders(7)).toBe(false);
+    await client.listFolders(7, PERSON);
+    expect(await client.listFolders(7, PERSON)).toBe(null);
+    expect([7, 8].map(client.hasListedFolders)).toEqual([true, false]);
+  });
+
   test('rejects with SERVICE_UNAUTHORIZED at 401, rather than return null', async () => {
     nock(API).get('/projects').reply(401);
     expect((await serviceErrorOf(under.it.client.listProjects(PERSON))).code).toBe(

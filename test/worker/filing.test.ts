@@ -65,6 +65,7 @@ async function run(
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
       listFiles: async () => listed(),
       listFolders: async () => null,
+      hasListedFolders: () => false,
       ...service,
     } as ServiceClient,
     workspace: { fileInfo: async (file) => file } as Partial<Workspace> as Workspace,
@@ -292,15 +293,22 @@ describe('a create without an answer, in a folder reported as missing', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is not matched while the account refuses its list of folders, which has named the folder', async () => {
-    const channel = { team: 'T1', channel: 'C1' };
-    await ledger.setLink(channel, folderLink({ folderName: 'Plans' }));
-    const refused = { ...sees(record(70)), listFolders: async () => null };
-    await run(refused, { jobs: 1, laterMs: 60_000 });
-    expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
-    await run(refused, { laterMs: 15 * 60_000 });
-    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
-  });
+  it.each([
+    ['has named the folder', { folderName: 'Plans' }, false],
+    ['it gave before', {}, true],
+  ] as const)(
+    'is not matched while the account refuses its list of folders, which %s',
+    async (_, names, gaveBefore) => {
+      const channel = { team: 'T1', channel: 'C1' };
+      await ledger.setLink(channel, folderLink(names));
+      const hasListedFolders = () => gaveBefore;
+      const refused = { ...sees(record(70)), listFolders: async () => null, hasListedFolders };
+      await run(refused, { jobs: 1, laterMs: 60_000 });
+      expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
+      await run(refused, { laterMs: 15 * 60_000 });
+      expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    },
+  );
 
   it('ends the pause of its channel’s link once its record is found there', async () => {
     const channel = { team: 'T1', channel: 'C1' };

@@ -54,6 +54,7 @@ const service: FilingCalls = {
   bulkSlot: async () => freeSlot,
   createFiles: () => Promise.reject(new Error('not asked for')),
   listFolders: () => Promise.reject(new Error('not asked for')),
+  hasListedFolders: () => false,
   listFiles: async (_destination) => {
     lists.push(clock.now() - NOW);
     if (answers.list) throw answers.list;

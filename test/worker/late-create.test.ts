@@ -40,6 +40,7 @@ function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: numb
       complete: true,
     }),
     listFolders: async () => null,
+    hasListedFolders: () => false,
     bulkSlot: async () => freeSlot,
     createFiles: async ({ attachments: [file] }) => {
       const { name, byteSize } = file ?? expect.unreachable('it has an attachment');

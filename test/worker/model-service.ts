@@ -5,9 +5,9 @@ import {
   type CallOptions,
   type CreateRequest,
   type FileRecord,
-  type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
+import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { fileRecord } from '../support/file-record.ts';
 
 /**
@@ -26,11 +26,7 @@ export type Fate =
   | 'untold';
 
 /** A modelled file service; it accepts an attachment twice. */
-export interface ModelService
-  extends Pick<
-    ServiceClient,
-    'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
-  > {
+export interface ModelService extends FilingCalls {
   /** The content of each record in the folder that the app created. */
   contents(): string[];
   /** Puts somebody else's file into the folder. */
@@ -113,6 +109,7 @@ export function createModelService(
     contentOf: (recordId) => records.find(({ id }) => id === recordId)?.content,
     bulkSlot: async () => freeSlot,
     listFolders: async () => null,
+    hasListedFolders: () => false,
     createFiles,
     uploadFile: async (_projectId, source, { signal }) => {
       const stream = await source.open(signal ?? new AbortController().signal);

@@ -9,6 +9,7 @@ import {
   notifyingReports,
   notifyingShares,
 } from '../../src/worker/index.ts';
+import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { isMoment, type LedgerCall, type MomentName } from '../support/moments.ts';
@@ -42,9 +43,7 @@ export interface Instance {
 export interface InstanceOptions {
   /** Wraps this process's ledger or service. */
   ledger?: (ledger: Ledger) => Ledger;
-  service?: (
-    service: ModelService,
-  ) => Pick<ModelService, 'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'>;
+  service?: (service: ModelService) => FilingCalls;
   /** How far its clock runs ahead, in milliseconds. */
   clockAhead?: () => number;
   /** Stops its clock from the first freeze on. */

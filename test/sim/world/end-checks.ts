@@ -61,8 +61,7 @@ function isDone(world: World, share: KnownShare): boolean {
   const [mark, another] = marksOf(share.message);
   // One reaction is being replaced by the other.
   if (another) return false;
-  // A share from a channel without a folder is held back: it never gets a reaction.
-  if (!mark && hasFolder(world, share)) return false;
+  if (!mark && isOwedMark(world, share)) return false;
   if (isLeftToPeople(world, share, lines)) return calmMs > CLEARING_MS;
   if (lines.some(isInHand) && !haveOtherClocks(world)) return false;
   if (savedLinesOf(world, share).some((line) => isOpen(world, share, line))) return false;
@@ -277,7 +276,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   if (marks.length > 1) return { property: 'one reaction', what: `has ${marks}` };
   const [mark] = marks;
   if (!mark)
-    return hasFolder(world, share) ? { property: 'no share lost', what: 'was never taken' } : null;
+    return isOwedMark(world, share) ? { property: 'no share lost', what: 'was never taken' } : null;
   const late = lateness(world, share);
   if (late > latestMark(world))
     return {
@@ -297,6 +296,16 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   if (say(lines, HELD_BACK) && !hasFolder(world, share)) return null;
   if (mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
+}
+
+// A share from a channel without a folder is held back, and gets no reaction. Nor do files that are
+// deleted in Slack, or that a save has filed beside them.
+function isOwedMark(world: World, share: KnownShare): boolean {
+  const { truth } = world;
+  const { files } = share.message;
+  if (!hasFolder(world, share)) return false;
+  if (truth.saves.foldersOf(share) === 0 || files.every(({ deleted }) => !deleted)) return true;
+  return files.some((file) => !file.deleted && truth.createdOf(file) === 0);
 }
 
 /** The longest time from the taken event to the share's first reaction if Slack itself is well. */
