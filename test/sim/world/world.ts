@@ -60,6 +60,8 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     keepsNames: (plan.traits.behaviour.namesOnCreate ?? 'kept') === 'kept',
     hasDefault: plan.hasDefault,
     mayMakeTwice: mayMakeTwice(plan),
+    refusedWrongly: () =>
+      faults.struck.has('wrong-refusals') && faults.struck.has('service status-before 403'),
   });
   const service = createServiceModel({
     traits: plan.traits,
