@@ -103,7 +103,7 @@ export interface FormProblem {
 }
 
 /**
- * The fields in which a folder is chosen: one of a project’s, or one by its address; `hasPicks`:
+ * The fields in which a folder is chosen: one of a project's, or one by its address; `hasPicks`:
  * whether the form offers folders of its own above them.
  */
 export function folderFields(form: FolderForm, { hasPicks = false } = {}): Block[] {

@@ -454,7 +454,9 @@ function isLeftToPeople(
 // Whether the file ahead may be unclear, and its message was deleted before it had a line.
 function hasNoSay(world: World, ahead: KnownShare, behind: KnownShare): boolean {
   if (!ahead.deleted || allLinesOf(world, ahead).length > 0) return false;
-  const names = behind.message.files.map(({ name }) => name);
+  // A line in the same thread may be about another share's file.
+  const waiting = sharedBeside(world, behind).flatMap(({ message }) => message.files);
+  const names = waiting.map(({ name }) => name);
   const isAlike = ahead.message.files.some(({ name }) => names.includes(name));
   return isAlike && mayBeUnclear(world, ahead);
 }
