@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PigeonholeError } from '../../src/base/index.ts';
 import { rejectionOf, sourceOf } from './client-under-test.ts';
 import { answer, BULK, CHUNK, flowOf, MIB, readAll, useServer } from './server-under-test.ts';
@@ -72,6 +72,7 @@ describe('a streamed upload', () => {
   test('has what it has sent collected as garbage every few MiB', async () => {
     const collect = vi.fn();
     vi.stubGlobal('gc', collect);
+    onTestFinished(() => void vi.unstubAllGlobals());
     const size = 32 * MIB;
     under.serve(async (request, response) => {
       await readAll(request);
@@ -80,7 +81,6 @@ describe('a streamed upload', () => {
     await under.it.client.uploadFile(7, sourceOf('', { size, open: flowOf(size).open }), BULK);
     expect(collect.mock.calls.length).toBeGreaterThanOrEqual(7);
     expect(collect).toHaveBeenCalledWith({ type: 'minor' });
-    vi.unstubAllGlobals();
   });
 
   test('opens its source only once it is admitted', async () => {
