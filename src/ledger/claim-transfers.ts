@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Lease, leased } from './lease.ts';
+import { prepared } from './prepared.ts';
 import { atomically, countOf, skipLocked } from './rows.ts';
 import type { Db, TransferRow } from './schema.ts';
 import {
@@ -46,10 +47,14 @@ export interface DueTransfer {
 
 /** Returns the transfer to upload or create that is due first, now or later; null for none. */
 export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransfer | null> {
-  const { rows } = await sql<DueTransfer>`select due_at, slack_size from transfers
-    where ${FILING} ${eligible(wanted)} order by due_at limit 1`.execute(db);
-  return rows[0] ?? null;
+  const [next = null] = await selectNext(db, wanted);
+  return next;
 }
+
+const selectNext = prepared((db, wanted: WantedFiles) =>
+  sql<DueTransfer>`select due_at, slack_size from transfers
+    where ${FILING} and ${eligible(wanted)} order by due_at limit 1`.compile(db),
+);
 
 /** Transfers of one folder that were claimed together. */
 export interface ClaimedTransfers {
@@ -78,14 +83,11 @@ export function claimFiling(
   request: Lease & Turn & WantedFiles,
 ): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
-    const which = sql`${FILING} ${eligible(request)}`;
-    const lead = await leadOf(trx, [
-      overdueAttachment(trx, request),
-      ...inTurn(trx, which, request),
-    ]);
+    const overdueAt = request.now - MAX_GATHERING_MS;
+    const [lead] = await selectFiling(trx, { ...request, overdueAt });
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
-    const rows = intended.length > 0 ? intended : await take(trx, request, [lead.id]);
+    const rows = intended.length > 0 ? intended : await takeOne(trx, { ...request, id: lead.id });
     const of = { isSaved: lead.isSaved === 1, isPaused: lead.isPaused === 1 };
     return { queue: lead.queue, transfers: inOrder(rows), ...of };
   });
@@ -94,14 +96,15 @@ export function claimFiling(
 /** Claims all open creates of one folder whose look is due, in the next queue's turn. */
 export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
-    const lead = await leadOf(trx, inTurn(trx, OPEN, request));
+    const [lead] = (await selectLead(inTurn(trx, OPEN, request)).execute(trx)).rows;
     if (!lead) return null;
     const { rows } = await sql<{ id: number }>`select id from transfers
       where ${OPEN} and due_at <= ${request.now} and lease_token is null
         and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
       limit ${MAX_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
     const ids = rows.map(({ id }) => id);
-    return { queue: lead.queue, transfers: inOrder(await take(trx, request, ids)) };
+    const taken = await take(trx, request).where('id', 'in', ids).execute();
+    return { queue: lead.queue, transfers: inOrder(taken) };
   });
 }
 
@@ -120,19 +123,24 @@ interface Lead {
 const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
   and project_id = transfers.project_id and folder_id = transfers.folder_id)`;
 
-/** Returns the transfer that the first of these queries selects; undefined if none does. */
-async function leadOf(trx: Db, ids: readonly RawBuilder<unknown>[]): Promise<Lead | undefined> {
-  const { rows } = await sql<Lead>`select id, queue, state, project_id, folder_id, alone,
+/** Selects the transfer that the first of these queries selects, if any does. */
+function selectLead(ids: readonly RawBuilder<unknown>[]) {
+  return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
     case when ${ofSavedMessage} then 1 else 0 end as is_saved,
     case when ${IS_PAUSED} then 1 else 0 end as is_paused
-    from transfers where id = coalesce(${sql.join(ids)})`.execute(trx);
-  return rows[0];
+    from transfers where id = coalesce(${sql.join(ids)})`;
 }
 
+const selectFiling = prepared((db, request: Lease & Turn & WantedFiles & { overdueAt: number }) => {
+  const which = sql`${FILING} and ${eligible(request)}`;
+  const ids = [overdueAttachment(db, request.overdueAt), ...inTurn(db, which, request)];
+  return selectLead(ids).compile(db);
+});
+
 // Otherwise a long queue would upload all its files before it creates the first.
-function overdueAttachment(trx: Db, { now }: Lease): RawBuilder<unknown> {
+function overdueAttachment(trx: Db, overdueAt: number): RawBuilder<unknown> {
   return sql`(select id from transfers where state = 'uploaded'
-    and due_at <= ${now - MAX_GATHERING_MS} and lease_token is null limit 1 ${skipLocked(trx)})`;
+    and due_at <= ${overdueAt} and lease_token is null limit 1 ${skipLocked(trx)})`;
 }
 
 /** Queries for the transfer in the next queue's turn: one after `afterQueue`, or else the first. */
@@ -177,22 +185,21 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
     .execute();
 }
 
-function take(trx: Db, lease: Lease, ids: number[]) {
-  return trx
-    .updateTable('transfers')
-    .set(leased(lease))
-    .where('id', 'in', ids)
-    .returningAll()
-    .execute();
+function take(trx: Db, lease: Lease) {
+  return trx.updateTable('transfers').set(leased(lease)).returningAll();
 }
+
+const takeOne = prepared((db, values: Lease & { id: number }) =>
+  take(db, values).where('id', '=', values.id).compile(),
+);
 
 function inOrder(rows: readonly TransferRow[]): Transfer[] {
   return rows.toSorted((a, b) => a.id - b.id).map(toTransfer);
 }
 
 function eligible({ largest }: WantedFiles): RawBuilder<unknown> {
-  if (largest === null) return sql``;
-  return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;
+  const isWanted = sql`coalesce(slack_size <= cast(${largest} as bigint), true)`;
+  return sql`(state <> 'recorded' or ${isWanted})`;
 }
 
 /** Returns how many transfers are due or claimed: neither settled nor parked. */

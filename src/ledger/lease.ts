@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
+import { type Prepared, prepared } from './prepared.ts';
 import { anyRow, atomically, countChanged, skipLocked } from './rows.ts';
 import type {
   Db,
@@ -83,25 +84,43 @@ export type DueKind = keyof DueRows;
 
 const ANY = sql`true`;
 
-/** The table of each kind, and WHEREs in order of precedence; an index serves each. */
-const KINDS: Record<DueKind, { table: LeasedTable; wheres: RawBuilder<unknown>[] }> = {
-  looks: { table: 'transfers', wheres: [OPEN] },
-  shares: {
-    table: 'shares',
+/** A kind's table, its WHEREs in order of precedence, and the claim of its most due row. */
+interface KindOfRows<Row> {
+  table: LeasedTable;
+  wheres: RawBuilder<unknown>[];
+  claim: Prepared<Lease, Row>;
+}
+
+/** An index serves each WHERE. */
+const KINDS: { [Kind in DueKind]: KindOfRows<DueRows[Kind]> } = {
+  looks: rowsOf('transfers', OPEN),
+  shares: rowsOf(
+    'shares',
     // First shares without a reaction of ours, last those that a report covers.
-    wheres: [
-      sql`reaction is null and report_id is null`,
-      sql`report_id is null`,
-      sql`report_id is not null`,
-    ],
-  },
-  reports: { table: 'reports', wheres: [ANY] },
+    sql`reaction is null and report_id is null`,
+    sql`report_id is null`,
+    sql`report_id is not null`,
+  ),
+  reports: rowsOf('reports', ANY),
   // The unary plus makes SQLite use the index of the ORDER BY: the index by report needs a sort.
-  'catch-up': { table: 'readings', wheres: [sql`+report_id is null`] },
-  backfill: { table: 'readings', wheres: [sql`report_id is not null`] },
-  deletions: { table: 'deletions', wheres: [ANY] },
-  watches: { table: 'watches', wheres: [ANY] },
+  'catch-up': rowsOf('readings', sql`+report_id is null`),
+  backfill: rowsOf('readings', sql`report_id is not null`),
+  deletions: rowsOf('deletions', ANY),
+  watches: rowsOf('watches', ANY),
 };
+
+function rowsOf<Row>(table: LeasedTable, ...wheres: RawBuilder<unknown>[]): KindOfRows<Row> {
+  const claim = prepared((db, { now, until, token }: Lease) => {
+    const ids = wheres.map(
+      (which) => sql`(select id from ${sql.table(table)} where ${which} and due_at <= ${now}
+        and lease_token is null order by due_at limit 1 ${skipLocked(db)})`,
+    );
+    return sql<Row>`update ${sql.table(table)}
+      set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
+      where id = coalesce(${sql.join(ids)}, null) returning *`.compile(db);
+  });
+  return { table, wheres, claim };
+}
 
 /** Returns the table that holds the rows of a kind. */
 export function tableOf(kind: DueKind): LeasedTable {
@@ -112,17 +131,10 @@ export function tableOf(kind: DueKind): LeasedTable {
 export async function claimRow<Kind extends DueKind>(
   db: Db,
   kind: Kind,
-  { now, until, token }: Lease,
+  lease: Lease,
 ): Promise<DueRows[Kind] | undefined> {
-  const table = sql.table(tableOf(kind));
-  const ids = KINDS[kind].wheres.map(
-    (which) => sql`(select id from ${table} where ${which} and due_at <= ${now}
-      and lease_token is null order by due_at limit 1 ${skipLocked(db)})`,
-  );
-  const { rows } = await sql<DueRows[Kind]>`update ${table}
-    set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
-    where id = coalesce(${sql.join(ids)}, null) returning *`.execute(db);
-  return rows[0];
+  const [row] = await KINDS[kind].claim(db, lease);
+  return row;
 }
 
 /**
@@ -130,18 +142,13 @@ export async function claimRow<Kind extends DueKind>(
  * serves all callers of a turn, since a job loop asks for all its kinds at every step.
  */
 export async function nextDues(db: Db, kinds: readonly DueKind[]): Promise<(number | null)[]> {
-  nextOfAll ??= compileNextOfAll(db);
-  const { rows } = await db.executeQuery(nextOfAll);
   const times = new Map<DueKind, number>();
-  for (const { kind, dueAt } of rows)
+  for (const { kind, dueAt } of await nextOfAll(db, {}))
     if (dueAt !== null) times.set(kind, Math.min(dueAt, times.get(kind) ?? dueAt));
   return kinds.map((kind) => times.get(kind) ?? null);
 }
 
-let nextOfAll: ReturnType<typeof compileNextOfAll> | null = null;
-
-// Compiled once, since it runs more often than any other statement, and compiling costs more.
-function compileNextOfAll(db: Db) {
+const nextOfAll = prepared((db) => {
   const parts = Object.entries(KINDS).flatMap(([kind, { table, wheres }]) =>
     wheres.map(
       (which) => sql`select ${sql.lit(kind)} as kind, (select due_at from ${sql.table(table)}
@@ -150,7 +157,7 @@ function compileNextOfAll(db: Db) {
   );
   const all = sql<{ kind: DueKind; dueAt: number | null }>`${sql.join(parts, sql` union all `)}`;
   return all.compile(db);
-}
+});
 
 /** Moves the end of leases to `until`; returns the tokens that still hold one. */
 export async function renewLeases(

@@ -1,7 +1,8 @@
 import { sql, type UpdateObject, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { anyRow, atomically, inChunks, locked } from './rows.ts';
+import { prepared } from './prepared.ts';
+import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -125,8 +126,19 @@ function changed(now: number) {
 /**
  * Called before the first post, which is looked for after a crash. False when the claim is lost.
  */
-export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
-  return anyRow(held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id'));
+export async function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
+  return (await replyBegins[claim.table](db, claim)).length > 0;
+}
+
+const replyBegins = {
+  shares: replyBeginsIn('shares'),
+  reports: replyBeginsIn('reports'),
+} satisfies Record<NotifyingTable, unknown>;
+
+function replyBeginsIn(table: NotifyingTable) {
+  return prepared((db, claim: Claim) =>
+    held(db, table, claim).set({ replyBegun: 1 }).returning('id').compile(),
+  );
 }
 
 /** Records that Slack certainly did not accept the first post: it is not looked for. */
@@ -144,9 +156,13 @@ export async function recordReplyIn(
 }
 
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
-export async function beginReaction(db: Db, shareId: number, reactionBegun: string): Promise<void> {
-  await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
+export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
+  await reactionBegins(db, { shareId, name });
 }
+
+const reactionBegins = prepared((db, { shareId, name }: { shareId: number; name: string }) =>
+  db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
+);
 
 /** What a claim's holder did in Slack: where it posted the message, and a share's reaction. */
 export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;

@@ -8,6 +8,7 @@ import {
 } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
+import { prepared } from './prepared.ts';
 import { atomically, inChunks } from './rows.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
@@ -21,6 +22,7 @@ import {
   ofSavedMessage,
   reservesName,
   type Transfer,
+  toTransfer,
 } from './transfer.ts';
 import { SHUT } from './waiting-files.ts';
 
@@ -43,21 +45,29 @@ export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promi
 }
 
 /** Returns a share's transfers, in the order of its files. */
-export function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
-  return findTransfers(own.orderBy('position').orderBy('id'));
+export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
+  return (await selectOfShare(db, { shareId })).map(toTransfer);
 }
+
+const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
+  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
+  return own.orderBy('position').orderBy('id').compile();
+});
 
 /** Places in the queue beyond this are not counted. */
 const MAX_COUNTED = 1_000;
 
 /** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
-export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
-    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
-      limit ${MAX_COUNTED}) as ahead`.execute(db);
-  return rows[0]?.count ?? 0;
+export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
+  const [row] = await selectAhead(db, transfer);
+  return row?.count ?? 0;
 }
+
+const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
+  sql<{ count: number }>`select cast(count(*) as integer) as count
+    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
+      limit ${MAX_COUNTED}) as ahead`.compile(db),
+);
 
 interface AnotherTry {
   /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */
