@@ -131,9 +131,13 @@ function postEphemeral(args: ApiArguments, state: SlackState, watch: AppWatch): 
   state.ephemerals.push(ephemeral);
   watch.read(ephemeral);
   watch.shown(ephemeral);
-  for (const { threadTs, asking } of state.askedInThreads)
-    if (threadTs === thread_ts && asking.user === user && asking.channel === channel.id)
-      answered(asking, ephemeral);
+  const asked = state.askedInThreads.filter(
+    ({ threadTs, asking }) =>
+      threadTs === thread_ts && asking.user === user && asking.channel === channel.id,
+  );
+  // A person may ask about several messages of a thread, one after the other.
+  const first = asked.find(({ asking }) => asking.answers.length === 0) ?? asked.at(-1);
+  if (first) answered(first.asking, ephemeral);
   return { message_ts: state.nextTs() };
 }
 
