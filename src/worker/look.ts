@@ -12,7 +12,7 @@ import {
 } from '../transfers/index.ts';
 import { endPauses, fileAs } from './create-batch.ts';
 import { type HeldTransfer, heldTransfers } from './job.ts';
-import { settleFiled, settleRefused, settling } from './settle.ts';
+import { problemOf, settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, ownRecord, seek, viewFolder } from './view-folder.ts';
 import type { FilingContext } from './worker-context.ts';
 
@@ -233,9 +233,15 @@ async function settleUnseen(
   // With `creates` above 0, an earlier create without a response may have left a record.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
+  // Why a batch was refused is not kept: what keeps the folder from being listed is told instead.
+  if (wasInRefusedBatch(transfer)) return settleRefused(held, problemOf(error), context);
   // The file may be in the folder, but the key may not list it.
   const message = `the folder may not be looked into: ${error.message}`;
   throw new PigeonholeError('RECORD_UNSEEN', message, { cause: error });
+}
+
+function wasInRefusedBatch({ alone, answeredAt, creates }: Transfer): boolean {
+  return alone === 1 && answeredAt !== null && creates === 0;
 }
 
 // A file whose folder is gone moves to its channel's new link, so one 404 is not enough: the folder

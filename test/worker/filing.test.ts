@@ -753,6 +753,32 @@ describe('a batch that is refused', () => {
     ]);
   });
 
+  it('moves with its channel’s link when the folder cannot be listed either, as one file does', async () => {
+    const channel = { team: 'T1', channel: 'C9' };
+    const link = folderLink({ folderId: 9 });
+    await ledger.setLink(channel, link);
+    const denied = failed('SERVICE_FORBIDDEN', 'yes', 'never');
+    const works = picky();
+    const service: Partial<ServiceClient> = {
+      ...works,
+      createFiles: async (request, call) => {
+        if (request.destination.folderId === 9) throw denied;
+        return works.createFiles?.(request, call) ?? [];
+      },
+      listFiles: async ({ folderId }) => {
+        if (folderId === 9) throw denied;
+        return listed();
+      },
+    };
+    await run(service);
+    expect(await ledger.findLink(channel)).toMatchObject({ pausedFor: 'SERVICE_FORBIDDEN' });
+    await ledger.setLink(channel, { ...link, folderId: 8, linkedAt: clock.now() });
+    await run(service);
+    expect((await states()).map(([, is]) => is)).toEqual(['filed', 'refused', 'filed']);
+    const [first] = await ledger.transfersOfShare(shareId);
+    expect(first?.destination).toMatchObject({ folderId: 8 });
+  });
+
   it('is looked for first, so that no file it left is created again', async () => {
     await run(picky([record(70, { name: 'a.pdf' })]));
     expect(names.filter((batch) => batch.includes('a.pdf'))).toEqual([
