@@ -13,6 +13,8 @@ import type { FilingCalls } from './worker-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
 const MAX_TRIAL_MS = 5 * 60_000;
+/** Trials in a row that say nothing of the key, after which calls pass all the same. */
+const MAX_UNTOLD = 5;
 const REFUSED = 'The file service still does not accept the key';
 const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it is tried again';
 
@@ -35,7 +37,8 @@ interface KeyBreakerContext {
  *   breaker tries the key: it lists a folder that a transfer waits for.
  * - `half-open`, after such a list succeeded or failed for another permanent reason: calls pass,
  *   and waiting transfers are due. The first successful upload or create closes the breaker; a
- *   refusal of the key opens it again, for longer. A 429, 500 or the like says nothing of the key.
+ *   refusal of the key opens it again, for longer. A 429, 500 or the like says nothing of the key;
+ *   after several in a row calls pass too, as this one folder may be too long to be listed.
  *
  * When the key is refused a second time, one of all instances notifies, once per outage, the member
  * who runs Pigeonhole; without such a member, the first who can be notified of those who linked the
@@ -131,14 +134,16 @@ export class KeyBreaker {
     const { ledger, clock, logger, wake } = this.#context;
     const { signal } = this.#stop;
     let isAccepted = false;
+    let untold = 0;
     for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
       await clock.sleep(waitMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       this.#trialMs = Math.min(MAX_TRIAL_MS, this.#trialMs * 2);
       isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
-        const message = isKeyRefused(error) ? REFUSED : NOT_KNOWN;
-        logger.warn({ error, nextInMs: this.#trialMs }, message);
-        return false;
+        const isRefused = isKeyRefused(error);
+        untold = isRefused ? 0 : untold + 1;
+        logger.warn({ error, nextInMs: this.#trialMs }, isRefused ? REFUSED : NOT_KNOWN);
+        return untold === MAX_UNTOLD;
       });
     }
     this.#state = 'half-open';

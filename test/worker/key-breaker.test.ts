@@ -250,6 +250,15 @@ describe('a key that the service rejects', () => {
     await accepted(20_000);
   });
 
+  it('is tried by the files themselves after five trials that said nothing of it', async () => {
+    const filing = await outage();
+    await tried(10_000);
+    answers = { upload: null, list: failing('SERVICE_BAD_ANSWER', 200) };
+    for (const seconds of [20, 40, 80, 160]) await tried(seconds * 1_000);
+    await accepted(300_000);
+    expect(await file(filing)).toBe(true);
+  });
+
   it('is tried less and less often, and reported once, when it can list but not upload', async () => {
     const filing = await outage();
     answers.list = null;
