@@ -1,4 +1,4 @@
-import { isFinal, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
@@ -182,10 +182,13 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
   return refuseAs(held, context);
 }
 
+/** Errors by which some accounts refuse what is asked of a folder that is gone. */
+const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
+
 async function refuseAs(held: HeldTransfer, context: LookContext): Promise<void> {
   const { problem: code, problemNote: note } = held.transfer;
   if (code === null) return;
-  const forFolder = code === 'SERVICE_REFUSED' && (await isGone(context));
+  const forFolder = UNEXPLAINED.includes(code) && (await isGone(context));
   await settleRefused(held, forFolder ? goneProblem(held.transfer) : { code, note }, context);
 }
 
@@ -224,12 +227,16 @@ async function settleUnseen(
     return settleCreated(held, null, context, isAnswer);
   }
   if (!isAnswer) throw error;
-  if (error.code === 'SERVICE_NOT_FOUND') checkGone(transfer, await context.isListed(), error);
-  if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
-    return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
-  // These errors are about the list request, not about the file.
-  if (error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_REFUSED')
+  if (error.code === 'SERVICE_NOT_FOUND') {
+    checkGone(transfer, await context.isListed(), error);
+    throw error;
+  }
+  if (UNEXPLAINED.includes(error.code)) {
+    if (await isGone(context))
+      return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
+    // These errors are about the list request, not about the file.
     throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);
+  }
   // With `creates` above 0, an earlier create without a response may have left a record.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;

@@ -640,6 +640,33 @@ describe.each([
   });
 });
 
+describe.each([
+  ['SERVICE_BAD_REQUEST', 'lists it as empty', async () => listed()],
+  [
+    'SERVICE_BAD_REQUEST',
+    'refuses its list alike',
+    () => Promise.reject(failed('SERVICE_BAD_REQUEST', 'yes', 'never')),
+  ],
+  [
+    'SERVICE_BAD_REQUEST',
+    'does not find it',
+    () => Promise.reject(failed('SERVICE_NOT_FOUND', 'yes', 'never')),
+  ],
+  ['SERVICE_REFUSED', 'lists it as empty', async () => listed()],
+] as const)(
+  'a create refused with %s for a folder that is gone, on an account that %s',
+  (code, _how, listFiles) => {
+    it('pauses the link to that folder', async () => {
+      const channel = { team: 'T1', channel: 'C1' };
+      await ledger.setLink(channel, folderLink());
+      const listFolders = async () => ({ records: [], complete: true });
+      await run({ ...creating(failed(code, 'yes', 'never')), listFiles, listFolders }, { jobs: 3 });
+      expect(await state()).toMatchObject({ refusedIn: null, problem: 'DESTINATION_GONE' });
+      expect(await ledger.findLink(channel)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
+    });
+  },
+);
+
 describe('a create that is rate limited', () => {
   const details = { sent: 'yes', retry: 'later', retryAfterMs: 90_000 } as const;
   const limited = new ServiceError('SERVICE_RATE_LIMITED', 'wait', details);
