@@ -182,8 +182,8 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
   return refuseAs(held, context);
 }
 
-/** Errors by which some accounts refuse what is asked of a folder that is gone. */
-const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
+/** Errors by which some accounts refuse what is asked of a folder or project that is gone. */
+export const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
 
 async function refuseAs(held: HeldTransfer, context: LookContext): Promise<void> {
   const { problem: code, problemNote: note } = held.transfer;
@@ -200,8 +200,11 @@ async function isGone({ isListed }: LookContext): Promise<boolean> {
   return (await isListed().catch(() => null)) === false;
 }
 
-// Real accounts refuse in undocumented words (appendix 2, R3), but they do list their folders.
-async function isFolderListed(
+/**
+ * Whether the account lists a transfer's folder; null if it cannot tell. Real accounts refuse in
+ * undocumented words (appendix 2, R3), but they do list their folders.
+ */
+export async function isFolderListed(
   { transfer, signal }: HeldTransfer,
   { service }: FilingContext,
 ): Promise<boolean | null> {

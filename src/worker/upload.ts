@@ -1,9 +1,10 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
-import type { BulkSlot } from '../service/index.ts';
+import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
+import { isFolderListed, UNEXPLAINED } from './look.ts';
 import { settling } from './settle.ts';
 import type { FilingContext } from './worker-context.ts';
 
@@ -45,7 +46,10 @@ export function upload(
     if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
     if (transfer.slackSize === null && file.size > LARGE_BYTES)
       return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
-    const { attachmentId, sentBytes, serviceTime } = await send(held, { file, slot }, context);
+    const sent = send(held, { file, slot }, context);
+    const { attachmentId, sentBytes, serviceTime } = await sent.catch((error: unknown) =>
+      rejectAs(error, held, context),
+    );
     const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
     await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   });
@@ -121,4 +125,15 @@ async function send(
   };
   const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
+}
+
+// A service that gives no reason may refuse for its project's sake: the folder is then gone, too.
+async function rejectAs(
+  error: unknown,
+  held: HeldTransfer,
+  context: FilingContext,
+): Promise<never> {
+  if (!(error instanceof ServiceError) || !UNEXPLAINED.includes(error.code)) throw error;
+  if ((await isFolderListed(held, context).catch(() => null)) !== false) throw error;
+  throw new PigeonholeError('DESTINATION_GONE', error.said ?? error.message);
 }

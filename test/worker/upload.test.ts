@@ -10,7 +10,7 @@ import { createProgressBoard, type FilingContext, filing } from '../../src/worke
 import type { JobKind } from '../../src/worker/job.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { DESTINATION, recording, sharedFile } from '../support/shares.ts';
+import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_700_000_000_000;
@@ -187,6 +187,40 @@ describe('large files', () => {
     await running;
   });
 });
+
+describe.each(['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'] as const)(
+  'an upload that is refused without a known reason: %s',
+  (code) => {
+    const lists = (...ids: number[]): Partial<ServiceClient> => ({
+      uploadFile: () =>
+        Promise.reject(new ServiceError(code, code, { retry: 'never', sent: 'yes' })),
+      listFolders: async () => ({
+        records: ids.map((id) => ({ id, name: 'x', level: 1, parentId: null, projectId: 1 })),
+        complete: true,
+      }),
+    });
+
+    it.each([
+      ['lists the folder', lists(2), { state: 'refused', problem: code }, null],
+      [
+        'lists the folder no more',
+        lists(),
+        { state: 'recorded', problem: 'DESTINATION_GONE' },
+        'DESTINATION_GONE',
+      ],
+    ])(
+      'is judged by the list of folders of an account that %s',
+      async (_, service, transfer, pausedFor) => {
+        const channel = { team: 'T1', channel: 'C1' };
+        await ledger.setLink(channel, folderLink());
+        const shareId = await recordFile(sharedFile());
+        await run(contextWith(service));
+        expect((await ledger.transfersOfShare(shareId))[0]).toMatchObject(transfer);
+        expect(await ledger.findLink(channel)).toMatchObject({ pausedFor });
+      },
+    );
+  },
+);
 
 describe('the progress of an upload', () => {
   it('is shown from the start of an attempt to its end, and not between attempts', async () => {
