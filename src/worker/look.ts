@@ -117,7 +117,10 @@ async function settleOpen(
   return settleAbsent(held, context);
 }
 
-/** The wait before the next look when a record was found but the folders could not be listed. */
+/**
+ * The wait before the next look when a record was found but the folders could not be listed, or when
+ * the folder is refused as the create was.
+ */
 const ASK_AGAIN_MS = 30_000;
 /** Who cannot list the folders for so long is taken for an account that lists none. */
 const MAX_UNLISTED_MS = 24 * 60 * 60_000;
@@ -240,18 +243,33 @@ async function settleUnseen(
     // These errors are about the list request, not about the file.
     throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);
   }
-  // With `creates` above 0, an earlier create without a response may have left a record.
-  if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
-  // Why a batch was refused is not kept: what keeps the folder from being listed is told instead.
-  if (wasInRefusedBatch(transfer)) return settleRefused(held, problemOf(error), context);
+  if (wasRefused(transfer)) return settleRefusedUnseen(held, error, context);
   // The file may be in the folder, but the key may not list it.
   const message = `the folder may not be looked into: ${error.message}`;
   throw new PigeonholeError('RECORD_UNSEEN', message, { cause: error });
 }
 
-function wasInRefusedBatch({ alone, answeredAt, creates }: Transfer): boolean {
-  return alone === 1 && answeredAt !== null && creates === 0;
+// With `creates` above 0, an earlier create without a response may have left a record.
+function wasRefused(transfer: Transfer): boolean {
+  const { alone, answeredAt, creates } = transfer;
+  const wasInRefusedBatch = alone === 1 && answeredAt !== null;
+  return creates === 0 && (isRefusalOf(transfer) || wasInRefusedBatch);
+}
+
+// Both refusals may pass together, as a proxy's do, and the file be there: they are believed only
+// if the folder is still refused a while later.
+async function settleRefusedUnseen(
+  held: HeldTransfer,
+  error: ServiceError,
+  context: LookContext,
+): Promise<void> {
+  const { transfer, claim } = held;
+  const dueAt = (transfer.answeredAt ?? 0) + ASK_AGAIN_MS;
+  if (dueAt > context.clock.now()) return context.ledger.release('transfers', { claim, dueAt });
+  if (isRefusalOf(transfer)) return refuseAs(held, context);
+  // Why a batch was refused is not kept: what keeps the folder from being listed is told instead.
+  await settleRefused(held, problemOf(error), context);
 }
 
 // A file whose folder is gone moves to its channel's new link, so one 404 is not enough: the folder

@@ -590,6 +590,7 @@ describe.each([
 ] as const)('a create that is refused: %s', (code, problem) => {
   const refused = failed(code, 'yes', 'never');
   const away = failed('SERVICE_FAILED', 'yes', 'later');
+  const denied = () => Promise.reject(failed('SERVICE_FORBIDDEN', 'yes', 'never'));
 
   it('is looked for, and filed with the record it left', async () => {
     await run({ ...sees(record(70)), ...creating(refused) });
@@ -630,9 +631,16 @@ describe.each([
     expect([calls, await state()]).toMatchObject([['create', 'list', 'create'], { recordId: 70 }]);
   });
 
-  it('is reported when the folder is inaccessible too, and looked for before a Retry repeats it', async () => {
-    const denied = () => Promise.reject(failed('SERVICE_FORBIDDEN', 'yes', 'never'));
+  it('is not believed while the folder is inaccessible too, and found there half a minute later', async () => {
+    await ledger.setLink({ team: 'T1', channel: 'C1' }, folderLink());
     await run({ ...creating(refused), listFiles: denied });
+    await run(sees(record(70)), { laterMs: 30_000 });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70, pausedAt: null });
+  });
+
+  it('is reported when the folder stays inaccessible, and looked for before a Retry repeats it', async () => {
+    await run({ ...creating(refused), listFiles: denied });
+    await run({ listFiles: denied }, { laterMs: 30_000 });
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
     await ledger.retryShare(shareId, { now: clock.now() });
     await run({ ...sees(record(70)), createFiles: async () => expect.unreachable('sent again') });
@@ -797,7 +805,7 @@ describe('a batch that is refused', () => {
         return listed();
       },
     };
-    await run(service);
+    for (let looks = 0; looks < 2; looks += 1) await run(service);
     expect(await ledger.findLink(channel)).toMatchObject({ pausedFor: 'SERVICE_FORBIDDEN' });
     await ledger.setLink(channel, { ...link, folderId: 8, linkedAt: clock.now() });
     await run(service);
