@@ -119,7 +119,7 @@ interface TransferTable extends Leased {
    * Null while it has no response.
    */
   answeredAt: number | null;
-  /** 1 after its batch was refused: it is then created on its own. */
+  /** 1 after its batch was refused, or got no response twice: it is then created on its own. */
   alone: Generated<number>;
   /**
    * The greatest record that transfers held in the folder when its first create was announced; 0

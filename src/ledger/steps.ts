@@ -1,6 +1,11 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
+import {
+  MAX_CREATES,
+  type MessageRef,
+  statesBefore,
+  type TransferState,
+} from '../transfers/index.ts';
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, held, heldBy } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
@@ -123,10 +128,14 @@ export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
   await step(db, claim, { state: 'uploaded', creates: sql<number>`creates - 1` });
 }
 
-/** Records that the create left no record and can leave none any more: it may be sent again. */
+/**
+ * Records that the create left no record and can leave none any more: it may be sent again. The last
+ * time goes by itself: another file of its batch may be what the service fails at.
+ */
 export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
+  const alone = sql<number>`case when creates < ${MAX_CREATES - 1} then alone else 1 end`;
   await atomically(db, async (trx) => {
-    await step(trx, claim, { state: 'uploaded' });
+    await step(trx, claim, { state: 'uploaded', alone });
     await wakeTwins(trx, [claim.id], now);
   });
 }

@@ -788,6 +788,24 @@ describe('a batch that is refused', () => {
     ]);
   });
 
+  it('with a failure again and again is created one by one, so that only the bad file is given up', async () => {
+    const works = picky();
+    const failing: Partial<ServiceClient> = {
+      ...works,
+      createFiles: async (request, call) => {
+        const isBad = request.attachments.some(({ name }) => name === 'bad.pdf');
+        if (isBad) throw failed('SERVICE_FAILED', 'unknown', 'later');
+        return works.createFiles?.(request, call) ?? [];
+      },
+    };
+    for (let looks = 0; looks < 4; looks += 1) await run(failing);
+    expect(await states()).toEqual([
+      ['a.pdf', 'filed'],
+      ['bad.pdf', 'refused'],
+      ['c.pdf', 'filed'],
+    ]);
+  });
+
   it('moves with its channel’s link when the folder cannot be listed either, as one file does', async () => {
     const channel = { team: 'T1', channel: 'C9' };
     const link = folderLink({ folderId: 9 });
