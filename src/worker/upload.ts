@@ -79,19 +79,26 @@ async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<Si
 }
 
 // The first try uses the event's data; later tries ask Slack for the file's current data.
-async function readableFile(
-  { file, attempts }: Transfer,
-  { workspace }: FilingContext,
-): Promise<SharedFile> {
+async function readableFile(transfer: Transfer, { workspace }: FilingContext): Promise<SharedFile> {
+  const { file, attempts } = transfer;
   const first = assessFile(file);
   if (first instanceof SlackFileError && (attempts <= 1 || !MAY_CHANGE.has(first.code)))
     throw first;
   if (first === 'ready' && attempts <= 1) return file;
-  const fresh = await workspace.fileInfo(file);
+  const fresh = await workspace.fileInfo(file).catch((error: unknown) => {
+    if (first === 'ready' && mayDoWithout(transfer, error)) return file;
+    throw error;
+  });
   const second = assessFile(fresh);
   if (second instanceof SlackFileError) throw second;
   if (second === 'ready') return fresh;
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`);
+}
+
+// Slack limits how often its data is asked for, and many files may be due at once after an outage.
+function mayDoWithout({ problem }: Transfer, error: unknown): boolean {
+  const isLimited = error instanceof SlackFileError && error.retryAfterMs !== undefined;
+  return isLimited && !problem?.startsWith('SLACK_');
 }
 
 async function measure(

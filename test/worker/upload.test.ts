@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
+import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
-import type { Workspace } from '../../src/slack/index.ts';
+import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { createProgressBoard, type FilingContext, filing } from '../../src/worker/index.ts';
 import type { JobKind } from '../../src/worker/job.ts';
@@ -278,6 +278,33 @@ describe('a Slack file', () => {
     await run(context);
     expect(opened).toEqual([sharedFile().url, 'https://files.slack.com/moved']);
   });
+
+  it.each([
+    ['is opened as the event described it', 'SERVICE_FAILED', [sharedFile().url]],
+    ['waits if its data may be the reason', 'SLACK_FILE_SIZE_MISMATCH', []],
+  ] as const)(
+    '%s while Slack asks to wait with the question for its data',
+    async (_, code, urls) => {
+      await recordFile(sharedFile());
+      const opened: (string | null)[] = [];
+      const fail = new PigeonholeError(code, 'the first try', { retry: 'later' });
+      const context = contextWith({ uploadFile: () => Promise.reject(fail) });
+      const limited = new SlackFileError('SLACK_FILE_UNAVAILABLE', 'ratelimited', 30_000);
+      context.workspace.fileInfo = () => Promise.reject(limited);
+      context.workspace.download = async ({ url }) => {
+        opened.push(url);
+        return { stream: Readable.from([]), size: 10 };
+      };
+      await run(context);
+      await clock.advance(60_000);
+      context.service.uploadFile = async (_project, { open }) => {
+        await open(new AbortController().signal);
+        throw new Error('given up');
+      };
+      await run(context);
+      expect(opened).toEqual(urls);
+    },
+  );
 });
 
 describe('a file that another transfer of its message brings to the same folder', () => {
