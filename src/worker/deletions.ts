@@ -13,6 +13,7 @@ import {
   eachFileOnce,
   impliesDeleteConsent,
   isSharersCopy,
+  isWorthAnotherTry,
   may,
   type OnSlackDelete,
   oneFolder,
@@ -108,10 +109,10 @@ async function mayDelete(sharer: string, { workspace }: DeletionContext): Promis
   return actor !== null && may(actor, 'delete-file', sharer);
 }
 
-/** Deletes a filed copy; resolves with false if the service refuses for good. */
+/** Deletes a filed copy; resolves with false if the service refuses for good, or fails for days. */
 async function deleteCopy(
   { transfer, message }: FiledFile,
-  { held }: HeldDeletion,
+  { row, held }: HeldDeletion,
   { ledger, service, clock, logger }: DeletionContext,
 ): Promise<boolean> {
   const { id, file, destination, recordId: record } = transfer;
@@ -121,13 +122,18 @@ async function deleteCopy(
   try {
     await service.deleteFile(destination, record, call);
   } catch (error) {
-    if (!isFinal(error)) throw error;
+    if (!isFinal(error) && isWorthRetrying(error, row, clock.now())) throw error;
     logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
     return false;
   }
   await ledger.markDeleted(id, { deletedBy: null, now: clock.now() });
   logger.info(ids, 'A file was deleted, as it was in Slack');
   return true;
+}
+
+// Some accounts answer so that it never shows whether the file is there.
+function isWorthRetrying(error: unknown, { deletedAt }: DeletionRow, now: number): boolean {
+  return !(error instanceof PigeonholeError) || isWorthAnotherTry(error.code, deletedAt, now);
 }
 
 async function askSharer(

@@ -282,6 +282,28 @@ describe('a filed file that is deleted in Slack', () => {
     await seeToAll(contextWith('follow'));
     expect(deleted).toEqual([1]);
   });
+
+  it.each([
+    ['fails for days', 'SERVICE_BAD_ANSWER', 1],
+    ['does not accept the key', 'SERVICE_UNAUTHORIZED', 0],
+  ] as const)(
+    'is asked about in follow mode, and not tried for ever, when the service %s: %s',
+    async (_, code, times) => {
+      await shareFiled([{ uploader: 'U1' }]);
+      await deleteFile();
+      const deleteFails = async () => {
+        throw new ServiceError(code, 'delete', { retry: 'later', sent: 'yes' });
+      };
+      const context = contextWith('follow', { service: { deleteFile: deleteFails } });
+      now += 95 * 60 * 60_000;
+      await seeToNext(context);
+      expect(questions).toEqual([]);
+      now += 60 * 60_000;
+      await seeToNext(context);
+      expect(questions).toHaveLength(times);
+      expect((await ledger.nextDue('deletions')) === null).toBe(times === 1);
+    },
+  );
 });
 
 describe('a file deleted in Slack that was also saved to another folder by hand', () => {
