@@ -53,7 +53,11 @@ async function handleDeletion(deletion: HeldDeletion, context: DeletionContext):
   const files = await ledger.deletedFiles(row);
   // A message may have several shares, to several folders; its sharer is asked once about all.
   const byShare = Map.groupBy(files, ({ message: of }) => `${of.channel}/${of.ts}/${of.userId}`);
-  for (const own of byShare.values()) await handleMessage(own, deletion, context);
+  const errors: unknown[] = [];
+  // The folder of one may fail for days, and must not keep the others from being seen to.
+  for (const own of byShare.values())
+    await handleMessage(own, deletion, context).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
   const dueAt = isInHand ? clock.now() + waitOf(row, clock.now()) : null;
   await ledger.endClaim('deletions', { claim, dueAt });

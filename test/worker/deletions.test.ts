@@ -270,6 +270,26 @@ describe('a filed file that is deleted in Slack', () => {
     expect(questions).toHaveLength(1);
   });
 
+  it('is deleted in follow mode from the folders of other channels while one folder fails', async () => {
+    const files = [sharedFile({ id: 'F0', name: '0.pdf', uploader: 'U1' })];
+    const folders = [destination, { projectId: 1, folderId: 3 }];
+    for (const [nth, to] of folders.entries()) {
+      await ledger.recordShare(recording({ channel: `C${nth}`, files }, { destination: to, now }));
+      await file(nth + 1);
+    }
+    await deleteFile();
+    const works = contextWith('follow').service;
+    const deleteIn: typeof works.deleteFile = async (folder, ...rest) => {
+      if (folder.folderId === 3) return works.deleteFile(folder, ...rest);
+      throw new ServiceError('SERVICE_FAILED', 'delete', { retry: 'later', sent: 'yes' });
+    };
+    await seeToAll(contextWith('follow', { service: { deleteFile: deleteIn } }));
+    expect(deleted).toEqual([2]);
+    now += 20_000;
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([2, 1]);
+  });
+
   it('is deleted in follow mode once the service can be reached', async () => {
     await shareFiled();
     await ledger.recordDeletions([message], now);
