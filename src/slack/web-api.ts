@@ -40,6 +40,9 @@ export class SlackCallError extends PigeonholeError {
 const TRANSIENT: Record<string, SlackCallErrorCode> = {
   fatal_error: 'SLACK_UNREACHABLE',
   internal_error: 'SLACK_UNREACHABLE',
+  // Too many messages of the app, and of all members of a workspace on a free plan.
+  message_limit_exceeded: 'SLACK_RATE_LIMITED',
+  rate_limited: 'SLACK_RATE_LIMITED',
   ratelimited: 'SLACK_RATE_LIMITED',
   request_timeout: 'SLACK_UNREACHABLE',
   service_unavailable: 'SLACK_UNREACHABLE',
@@ -62,6 +65,7 @@ export function codeOf(reason: string): SlackCallErrorCode {
 const PERMANENT = new Set([
   'access_denied',
   'account_inactive',
+  'cannot_reply_to_message',
   'cant_delete_message',
   'cant_update_message',
   'channel_not_found',
@@ -70,6 +74,7 @@ const PERMANENT = new Set([
   'enterprise_is_restricted',
   'invalid_blocks',
   'is_archived',
+  'is_inactive',
   'method_not_supported_for_channel_type',
   'missing_scope',
   'msg_too_long',
@@ -77,7 +82,10 @@ const PERMANENT = new Set([
   'not_allowed_token_type',
   'not_in_channel',
   'restricted_action',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_read_only_channel',
   'restricted_action_thread_locked',
+  'restricted_action_thread_only_channel',
   'team_access_not_granted',
   'thread_not_found',
 ]);

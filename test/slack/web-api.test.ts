@@ -3,9 +3,11 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { wasNotSent } from '../../src/base/index.ts';
 import {
+  askedToWaitMs,
   callSlack,
   codeOf,
   isPermanent,
+  mayBeRepeated,
   SlackCallError,
   slackFetch,
   startProblem,
@@ -16,17 +18,26 @@ import { startServer } from '../support/start-server.ts';
 const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });
 
 describe('a failed call', () => {
-  it.each(['channel_not_found', 'missing_scope', 'is_archived'])(
-    'with %s is permanent',
-    (reason) => {
-      expect(isPermanent(refusal(reason))).toBe(true);
-    },
-  );
+  it.each([
+    ...['channel_not_found', 'missing_scope', 'is_archived', 'is_inactive'],
+    ...['restricted_action_read_only_channel', 'restricted_action_thread_only_channel'],
+    ...['restricted_action_non_threadable_channel', 'cannot_reply_to_message'],
+  ])('with %s is permanent', (reason) => {
+    expect(isPermanent(refusal(reason))).toBe(true);
+  });
 
   it.each(['internal_error', 'ratelimited', 'something_new', ''])(
     'with %j may be transient',
     (reason) => {
       expect(isPermanent(refusal(reason))).toBe(false);
+    },
+  );
+
+  it.each(['ratelimited', 'rate_limited', 'message_limit_exceeded'])(
+    'with %s was not done, and may be repeated after a wait',
+    (reason) => {
+      expect(mayBeRepeated(refusal(reason))).toBe(true);
+      expect(askedToWaitMs(refusal(reason))).toBeGreaterThan(0);
     },
   );
 

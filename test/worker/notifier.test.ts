@@ -491,20 +491,23 @@ describe('the notifier', () => {
     expect(asked).toEqual([expect.stringMatching(/^1 Filed.*\nSaved by <@U0000SAVER>\.$/)]);
   });
 
-  it('sends the line to the member who saved when the channel refuses it, and keeps it up to date', async () => {
-    lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_in_channel' });
-    await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
-    await allSaid();
-    expect(asked.at(-1)).toMatch(/^to U0000SAVER Filed.*\nSaved from this message by/);
-    const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
-    const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
-    await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
-    notifier.wake();
-    await expect
-      .poll(() => asked.at(-1), SOON)
-      .toMatch(/^edit in D9 No longer in the folder.*\nSaved from this message/);
-    expect(asked.filter((call) => call.startsWith('to '))).toHaveLength(1);
-  });
+  it.each(['not_in_channel', 'restricted_action_read_only_channel'])(
+    'sends the line to the member who saved when the channel refuses it with %s, and keeps it up to date',
+    async (reason) => {
+      lost = new SlackCallError('SLACK_REFUSED', 'no', { reason });
+      await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
+      await allSaid();
+      expect(asked.at(-1)).toMatch(/^to U0000SAVER Filed.*\nSaved from this message by/);
+      const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
+      const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
+      await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
+      notifier.wake();
+      await expect
+        .poll(() => asked.at(-1), SOON)
+        .toMatch(/^edit in D9 No longer in the folder.*\nSaved from this message/);
+      expect(asked.filter((call) => call.startsWith('to '))).toHaveLength(1);
+    },
+  );
 
   it('sends no direct message for a file that nobody saved, nor for a transient failure', async () => {
     lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_in_channel' });
