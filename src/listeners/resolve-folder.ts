@@ -10,7 +10,7 @@ import {
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
-import { type Destination, decodeHtml } from '../transfers/index.ts';
+import { type Destination, decodeHtml, withoutInvisible } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, patientCall } from './personal-quota.ts';
@@ -266,7 +266,7 @@ function unquote(text: string): string {
 // separates the names of a typed path, and the space around it, may also be a part of a name.
 function sameName(a: string, b: string): boolean {
   const fold = (name: string) => {
-    const text = decodeHtml(name).replace(/\s?[/›]\s?/g, '/');
+    const text = withoutInvisible(decodeHtml(name)).replace(/\s?[/›]\s?/g, '/');
     return text.normalize('NFKC').trim().toLocaleLowerCase('en');
   };
   return fold(a) === fold(b);

@@ -42,6 +42,7 @@ export {
   kindOf,
   sameName,
   searchForm,
+  withoutInvisible,
 } from './names.ts';
 export {
   AFTER_PROBE_MS,

@@ -134,9 +134,21 @@ export function decodeHtml(text: string): string {
 // Accents over Latin, Greek and Cyrillic letters.
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Returns a text as searches compare it: without case, accents and compatibility variants. */
+/**
+ * Returns a text without characters that have no shape, for comparison: texts for people show names
+ * without them, or add some around a right-to-left name, and people copy names from there.
+ */
+export function withoutInvisible(text: string): string {
+  return text.replace(/\p{Cf}/gu, '');
+}
+
+/**
+ * Returns a text as searches compare it: without case, accents, compatibility variants and invisible
+ * characters.
+ */
 export function searchForm(text: string): string {
-  return text.normalize('NFKD').replace(ACCENTS, '').toLowerCase().replaceAll('ß', 'ss');
+  const letters = withoutInvisible(text).normalize('NFKD').replace(ACCENTS, '');
+  return letters.toLowerCase().replaceAll('ß', 'ss');
 }
 
 /**

@@ -20,6 +20,7 @@ const FOLDERS = [
   { id: 16, name: '10', level: 1, parentId: null, projectId: null },
   { id: 17, name: 'Paid', level: 2, parentId: 15, projectId: null },
   { id: 18, name: 'Now › then', level: 1, parentId: null, projectId: null },
+  { id: 19, name: 'חשבונות', level: 1, parentId: null, projectId: null },
 ];
 
 const service = {
@@ -80,6 +81,7 @@ describe('resolveFolder', () => {
     ['1 › a / b', found(1, 11, 'a/b')],
     ['Office move › Now › then', found(1, 18, 'Now › then')],
     ['1/now›then', found(1, 18, 'Now › then')],
+    ['Office move › \u2068חשבונות\u2069', found(1, 19, 'חשבונות')],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shownName } from '../../src/blocks/text.ts';
 import { findNamed, findWords, kindOf } from '../../src/transfers/index.ts';
 
 describe('findWords', () => {
@@ -29,6 +30,13 @@ describe('findWords', () => {
   ])('matches %j to the name %j', (words, name) => {
     expect(findWords(words)(name)).toBe(true);
   });
+
+  it.each(['חשבון.pdf', 'גיליון 2025.xlsx', 'a\u200Bb.txt', '\u202Efdp.exe', 'گزارش\u200Cها.pdf'])(
+    'matches the name %j, copied as texts show it',
+    (name) => {
+      expect(findWords(shownName(name))(name)).toBe(true);
+    },
+  );
 
   it.each([
     ['report 2025', 'Report-2024.pdf'],
