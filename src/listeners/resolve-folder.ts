@@ -10,7 +10,13 @@ import {
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
-import { type Destination, decodeHtml, withoutInvisible } from '../transfers/index.ts';
+import {
+  type Destination,
+  decodeHtml,
+  isQuoted,
+  unquoted,
+  withoutInvisible,
+} from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, patientCall } from './personal-quota.ts';
@@ -124,9 +130,8 @@ interface Segment {
 }
 
 function readSegment(text: string): Segment {
-  const name = unquote(text);
-  const isQuoted = /^["“”'].*["“”']$/s.test(text.trim());
-  return { name, number: !isQuoted && /^\d{1,15}$/.test(name) ? Number(name) : null };
+  const name = unquoted(text);
+  return { name, number: !isQuoted(text) && /^\d{1,15}$/.test(name) ? Number(name) : null };
 }
 
 async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder> {
@@ -255,19 +260,15 @@ function only<T>([first, second]: readonly T[], complete: boolean): T | { refusa
   return second === undefined ? first : { refusal: 'ambiguous-name' };
 }
 
-function unquote(text: string): string {
-  return text
-    .trim()
-    .replace(/^["“”']|["“”']$/g, '')
-    .trim();
-}
-
 // The account's names have no HTML escapes, but text copied from its pages may have some. What
-// separates the names of a typed path, and the space around it, may also be a part of a name.
+// separates the names of a typed path, and the space around it, may also be a part of a name; so may
+// an apostrophe at its end, which a typed name has lost as a quotation mark.
 function sameName(a: string, b: string): boolean {
   const fold = (name: string) => {
-    const text = withoutInvisible(decodeHtml(name)).replace(/\s?[/›]\s?/g, '/');
-    return text.normalize('NFKC').trim().toLocaleLowerCase('en');
+    const parts = withoutInvisible(decodeHtml(name))
+      .split(/\s?[/›]\s?/)
+      .map(unquoted);
+    return parts.join('/').normalize('NFKC').trim().toLocaleLowerCase('en');
   };
   return fold(a) === fold(b);
 }

@@ -39,9 +39,11 @@ export {
   fileName,
   findNamed,
   findWords,
+  isQuoted,
   kindOf,
   sameName,
   searchForm,
+  unquoted,
   withoutInvisible,
 } from './names.ts';
 export {

@@ -166,14 +166,27 @@ export function findWords(typed: string): (name: string) => boolean {
  */
 const searchTexts = new WeakMap<object, string>();
 
-// People quote what they search for. Without the marks, a name that has them is found too.
-const QUOTES = /^["“”„«»'‘’]|["“”„«»'‘’]$/g;
+// Keyboards set other marks than the straight ones, by language.
+const MARK = '["“”„«»\'‘’]';
+const AT_EITHER_END = new RegExp(`^${MARK}|${MARK}$`, 'g');
+const AT_BOTH_ENDS = new RegExp(`^${MARK}.*${MARK}$`, 's');
+
+/** Whether what somebody typed is in quotation marks. */
+export function isQuoted(typed: string): boolean {
+  return AT_BOTH_ENDS.test(typed.trim());
+}
+
+/** Returns what somebody typed without a quotation mark at either end. */
+export function unquoted(typed: string): string {
+  return typed.trim().replace(AT_EITHER_END, '').trim();
+}
 
 /** Returns the test of findWords for records, by their names; caches their search texts. */
 export function findNamed(typed: string): (record: { readonly name: string }) => boolean {
   const given = searchForm(typed).split(/\s+/).filter(Boolean);
-  const unquoted = given.map((word) => word.replace(QUOTES, '')).filter(Boolean);
-  const words = unquoted.length > 0 ? unquoted : given;
+  // Without the marks, a name that has them is found too.
+  const bare = given.map(unquoted).filter(Boolean);
+  const words = bare.length > 0 ? bare : given;
   if (words.length === 0) return () => true;
   return (record) => {
     const text = searchTexts.get(record) ?? searchTextOf(record);

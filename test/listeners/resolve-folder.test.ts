@@ -21,6 +21,7 @@ const FOLDERS = [
   { id: 17, name: 'Paid', level: 2, parentId: 15, projectId: null },
   { id: 18, name: 'Now › then', level: 1, parentId: null, projectId: null },
   { id: 19, name: 'חשבונות', level: 1, parentId: null, projectId: null },
+  { id: 20, name: "Owners'", level: 1, parentId: null, projectId: null },
 ];
 
 const service = {
@@ -82,6 +83,12 @@ describe('resolveFolder', () => {
     ['Office move › Now › then', found(1, 18, 'Now › then')],
     ['1/now›then', found(1, 18, 'Now › then')],
     ['Office move › \u2068חשבונות\u2069', found(1, 19, 'חשבונות')],
+    ['‘Office move’/‘Floor plans’', found(1, 10, 'Floor plans')],
+    ['„Office move“/„2024“', found(1, 15, '2024')],
+    ['«Office move/Floor plans»', found(1, 10, 'Floor plans')],
+    ['1/‘10’', found(1, 16, '10')],
+    ["1/Owners'", found(1, 20, "Owners'")],
+    ['1/"Owners\'"', found(1, 20, "Owners'")],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });
