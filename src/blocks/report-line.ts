@@ -96,17 +96,24 @@ function backfillWords(input: BackfillProgressInput): string {
   return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, restOf(input))}.`;
 }
 
-// Files being sent when Stop was pressed are still filed, so they do not count as left in Slack.
-function restOf({ total, filed, refused, waiting, stopped }: BackfillProgressInput): string | null {
-  const open = Math.max(0, total - filed - refused);
-  if (open === 0) return null;
-  if (!stopped) return `${shownNumber(open)} to go`;
-  const left = open - waiting;
+function restOf(input: BackfillProgressInput): string | null {
+  const open = openOf(input);
+  return open > 0 && !input.stopped ? `${shownNumber(open)} to go` : onTheWayAndLeft(input);
+}
+
+function openOf({ total, filed, refused }: ReportCounts): number {
+  return Math.max(0, total - filed - refused);
+}
+
+// Files that are being sent are still filed, so they do not count as left in Slack.
+function onTheWayAndLeft(counts: ReportCounts): string | null {
+  const { waiting } = counts;
+  const left = openOf(counts) - waiting;
   const parts = [
     waiting > 0 ? `${shownNumber(waiting)} still on the way` : null,
     left > 0 ? `${shownNumber(left)} left in Slack` : null,
   ];
-  return parts.filter((part) => part !== null).join(', ');
+  return parts.filter((part) => part !== null).join(', ') || null;
 }
 
 // Only a history that was read to its end shows that there were no earlier files.
@@ -118,14 +125,13 @@ function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
 
 /** Posted once in the channel about files that were shared while Pigeonhole was away. */
 export function catchUpReport(input: ReportCounts): View {
-  const { total, filed, files, waiting, done } = input;
+  const { total, filed, files, done } = input;
   if (done && total === 1 && filed === 1 && files.length > 0)
     return say(
       line`While I was away, 1 file was shared here, and it’s filed: ${namedFiles(files, filed)}`,
     );
-  const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} still on the way`;
   const shared = `${counted(total, 'file')} ${agreeing(total).were} shared here`;
-  const counts = `While I was away, ${shared}: ${shownCounts(input, rest)}.`;
+  const counts = `While I was away, ${shared}: ${shownCounts(input, onTheWayAndLeft(input))}.`;
   return say([counts], ...filedLines(input), ...reasons(input));
 }
 

@@ -201,6 +201,19 @@ describe('catchUpReport', () => {
     expect(shown(catchUpReport(none))).toContain('1 file was shared here: 1 deleted in Slack.');
   });
 
+  it('counts files that somebody chose to leave in Slack', () => {
+    const counts = { refused: 0, waiting: 0, done: true, refusals: [], files: [], operator: null };
+    const said = (total: number, filed: number, more: { waiting?: number; done?: boolean } = {}) =>
+      catchUpReport({ ...counts, total, filed, ...more }).text;
+    expect(said(9, 7)).toBe(
+      'While I was away, 9 files were shared here: 7 filed, 2 left in Slack.',
+    );
+    expect(said(2, 0)).toBe('While I was away, 2 files were shared here: 2 left in Slack.');
+    expect(said(9, 5, { waiting: 3, done: false })).toBe(
+      'While I was away, 9 files were shared here: 5 filed, 3 still on the way, 1 left in Slack.',
+    );
+  });
+
   it('links the first filed files once it is done, as a backfill’s report does', () => {
     const url = 'https://acme.example/files/1';
     const files = ['a|b>.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf', 'g.pdf'].map(
