@@ -92,13 +92,17 @@ function backfillWords(input: BackfillProgressInput): string {
   const { total, done, stopped, reading } = input;
   if (reading) return `Checking earlier messages: ${counted(total, 'file')} found so far.`;
   if (total === 0) return nothingFiled(input);
-  const start = stopped ? 'Stopped filing ' : done ? '' : 'Filing ';
-  return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, restOf(input))}.`;
+  const rest = restOf(input);
+  // A Stop that came when all was settled stopped nothing.
+  const isOver = rest === null || (done && !stopped);
+  const start = isOver ? '' : stopped ? 'Stopped filing ' : 'Filing ';
+  return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, rest)}.`;
 }
 
 function restOf(input: BackfillProgressInput): string | null {
   const open = openOf(input);
-  return open > 0 && !input.stopped ? `${shownNumber(open)} to go` : onTheWayAndLeft(input);
+  const isRunning = open > 0 && !input.stopped && !input.done;
+  return isRunning ? `${shownNumber(open)} to go` : onTheWayAndLeft(input);
 }
 
 function openOf({ total, filed, refused }: ReportCounts): number {

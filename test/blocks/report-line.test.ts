@@ -95,6 +95,16 @@ describe('backfillProgress', () => {
     );
   });
 
+  it('does not count files left in Slack as to go once it is done', () => {
+    const done = { ...counts, filed: 35, refused: 0, refusals: [], stopped: false, done: true };
+    expect(backfillProgress(done).text).toBe('37 earlier files: 35 filed, 2 left in Slack.');
+  });
+
+  it('does not say that it stopped if Stop was pressed when all files were filed', () => {
+    const late = { ...counts, filed: 37, refused: 0, refusals: [], stopped: true, done: true };
+    expect(backfillProgress(late).text).toBe('37 earlier files: 37 filed.');
+  });
+
   it('gives a reason once with the number of its files, whatever their technical notes', () => {
     const refusals = ['F1', 'F2', 'F3'].map((id) => ({ ...BUDGET, problemNote: `${id} is gone` }));
     const few = { ...counts, refused: 3, refusals, stopped: false, done: false };
