@@ -20,6 +20,7 @@ import {
   smallPrint,
 } from './layout.ts';
 import { fallbackText, line, prose, say, type View } from './prose.ts';
+import { placeWord, type ReaderHere, whoCanLink } from './reader.ts';
 import { counted, dotted, shownName, shownNumber, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */
@@ -195,7 +196,7 @@ function projectEntry({ id, title }: ListedProject): Block {
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
 
-interface FoldersUnavailableInput {
+interface FoldersUnavailableInput extends ReaderHere {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** The one project whose folders are refused; null when the account lists no folders at all. */
@@ -203,17 +204,28 @@ interface FoldersUnavailableInput {
 }
 
 /** The response to `/folders` when the account does not list its projects or folders. */
-export function foldersUnavailable({ linked: folder, refused }: FoldersUnavailableInput): View {
+export function foldersUnavailable({
+  linked: folder,
+  refused,
+  ...reader
+}: FoldersUnavailableInput): View {
   const command = '/files link 12/345';
   const file = shownName(refused?.title ?? '', { unnamed: `project ${refused?.projectId}` });
+  const here = placeWord(reader);
+  // Nobody else can link a direct message with the app.
+  const canLink = reader.mayLink || !reader.isDirect;
   return say(
     refused === null
-      ? line`This account doesn’t list its folders. You can still link one by its number.`
-      : line`The file service doesn’t show me the folders of ${{ file }}. Ask for access to that project, or link a folder by its number.`,
-    line`Type ${{ command }} with the numbers of the project and the folder; they’re in the folder’s web address in the file service.`,
+      ? line`This account doesn’t list its folders.`
+      : line`The file service doesn’t show me the folders of ${{ file }}. Ask for access to that project.`,
+    ...(canLink
+      ? [
+          line`${whoCanLink(reader)} still link this ${here} to a folder by the numbers of the project and the folder, like ${{ command }}; they’re in the folder’s web address in the file service.`,
+        ]
+      : []),
     folder === null
-      ? line`This channel isn’t linked to a folder.`
-      : line`This channel’s files go to ${{ folder }}.`,
+      ? line`This ${here} isn’t linked to a folder.`
+      : line`This ${here}’s files go to ${{ folder }}.`,
   );
 }
 

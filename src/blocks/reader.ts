@@ -33,5 +33,10 @@ export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
 }
 
+/** Returns the word for the reader's conversation: only a channel is called one. */
+export function placeWord({ isDirect }: Pick<ReaderHere, 'isDirect'>): string {
+  return isDirect ? 'conversation' : 'channel';
+}
+
 /** Tells people of other workspaces why they are refused, and what they can do. */
 export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';

@@ -2,7 +2,7 @@ import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
-import type { Asked, Handler } from './answer.ts';
+import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { ANEW_AGE, listAge, orCopy } from './personal-quota.ts';
 import { findTypedProject } from './resolve-folder.ts';
@@ -80,9 +80,10 @@ async function unavailable(
 ): Promise<View> {
   const destination = await context.findDestination(asked);
   const linked = destination && (await nameFolder(destination, context));
-  if (projectId === null) return views.foldersUnavailable({ linked, refused: null });
+  const known = { ...readerOf(asked), linked };
+  if (projectId === null) return views.foldersUnavailable({ ...known, refused: null });
   const anyCopy = { ...asked.call, maxAgeMs: listAge(context).oldest };
   const { list: projects } = await context.names.projects(anyCopy);
   const title = projects?.records.find(({ id }) => id === projectId)?.title ?? null;
-  return views.foldersUnavailable({ linked, refused: projects && { projectId, title } });
+  return views.foldersUnavailable({ ...known, refused: projects && { projectId, title } });
 }

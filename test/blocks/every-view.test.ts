@@ -39,7 +39,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     foundNothing: foundFiles(name, 0),
     folderList: folderList(name, count),
     foldersUnavailable: blocks.foldersUnavailable({
-      linked: folder,
+      ...{ linked: folder, linkBy: 'members', mayLink: false, isDirect: false },
       refused: { projectId: ID, title: name },
     }),
     notRecorded: blocks.notRecorded({ files: count, operator }),

@@ -96,24 +96,37 @@ describe('folderList', () => {
 });
 
 describe('foldersUnavailable', () => {
+  const reader = { linkBy: 'admins', mayLink: true, isDirect: false } as const;
+  const linked = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
+
   it('says how to link a folder by its number', () => {
-    const linked = {
-      projectId: 12,
-      folderId: 345,
-      projectTitle: 'Accounts',
-      folderName: 'Invoices',
-    };
-    expect(shownView(foldersUnavailable({ linked, refused: null }))).toMatchInlineSnapshot(`
-      "text: This account doesn’t list its folders. You can still link one by its number.
-      Type /files link 12/345 with the numbers of the project and the folder; they’re in the folder’s web address in the file service.
+    const view = foldersUnavailable({ ...reader, linked, refused: null });
+    expect(shownView(view)).toMatchInlineSnapshot(`
+      "text: This account doesn’t list its folders.
+      You can still link this channel to a folder by the numbers of the project and the folder, like /files link 12/345; they’re in the folder’s web address in the file service.
       This channel’s files go to Accounts › Invoices.
-      | This account doesn’t list its folders. You can still link one by its number.
-      | Type \`/files link 12/345\` with the numbers of the project and the folder; they’re in the folder’s web address in the file service.
+      | This account doesn’t list its folders.
+      | You can still link this channel to a folder by the numbers of the project and the folder, like \`/files link 12/345\`; they’re in the folder’s web address in the file service.
       | This channel’s files go to *Accounts › Invoices*."
     `);
-    expect(shownView(foldersUnavailable({ linked: null, refused: null }))).toContain(
-      'isn’t linked to a folder',
-    );
+    const none = foldersUnavailable({ ...reader, linked: null, refused: null });
+    expect(shownView(none)).toContain('| This channel isn’t linked to a folder.');
+  });
+
+  it('asks nobody to link a folder who may not', () => {
+    const refused = { projectId: 9, title: 'Board' };
+    for (const given of [null, refused]) {
+      const view = foldersUnavailable({ ...reader, mayLink: false, linked, refused: given });
+      expect(shownView(view)).toContain('| A workspace admin can still link this channel');
+      expect(shownView(view)).not.toMatch(/You can|, or link/);
+    }
+  });
+
+  it('calls a direct message a conversation, which nobody else can link', () => {
+    const direct = { ...reader, isDirect: true, linked: null, refused: null };
+    expect(shownView(foldersUnavailable(direct))).toContain('You can still link this conversation');
+    expect(shownView(foldersUnavailable(direct))).not.toContain('channel');
+    expect(shownView(foldersUnavailable({ ...direct, mayLink: false }))).not.toContain('can still');
   });
 });
 

@@ -740,10 +740,16 @@ function folders(): Sample[] {
         }),
       }),
     ),
-    sample('The account lists none.', blocks.foldersUnavailable({ linked: null, refused: null })),
     sample(
-      'One project is refused.',
-      blocks.foldersUnavailable({ linked: INVOICES, refused: { projectId: 9, title: 'Board' } }),
+      'The account lists none.',
+      blocks.foldersUnavailable({ ...ADMIN, linkBy: 'admins', linked: null, refused: null }),
+    ),
+    sample(
+      'One project is refused, for a member.',
+      blocks.foldersUnavailable({
+        ...{ linkBy: 'admins', mayLink: false, isDirect: false, linked: INVOICES },
+        refused: { projectId: 9, title: 'Board' },
+      }),
     ),
     sample('For guests.', blocks.MEMBERS_ONLY),
   ];
