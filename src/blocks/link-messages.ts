@@ -9,6 +9,7 @@ import {
   type LinkReader,
   type LinkRule,
   ONE_WHO_LINKS,
+  placeWord,
   type ReaderHere,
   whoCanLink,
 } from './reader.ts';
@@ -25,7 +26,10 @@ export function linkButton(
   return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
 
-interface LinkedInput {
+/** Whether the conversation is a direct message rather than a channel. */
+type Conversation = Pick<ReaderHere, 'isDirect'>;
+
+interface LinkedInput extends Conversation {
   folder: FolderRef;
   /** Slack ID of the person who linked the channel. */
   byUserId: string;
@@ -36,11 +40,12 @@ interface LinkedInput {
 }
 
 /** Posted in the channel when it is linked to a folder. */
-export function linked({ folder, byUserId, wasFolder, announces = false }: LinkedInput): View {
+export function linked(input: LinkedInput): View {
+  const { folder, byUserId, wasFolder, announces = false } = input;
   const who = { person: byUserId };
   const now = wasFolder === null ? '' : ' now';
   return say(
-    line`${who} linked this channel: files shared here are${now} filed in ${{ folder }}.`,
+    line`${who} linked this ${placeWord(input)}: files shared here are${now} filed in ${{ folder }}.`,
     ...(wasFolder ? [line`Files already in ${{ folder: wasFolder }} stay there.`] : []),
     ...(announces ? [announcesToo()] : []),
   );
@@ -51,7 +56,7 @@ export function linkedBefore({
   folder,
   byUserId,
   announces,
-}: Omit<LinkedInput, 'wasFolder'>): View {
+}: Omit<LinkedInput, 'wasFolder' | 'isDirect'>): View {
   const who = { person: byUserId };
   return say(
     line`Files shared here are filed in ${{ folder }}: ${who} linked this channel to it.`,
@@ -59,7 +64,7 @@ export function linkedBefore({
   );
 }
 
-interface UnlinkedInput {
+interface UnlinkedInput extends Conversation {
   /** The folder that the channel was linked to. */
   folder: FolderRef;
   /** Slack ID of the person who unlinked the channel. */
@@ -69,12 +74,13 @@ interface UnlinkedInput {
 }
 
 /** Posted in the channel when its link is removed: says what stops and what stays. */
-export function unlinked({ folder, byUserId: person, fallback }: UnlinkedInput): View {
+export function unlinked(input: UnlinkedInput): View {
+  const { folder, byUserId: person, fallback } = input;
   const then: Line = fallback
     ? line`Files shared here now go to the default folder, ${{ folder: fallback }}.`
     : ['Files shared here are no longer filed.'];
   return say(
-    line`${{ person }} unlinked this channel from ${{ folder }}.`,
+    line`${{ person }} unlinked this ${placeWord(input)} from ${{ folder }}.`,
     line`${then} Files already in ${{ folder }} stay there.`,
   );
 }
@@ -83,20 +89,26 @@ interface LinkedTo extends AboutChannel {
   folder: FolderRef;
 }
 
-function which({ elsewhere: channel }: AboutChannel): Line {
-  return [channel === undefined ? 'This channel' : { channel }];
+function which({
+  elsewhere: channel,
+  isDirect = false,
+}: AboutChannel & Partial<Conversation>): Line {
+  return [channel === undefined ? `This ${placeWord({ isDirect })}` : { channel }];
 }
 
 /** The private response to linking a channel to the folder that it is already linked to. */
-export function alreadyLinked({ folder, ...about }: LinkedTo): View {
+export function alreadyLinked({ folder, ...about }: LinkedTo & Conversation): View {
   return say(line`${which(about)} is already linked to ${{ folder }}. Nothing has changed.`);
 }
 
 /** The private response to unlinking a channel that is not linked. */
-export const NOT_LINKED = ask(
-  [line`This channel isn’t linked, so there’s nothing to unlink.`],
-  [linkButton()],
-);
+export function notLinked(where: Conversation): View {
+  const here = placeWord(where);
+  return ask(
+    [line`This ${here} isn’t linked, so there’s nothing to unlink.`],
+    [linkButton(null, `Link this ${here}`)],
+  );
+}
 
 /** The private response to `/files unlink` with further words. */
 export const UNLINK_USAGE = say(
@@ -106,11 +118,11 @@ export const UNLINK_USAGE = say(
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
 export function noDestinationHint(input: ReaderHere): View {
   const { mayLink, isDirect } = input;
+  const what = placeWord(input);
   if (isDirect && !mayLink)
     return say(
       line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
     );
-  const what = isDirect ? 'conversation' : 'channel';
   return ask(
     [
       line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
@@ -240,10 +252,14 @@ export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): Vie
 }
 
 /** Shown to a person who asks for the files of a channel whose link is paused. */
-export function pausedHere({ mayLink, ...paused }: PausedLink & { mayLink: boolean }): View {
+export function pausedHere({
+  mayLink,
+  isDirect,
+  ...paused
+}: PausedLink & Omit<ReaderHere, 'linkBy'>): View {
   return ask(
     [
-      line`This channel’s link is paused: ${whyPaused(paused)}. Files shared here wait, and nothing is lost.`,
+      line`This ${placeWord({ isDirect })}’s link is paused: ${whyPaused(paused)}. Files shared here wait, and nothing is lost.`,
     ],
     [mayLink ? linkButton(null, 'Choose another folder') : null],
   );

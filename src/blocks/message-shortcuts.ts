@@ -1,12 +1,6 @@
 import type { FolderRef, Refusal } from '../transfers/index.ts';
 import { type AboutChannel, type Line, line, prose, say, type View } from './prose.ts';
-import {
-  LINKERS,
-  type LinkReader,
-  OTHER_WORKSPACE,
-  type ReaderHere,
-  whoCanLink,
-} from './reader.ts';
+import { LINKERS, OTHER_WORKSPACE, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
 import { agreeing, counted, isUserId } from './text.ts';
 
 interface WhereFiledInput {
@@ -28,9 +22,9 @@ export function whereFiled({ lines, sharedBy }: WhereFiledInput): View {
 }
 
 /** The same for a message without a recorded share. */
-export function notSeen(reader: LinkReader): View {
+export function notSeen(reader: ReaderHere): View {
   return say([
-    `I haven’t filed anything from this message: it was shared before this channel had a folder, or where I’m not a member. ${whoCanLink(reader)} save its files with “Save files to a folder” in the message’s menu.`,
+    `I haven’t filed anything from this message: it was shared before this ${placeWord(reader)} had a folder, or where I’m not a member. ${whoCanLink(reader)} save its files with “Save files to a folder” in the message’s menu.`,
   ]);
 }
 

@@ -76,7 +76,8 @@ async function linkTo(
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
-  const view = views.linked({ folder, byUserId: asked.userId, wasFolder, announces });
+  const where = { folder, isDirect: isDirect(asked) };
+  const view = views.linked({ ...where, byUserId: asked.userId, wasFolder, announces });
   const announced = await announce(asked.channel, view, context);
   context.wake();
   if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
@@ -111,13 +112,14 @@ async function linkToSame(
   context: ListenerContext,
 ): Promise<LinkOutcome> {
   const { ledger, workspace } = context;
+  const where = { folder, isDirect: isDirect(asked) };
   const was = await ledger.isWatched(asked);
   const on = await settleWatch(asked, announces, context);
-  if (!isDirect(asked) && !(await workspace.isIn(asked.channel)))
+  if (!where.isDirect && !(await workspace.isIn(asked.channel)))
     return { answer: await linkedUnseen(asked, folder, context) };
   const offer = await offerEarlier(asked, folder, context);
   if (on === was)
-    return { answer: offer ?? ((elsewhere) => views.alreadyLinked({ folder, elsewhere })) };
+    return { answer: offer ?? ((elsewhere) => views.alreadyLinked({ ...where, elsewhere })) };
   const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
   const announced = await announce(asked.channel, view, context);
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
@@ -183,11 +185,11 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const refusal = refusalOf(asked, 'unlink');
   if (refusal) return refusal;
   const link = await context.ledger.removeLink(asked);
-  if (!link) return views.NOT_LINKED;
+  if (!link) return views.notLinked(readerOf(asked));
   context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
   const view = views.unlinked({
-    folder: link,
+    ...{ folder: link, isDirect: isDirect(asked) },
     byUserId: asked.userId,
     fallback: fallback && (await nameFolder(fallback, context)),
   });

@@ -56,9 +56,9 @@ async function showPaused(
   destination: ChannelDestination & { pausedFor: PauseReason },
   context: ListenerContext,
 ): Promise<StagedView> {
-  const mayLink = may(request.asked, 'link-channel');
   const folder = await nameFolder(destination, context);
-  const paused = views.pausedHere({ reason: destination.pausedFor, folder, mayLink });
+  const why = { reason: destination.pausedFor, folder };
+  const paused = views.pausedHere({ ...readerOf(request.asked), ...why });
   const notice = request.notice ?? paused;
   const shown = showFolder({ ...request, notice }, destination, context);
   return (await unlessCode(shown, ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'])) ?? paused;

@@ -76,8 +76,14 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     linkUsage: blocks.linkUsage({ elsewhere: 'C1' }),
     buttonOutOfDate: blocks.buttonOutOfDate(),
     leftChannel: blocks.leftChannel({ elsewhere: 'C1' }),
-    linked: blocks.linked({ folder, byUserId, wasFolder: folder }),
-    linkedAnnouncing: blocks.linked({ folder, byUserId, wasFolder: folder, announces: true }),
+    linked: blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
+    linkedAnnouncing: blocks.linked({
+      isDirect: false,
+      folder,
+      byUserId,
+      wasFolder: folder,
+      announces: true,
+    }),
     filesAdded: blocks.filesAdded({ folder, count, files: files.slice(0, 10), by: name }),
     filesAddedByMany: blocks.filesAdded({ folder, count, files: files.slice(0, 10), by: null }),
     announcementsSwitched: blocks.announcementsSwitched({ folder, on: true, byUserId }),
@@ -89,9 +95,13 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     }),
     noAnnouncements: blocks.noAnnouncements({ folder }),
     noAnnouncementsElsewhere: blocks.noAnnouncements({ folder, elsewhere: 'C012ABCDEF' }),
-    unlinked: blocks.unlinked({ folder, byUserId, fallback: folder }),
-    alreadyLinked: blocks.alreadyLinked({ folder }),
-    alreadyLinkedElsewhere: blocks.alreadyLinked({ folder, elsewhere: 'C012ABCDEF' }),
+    unlinked: blocks.unlinked({ isDirect: false, folder, byUserId, fallback: folder }),
+    alreadyLinked: blocks.alreadyLinked({ isDirect: false, folder }),
+    alreadyLinkedElsewhere: blocks.alreadyLinked({
+      isDirect: false,
+      folder,
+      elsewhere: 'C012ABCDEF',
+    }),
     linkedBefore: blocks.linkedBefore({ folder, byUserId: 'U012ABCDEF' }),
     noDestinationHint: blocks.noDestinationHint({
       linkBy: 'admins',
@@ -108,12 +118,12 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     linkedElsewhere: blocks.linkedElsewhere({ folder }),
     linkedElsewhereOf: blocks.linkedElsewhere({ folder, elsewhere: 'C012ABCDEF' }),
     notAnnounced: blocks.notAnnounced({
-      view: blocks.linked({ folder, byUserId, wasFolder: folder }),
+      view: blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
       code: codeAt(count),
       question: blocks.confirmParked({ count, destination: folder }),
     }),
     notAnnouncedElsewhere: blocks.notAnnounced({
-      view: blocks.linked({ folder, byUserId, wasFolder: folder }),
+      view: blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
       ...{ code: codeAt(count), question: null, elsewhere: 'C012ABCDEF' },
     }),
     waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
@@ -171,7 +181,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     notInChannel: blocks.notInChannel({ folder }),
     notInChannelElsewhere: blocks.notInChannel({ folder, elsewhere: 'C012ABCDEF' }),
     announcementsUnseen: blocks.announcementsUnseen({ folder }),
-    notSeen: blocks.notSeen({ mayLink: false, linkBy: 'members' }),
+    notLinked: blocks.notLinked({ isDirect: true }),
+    notSeen: blocks.notSeen({ isDirect: false, mayLink: false, linkBy: 'members' }),
     parkedFiled: blocks.parkedFiled({ count }),
     earlierFilesLeft: blocks.earlierFilesLeft({ newOnesFiled: true }),
     confirmParked: blocks.confirmParked({ count, destination: folder }),
@@ -350,7 +361,7 @@ function pausedLinks(name: string): Record<string, blocks.View> {
     linkPausedGone: blocks.linkPaused({ ...gone, channel: name }),
     linkPausedDenied: blocks.linkPaused({ ...denied, channel: 'C012ABCDEF' }),
     channelPaused: blocks.channelPaused({ ...gone, linkBy: 'members' }),
-    pausedHere: blocks.pausedHere({ ...denied, mayLink: true }),
+    pausedHere: blocks.pausedHere({ ...denied, isDirect: false, mayLink: true }),
   };
 }
 

@@ -5,11 +5,11 @@ import {
   channelPaused,
   linked,
   linkPaused,
-  NOT_LINKED,
   noAnnouncements,
   noDestinationHint,
   notAnnounced,
   notInChannel,
+  notLinked,
   nowhereToFile,
   pausedHere,
   saving,
@@ -23,8 +23,8 @@ const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null
 describe('messages about linking', () => {
   it('say who linked a channel, and where earlier files stay', () => {
     const byUserId = 'U012ABCDEF';
-    const first = linked({ folder: INVOICES, byUserId, wasFolder: null });
-    const second = linked({ folder: INVOICES, byUserId, wasFolder: INBOX });
+    const first = linked({ isDirect: false, folder: INVOICES, byUserId, wasFolder: null });
+    const second = linked({ isDirect: false, folder: INVOICES, byUserId, wasFolder: INBOX });
     expect(shown(first)).toMatchInlineSnapshot(`
       "text: <@U012ABCDEF> linked this channel: files shared here are filed in Accounts › Invoices.
       | @U012ABCDEF linked this channel: files shared here are filed in *Accounts › Invoices*."
@@ -39,13 +39,17 @@ describe('messages about linking', () => {
 
   it('say who unlinked a channel, where files go now, and where earlier ones stay', () => {
     const byUserId = 'U012ABCDEF';
-    expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: null }))).toMatchInlineSnapshot(`
+    expect(
+      shown(unlinked({ isDirect: false, folder: INVOICES, byUserId, fallback: null })),
+    ).toMatchInlineSnapshot(`
       "text: <@U012ABCDEF> unlinked this channel from Accounts › Invoices.
       Files shared here are no longer filed. Files already in Accounts › Invoices stay there.
       | @U012ABCDEF unlinked this channel from *Accounts › Invoices*.
       | Files shared here are no longer filed. Files already in *Accounts › Invoices* stay there."
     `);
-    expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: INBOX }))).toMatchInlineSnapshot(`
+    expect(
+      shown(unlinked({ isDirect: false, folder: INVOICES, byUserId, fallback: INBOX })),
+    ).toMatchInlineSnapshot(`
       "text: <@U012ABCDEF> unlinked this channel from Accounts › Invoices.
       Files shared here now go to the default folder, folder 12/1. Files already in Accounts › Invoices stay there.
       | @U012ABCDEF unlinked this channel from *Accounts › Invoices*.
@@ -54,11 +58,11 @@ describe('messages about linking', () => {
   });
 
   it('say that a channel is already linked or not linked, and who can link it', () => {
-    expect(shown(alreadyLinked({ folder: INVOICES }))).toMatchInlineSnapshot(`
+    expect(shown(alreadyLinked({ isDirect: false, folder: INVOICES }))).toMatchInlineSnapshot(`
       "text: This channel is already linked to Accounts › Invoices. Nothing has changed.
       | This channel is already linked to *Accounts › Invoices*. Nothing has changed."
     `);
-    expect(shown(NOT_LINKED)).toMatchInlineSnapshot(`
+    expect(shown(notLinked({ isDirect: false }))).toMatchInlineSnapshot(`
       "text: This channel isn’t linked, so there’s nothing to unlink.
       | This channel isn’t linked, so there’s nothing to unlink.
       [Link this channel → link_channel {"c":null}]"
@@ -79,9 +83,28 @@ describe('messages about linking', () => {
   });
 });
 
+it('messages about the link of a direct message call it a conversation', () => {
+  const here = { folder: INVOICES, byUserId: 'U012ABCDEF', isDirect: true };
+  const views = [
+    linked({ ...here, wasFolder: null }),
+    unlinked({ ...here, fallback: null }),
+    alreadyLinked(here),
+    notLinked(here),
+    pausedHere({ ...here, reason: 'DESTINATION_GONE', mayLink: true }),
+  ];
+  for (const text of views.map(shown)) expect(text).toMatch(/[Tt]his conversation/);
+  // Apart from the button's identifier.
+  expect(views.map(shown).join('\n')).not.toMatch(/channel(?! \{)/);
+});
+
 describe('notAnnounced', () => {
   it('says what was done and why it could not be posted, and adds the next question', () => {
-    const view = linked({ folder: INVOICES, byUserId: 'U012ABCDEF', wasFolder: null });
+    const view = linked({
+      isDirect: false,
+      folder: INVOICES,
+      byUserId: 'U012ABCDEF',
+      wasFolder: null,
+    });
     const question = nowhereToFile({});
     expect(shown(notAnnounced({ view, code: 'SLACK_REFUSED', question }))).toMatchSnapshot();
   });
@@ -95,9 +118,16 @@ it('messages about a channel’s link name the channel if they are read elsewher
     | #C012ABCDEF is now linked to *Accounts › Invoices*, but I’m not in it, so I can’t see its files.
     | To bring me in, type \`/invite @pigeonhole\` in that channel."
   `);
-  expect(shown(alreadyLinked(about))).toContain('| #C012ABCDEF is already linked to');
+  expect(shown(alreadyLinked({ ...about, isDirect: false }))).toContain(
+    '| #C012ABCDEF is already linked to',
+  );
   expect(shown(noAnnouncements(about))).toContain('| Files shared in #C012ABCDEF go to the');
-  const view = linked({ folder: INVOICES, byUserId: 'U012ABCDEF', wasFolder: null });
+  const view = linked({
+    isDirect: false,
+    folder: INVOICES,
+    byUserId: 'U012ABCDEF',
+    wasFolder: null,
+  });
   const untold = { view, code: 'SLACK_REFUSED' as const, question: null, ...about };
   expect(shown(notAnnounced(untold))).toContain('I couldn’t post in #C012ABCDEF:');
   const saved = { count: 2, ...about };
@@ -140,11 +170,11 @@ describe('messages about a paused link', () => {
   });
 
   it('inform a person who lists the files, with a button only if they may link', () => {
-    expect(shown(pausedHere({ ...denied, mayLink: true }))).toMatchInlineSnapshot(`
+    expect(shown(pausedHere({ ...denied, isDirect: false, mayLink: true }))).toMatchInlineSnapshot(`
       "text: This channel’s link is paused: the file service no longer lets me use its folder, Accounts › Invoices. Files shared here wait, and nothing is lost.
       | This channel’s link is paused: the file service no longer lets me use its folder, *Accounts › Invoices*. Files shared here wait, and nothing is lost.
       [Choose another folder → link_channel {"c":null}]"
     `);
-    expect(shown(pausedHere({ ...gone, mayLink: false }))).not.toContain('[');
+    expect(shown(pausedHere({ ...gone, isDirect: false, mayLink: false }))).not.toContain('[');
   });
 });

@@ -28,10 +28,10 @@ describe('the response to “Where is this filed?”', () => {
 
   it('says that a message has no files, or how to save them if none were filed', () => {
     expect(shownView(WITHOUT_FILES)).toContain('This message has no files.');
-    expect(shownView(notSeen({ linkBy: 'admins', mayLink: true }))).toContain(
+    expect(shownView(notSeen({ isDirect: false, linkBy: 'admins', mayLink: true }))).toContain(
       'You can save its files with “Save files to a folder” in the message’s menu.',
     );
-    expect(shownView(notSeen({ linkBy: 'admins', mayLink: false }))).toContain(
+    expect(shownView(notSeen({ isDirect: false, linkBy: 'admins', mayLink: false }))).toContain(
       'A workspace admin can save its files with “Save files to a folder”',
     );
   });

@@ -246,7 +246,10 @@ function pausedLink(): Sample[] {
       'Who linked it cannot be told: said in the channel.',
       blocks.channelPaused({ ...gone, linkBy: 'admins' }),
     ),
-    sample('An admin asks for its files.', blocks.pausedHere({ ...gone, mayLink: true })),
+    sample(
+      'An admin asks for its files.',
+      blocks.pausedHere({ ...gone, isDirect: false, mayLink: true }),
+    ),
   ];
 }
 
@@ -277,7 +280,7 @@ function linking(): Sample[] {
     ...(['only-a-project', 'other-address'] as const),
   ];
   const folder = INVOICES;
-  const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
+  const linked = blocks.linked({ isDirect: false, folder, byUserId: ADA, wasFolder: null });
   return [
     ...linkForm(),
     sample(
@@ -286,15 +289,18 @@ function linking(): Sample[] {
     ),
     sample('Done, said in the channel.', linked),
     sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
-    sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),
+    sample(
+      'From another folder.',
+      blocks.linked({ isDirect: false, folder, byUserId: ADA, wasFolder: CONTRACTS }),
+    ),
     sample(
       'Announcements with it.',
-      blocks.linked({ folder, byUserId: ADA, wasFolder: null, announces: true }),
+      blocks.linked({ isDirect: false, folder, byUserId: ADA, wasFolder: null, announces: true }),
     ),
-    sample('It was so already.', blocks.alreadyLinked({ folder })),
+    sample('It was so already.', blocks.alreadyLinked({ isDirect: false, folder })),
     sample(
       'The same, to a person who isn’t in the channel.',
-      blocks.alreadyLinked({ folder, elsewhere: 'C012ABCDEF' }),
+      blocks.alreadyLinked({ isDirect: false, folder, elsewhere: 'C012ABCDEF' }),
     ),
     sample('In a direct message of others.', blocks.NOT_IN_CONVERSATION),
     sample(
@@ -323,9 +329,15 @@ function linking(): Sample[] {
     ),
     ...waitingFiles(),
     ...pausedLink(),
-    sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
-    sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
-    sample('There was nothing to unlink.', blocks.NOT_LINKED),
+    sample(
+      'Unlinked.',
+      blocks.unlinked({ isDirect: false, folder, byUserId: ADA, fallback: null }),
+    ),
+    sample(
+      'Back to the default.',
+      blocks.unlinked({ isDirect: false, folder, byUserId: ADA, fallback: CONTRACTS }),
+    ),
+    sample('There was nothing to unlink.', blocks.notLinked({ isDirect: false })),
     sample('`/files unlink` with further words.', blocks.UNLINK_USAGE),
   ];
 }
@@ -652,10 +664,13 @@ function shortcuts(): Sample[] {
         reader: { ...guest, mayLink: true, isDirect: false, hasFolder: true },
       }),
     ),
-    sample('On a message that I do not know.', blocks.notSeen({ linkBy: 'admins', mayLink: true })),
+    sample(
+      'On a message that I do not know.',
+      blocks.notSeen({ isDirect: false, linkBy: 'admins', mayLink: true }),
+    ),
     sample(
       'The same, for those who may not save files.',
-      blocks.notSeen({ mayLink: false, linkBy: 'members' }),
+      blocks.notSeen({ isDirect: false, mayLink: false, linkBy: 'members' }),
     ),
     sample('On one without files.', blocks.WITHOUT_FILES),
   ];

@@ -125,7 +125,8 @@ const BLURS = new Set<Deed['kind']>(['save', 're-share', 'stranger-files']);
  * What may follow the link command. If the link was the same before, the response may only be about
  * waiting files.
  */
-const LINKED = /linked this channel: |already linked to|are in Slack only|is in Slack only/;
+const LINKED =
+  /linked this (channel|conversation): |already linked to|are in Slack only|is in Slack only/;
 
 async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void> {
   const { plan, people, truth, service } = world;
@@ -136,7 +137,7 @@ async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void>
   if (!(await isTold(world, channel, LINKED))) return;
   await checkGoesTo(world, await shareNow(world), FOLDERS[index] ?? null);
   people.command('/files', 'unlink', at);
-  if (!(await isTold(world, channel, /unlinked this channel from /))) return;
+  if (!(await isTold(world, channel, /unlinked this (channel|conversation) from /))) return;
   const fallback = plan.hasDefault ? FOLDERS[0] : null;
   const share = await shareNow(world);
   if (fallback === null || service.store.folder(fallback))

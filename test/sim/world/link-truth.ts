@@ -58,7 +58,7 @@ export interface LinkTruthOptions {
 
 const GREETING =
   /^Thanks for adding me|^Files shared here are filed in .* linked this channel to it\.$/;
-const ANNOUNCED = /^<@(\w+)> linked this channel: /;
+const ANNOUNCED = /^<@(\w+)> linked this (?:channel|conversation): /;
 /**
  * The folder in an announcement of where files go from now on; no folder name in a world has a full
  * stop.
