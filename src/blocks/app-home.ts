@@ -14,7 +14,7 @@ import {
 } from './layout.ts';
 import { type Line, line, prose, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { counted, dotted } from './text.ts';
+import { counted, dotted, isChannelId } from './text.ts';
 
 /** A channel with a link of its own. */
 interface LinkedChannel {
@@ -90,7 +90,8 @@ function linkBlocks(links: readonly LinkedChannel[]): Block[] {
 
 function linkLine({ channel, folder, pausedFor = null }: LinkedChannel): Line {
   const paused = pausedFor === null ? '' : ` (paused: ${whyOf(pausedFor)})`;
-  return line`${{ channel }} → ${{ folder }}${paused}`;
+  const where = isChannelId(channel) ? { channel } : 'Direct messages';
+  return line`${where} → ${{ folder }}${paused}`;
 }
 
 function othersLine(hasDefault: boolean, mayLink: boolean): string {

@@ -145,7 +145,7 @@ function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[]
   );
   return [
     prose(
-      [{ channel: channel.channel }],
+      [channel.isDirect ? 'Direct messages' : { channel: channel.channel }],
       ...(channel.pausedFor ? [pausedLine(channel.pausedFor)] : []),
       ...firstReasons(lines),
     ),

@@ -14,6 +14,7 @@ import {
   whoCanLink,
 } from './reader.ts';
 import { whyOf } from './reasons.ts';
+import { isChannelId } from './text.ts';
 
 /**
  * The button that opens the form to link a channel, by default the one where it is pressed; for
@@ -93,7 +94,8 @@ function which({
   elsewhere: channel,
   isDirect = false,
 }: AboutChannel & Partial<Conversation>): Line {
-  return [channel === undefined ? `This ${placeWord({ isDirect })}` : { channel }];
+  if (channel === undefined) return [`This ${placeWord({ isDirect })}`];
+  return [isChannelId(channel) ? { channel } : 'The direct message'];
 }
 
 /** The private response to linking a channel to the folder that it is already linked to. */

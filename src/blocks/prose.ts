@@ -135,7 +135,7 @@ function wordsOf(piece: Piece): string {
   if ('typed' in piece) return cut(cleanText(piece.typed), 60) || ' ';
   if ('time' in piece) return shownClock(piece.time);
   if ('contact' in piece) return cut(cleanText(piece.contact), 200);
-  if ('channel' in piece) return isChannelId(piece.channel) ? 'a channel' : 'Direct messages';
+  if ('channel' in piece) return isChannelId(piece.channel) ? 'a channel' : 'a direct message';
   return 'somebody';
 }
 

@@ -135,6 +135,19 @@ it('messages about a channel’s link name the channel if they are read elsewher
   expect(shown(alreadySaved(saved))).toContain('| 2 files shared in #C012ABCDEF are already in');
 });
 
+it('messages that name a direct message fit their sentence', () => {
+  const channel = 'D012ABCDEF';
+  const about = { folder: INVOICES, elsewhere: channel };
+  const paused = linkPaused({ folder: INVOICES, reason: 'DESTINATION_GONE', channel });
+  expect(shown(paused)).toContain('| Files shared in a direct message are waiting: its folder, ');
+  expect(shown(alreadyLinked({ ...about, isDirect: true }))).toContain(
+    '| The direct message is already linked to ',
+  );
+  expect(shown(saving({ ...about, count: 1 }))).toContain(
+    '| 1 file shared in a direct message is on the way to ',
+  );
+});
+
 const gone = { reason: 'DESTINATION_GONE', folder: INVOICES } as const;
 const denied = { reason: 'SERVICE_FORBIDDEN', folder: INVOICES } as const;
 

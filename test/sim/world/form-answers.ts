@@ -51,7 +51,7 @@ export function isChecking({ view }: Modal): boolean {
  * direct messages are named by their kind.
  */
 export function isToldTo({ user, channel }: Asking, shown: Ephemeral): boolean {
-  const name = isDirect({ id: channel }) ? 'Direct messages' : channel;
-  const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(name);
+  const name = isDirect({ id: channel }) ? /direct message/i : new RegExp(channel);
+  const isAbout = shown.channel === channel || name.test(JSON.stringify(shown.blocks));
   return shown.user === user && isAbout;
 }
