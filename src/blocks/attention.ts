@@ -173,7 +173,7 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
   const why = problem === null ? 'I don’t know why' : whyOf(problem, null, isSaved);
   if (kind === 'parked')
-    return line`${many} not filed${named} – ${noFolder(channel.isDirect, input)}`;
+    return line`${many} not filed${named} – ${noFolder(channel.isDirect, name !== null, input)}`;
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
@@ -186,8 +186,9 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
-function noFolder(isDirect: boolean, { linkBy, mayLink }: AttentionInput): Line {
-  if (isDirect && !mayLink)
+// An admin reads of the direct messages of others too, and can type no command there.
+function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: AttentionInput): Line {
+  if (isDirect && !(mayLink && isIn))
     return line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
   const why = isDirect ? 'this conversation has no folder' : 'the channel isn’t linked to a folder';
   const command = { command: '/files link' };

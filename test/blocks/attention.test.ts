@@ -39,6 +39,10 @@ describe('status, of files that wait for a folder', () => {
     expect(seen([direct])).toContain(
       'a.txt – this conversation has no folder. To have a file filed, share it in a linked channel.',
     );
+    const ofOthers = { ...direct, files: [{ ...parked, name: null }] };
+    expect(seen([ofOthers], { mayLink: true })).toContain(
+      '1 file not filed – this conversation has no folder. To have a file filed, share it in a linked channel.',
+    );
     expect(seen([direct])).toContain('- 1 file · 1 conversation\n');
     expect(seen([channel, direct])).toContain('- 2 files · 2 conversations\n');
     expect(seen([channel])).toContain('- 1 file · 1 channel\n');
