@@ -20,7 +20,7 @@ import {
   smallPrint,
 } from './layout.ts';
 import { fallbackText, line, prose, say, type View } from './prose.ts';
-import { placeWord, type ReaderHere, whoCanLink } from './reader.ts';
+import { ONE_WHO_LINKS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
 import { counted, dotted, shownName, shownNumber, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */
@@ -83,20 +83,19 @@ function pagedList<T>(list: PagedList<T>): View {
   };
 }
 
-interface FolderListInput extends ShownPart {
+/** `mayLink` shows the buttons that link the reader's conversation. */
+interface FolderListInput extends ShownPart, ReaderHere {
   projectTitle: string | null;
   projectId: number;
   /** The folders of the project, in any order. */
   folders: readonly ListedFolder[];
   /** The folder of this project that the channel is linked to. */
   linkedFolderId: number | null;
-  /** Whether the reader may link this channel: shows the buttons for it. */
-  mayLink: boolean;
 }
 
 /** The response to `/folders`: a page of a project's folder tree, each with a button to link it. */
 export function folderList(input: FolderListInput): View {
-  const { folders, projectId, mayLink } = input;
+  const { folders, projectId } = input;
   const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
   return pagedList({
     ...input,
@@ -107,15 +106,18 @@ export function folderList(input: FolderListInput): View {
     continues: ({ path }) => shownPath(path),
     none: 'This project has no folders yet. Make one in the file service, then try again.',
     more: 'This project may have more folders than I could read.',
-    note:
-      mayLink || folders.length === 0
-        ? null
-        : 'A workspace admin can link this channel to one of these.',
+    note: folders.length === 0 ? null : othersNote(input),
     actions: PAGE_ACTIONS.folders,
     refresh: ACTIONS.foldersRefresh,
     valueFor: (page) => foldersPageValue.write({ projectId, page }),
     other: ALL_PROJECTS,
   });
+}
+
+// Nobody else can link a direct message with the app.
+function othersNote({ mayLink, isDirect, linkBy }: ReaderHere): string | null {
+  if (mayLink || isDirect) return null;
+  return `${ONE_WHO_LINKS[linkBy]} link this channel to one of these.`;
 }
 
 const ALL_PROJECTS = button({
@@ -131,14 +133,15 @@ function shownPath(path: readonly string[]): string | null {
 
 function folderEntry(folder: PlacedFolder, input: FolderListInput): Block {
   const { projectId, linkedFolderId, mayLink } = input;
+  const here = placeWord(input);
   const indent = '› '.repeat(Math.min(folder.path.length, DEEPEST_SHOWN));
   const name = folderName(folder.name);
   if (folder.id === linkedFolderId)
-    return entry(`${indent}✓ ${name} – this channel’s folder`, null);
+    return entry(`${indent}✓ ${name} – this ${here}’s folder`, null);
   if (!mayLink) return entry(`${indent}${name}`, null);
   const value = folderValue.write({ projectId, folderId: folder.id });
-  const link = { action: ACTIONS.linkFolder, label: 'Link this channel', value };
-  return entry(`${indent}${name}`, button({ ...link, spoken: `Link this channel to ${name}` }));
+  const link = { action: ACTIONS.linkFolder, label: `Link this ${here}`, value };
+  return entry(`${indent}${name}`, button({ ...link, spoken: `Link this ${here} to ${name}` }));
 }
 
 function folderName(name: string, max?: number): string {

@@ -49,7 +49,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
     folders: known.list.records,
     complete: known.list.complete,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
-    mayLink: may(asked, 'link-channel'),
+    ...readerOf(asked),
     page,
     copyAgeMs: copyAge(known, askedAt, clock.now()),
   });

@@ -384,7 +384,7 @@ function folderList(name: string, count: number): blocks.View {
     folders,
     complete: false,
     linkedFolderId: 3,
-    mayLink: true,
+    ...{ linkBy: 'admins', mayLink: true, isDirect: true },
     page: 2,
   });
 }

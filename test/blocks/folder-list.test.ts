@@ -27,7 +27,7 @@ function listOf(changes: Partial<Parameters<typeof folderList>[0]>) {
     folders: FOLDERS,
     complete: true,
     linkedFolderId: null,
-    mayLink: true,
+    ...{ linkBy: 'admins', mayLink: true, isDirect: false },
     page: 1,
     copyAgeMs: null,
     ...changes,
@@ -55,6 +55,14 @@ describe('folderList', () => {
     const view = listOf({ mayLink: false });
     expect(buttonsOf(view).map(({ text }) => text.text)).toEqual(['All projects']);
     expect(shownView(view)).toContain('- A workspace admin can link this channel to one of these.');
+  });
+
+  it('calls a direct message a conversation, which nobody else can link', () => {
+    const direct = shownView(listOf({ isDirect: true, linkedFolderId: 4 }));
+    expect(direct).toContain('✓ 2025 – this conversation’s folder');
+    expect(direct).toContain('[Link this conversation →');
+    expect(direct).not.toContain('channel');
+    expect(shownView(listOf({ isDirect: true, mayLink: false }))).not.toContain('can link');
   });
 
   it('has pages, and names the parent folders in which a page continues', () => {

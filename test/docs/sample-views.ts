@@ -716,6 +716,7 @@ function folders(): Sample[] {
     complete: true,
     page: 1,
     copyAgeMs: null,
+    ...{ linkBy: 'admins' as const, isDirect: false },
   };
   const cut = { complete: false, copyAgeMs: null };
   const projects = many(30, (id) => ({ id: id + 1, title: `Project ${id + 1}`, archived: false }));
