@@ -38,11 +38,16 @@ export function listenForCommands(app: App, context: ListenerContext): void {
       run: (asked) => runFiles(asked, request, context),
     };
   });
-  on('/folders', (text) => ({
-    doing: 'folders',
-    afterLooking: views.DONE,
-    run: (asked) => showFirst(asked, decodeEntities(text).trim(), context),
-  }));
+  on('/folders', (text) => {
+    const typed = decodeEntities(text).trim();
+    // A project of that name is found by its number, or in quotation marks.
+    const isHelp = typed.toLowerCase() === 'help';
+    return {
+      doing: 'folders',
+      afterLooking: views.DONE,
+      run: (asked) => (isHelp ? showHelp(asked, context) : showFirst(asked, typed, context)),
+    };
+  });
 }
 
 interface Command extends Required<Pick<AnswerOptions, 'doing' | 'afterLooking'>> {

@@ -70,6 +70,12 @@ describe('help', () => {
     },
   );
 
+  it('answers /folders help, in any case, as it answers /files help', async () => {
+    const ada = person(stack.slack, 'ada');
+    const seen = screen(await ada.types('/files help'));
+    expect(screen(await ada.types('/folders Help'))).toBe(seen);
+  });
+
   it('shows each member the commands they may use', async () => {
     const seen = async (user: string) =>
       screen(await person(stack.slack, user).types('/files help'));
