@@ -16,6 +16,7 @@ import {
 import { type Line, line, type Operator, prose, type View } from './prose.ts';
 import { LINKERS, type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
+import { spokenText } from './spoken-text.ts';
 import { agreeing, counted, dotted } from './text.ts';
 
 /** A channel's files in the same state. */
@@ -72,16 +73,8 @@ export interface StatusInput extends AttentionInput {
 
 /** The response to `/files status`: what waits or was refused and why, by channel. */
 export function status(input: StatusInput): View {
-  const { channels, notice } = input;
-  const count = countOf(channels);
-  const standing =
-    count === 0
-      ? `${counted(channels.length, 'link')} paused.`
-      : `${counted(count, 'file')} not filed.`;
-  return {
-    text: channels.length === 0 ? 'Nothing needs attention.' : standing,
-    blocks: [...(notice?.blocks ?? []), ...attentionBlocks(input)],
-  };
+  const blocks = [...(input.notice?.blocks ?? []), ...attentionBlocks(input)];
+  return { text: spokenText(blocks), blocks };
 }
 
 // Says how many other files are in progress; empty when none are but some need attention.

@@ -14,7 +14,8 @@ import {
   smallPrint,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { fallbackText, type Line, line, prose, shownFolder, type View } from './prose.ts';
+import { type Line, line, prose, shownFolder, type View } from './prose.ts';
+import { spokenText } from './spoken-text.ts';
 import {
   cleanText,
   counted,
@@ -79,38 +80,36 @@ export interface FileListInput {
 
 /** The response to `/files`: a page of the files of a channel's folder. */
 export function fileList(input: FileListInput): View {
-  const summary = summaryOf(input);
   const notice = input.notice?.blocks.slice(0, MAX_NOTICE_BLOCKS) ?? [];
   const files = input.files.slice(0, FILES_PER_PAGE);
   const alike = namesOfSeveral(files);
   const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));
   const isLong = files.length > MAX_IN_SIGHT;
+  const list = [
+    ...notice,
+    heading(shownFolder(input.folder)),
+    ...(entries.length === 0
+      ? [prose(whyEmpty(input))]
+      : [smallPrint(standing(input)), ...entries]),
+    ...provisos(input),
+  ];
   return {
-    text: [input.notice?.text, fallbackText(summary)].filter(Boolean).join(' '),
-    blocks: [
-      ...notice,
-      heading(shownFolder(input.folder)),
-      ...(entries.length === 0 ? [prose(summary)] : [smallPrint(standing(input)), ...entries]),
-      ...provisos(input),
-      ...(isLong && !input.isPaused ? notice : []),
-      ...pagerOf(input),
-    ],
+    text: spokenText(list),
+    blocks: [...list, ...(isLong && !input.isPaused ? notice : []), ...pagerOf(input)],
   };
 }
 
-function summaryOf(input: FileListInput): Line {
-  return input.missing === 'coming' ? summaryToCome(input) : summaryOfAll(input);
+function whyEmpty(input: FileListInput): Line {
+  return input.missing === 'coming' ? whyEmptySoFar(input) : whyEmptyAtAll(input);
 }
 
-function summaryToCome({ folder, files, total, filter: typed }: FileListInput): Line {
-  if (files.length > 0) return line`The newest files in ${{ folder }}. The whole list follows.`;
+function whyEmptySoFar({ total, filter: typed }: FileListInput): Line {
   if (typed === null || total === 0) return ['This folder has many files. Reading them now…'];
   return line`No matches for ${{ typed }} among the newest ${counted(total, 'file')}. Searching the rest…`;
 }
 
-function summaryOfAll(input: FileListInput): Line {
-  const { folder, files, total, matching, filter: typed, unreadable } = input;
-  if (files.length > 0) return line`${counted(matching, 'file')} in ${{ folder }}.`;
+function whyEmptyAtAll(input: FileListInput): Line {
+  const { total, matching, filter: typed, unreadable } = input;
   if (matching > 0) return ['This page is empty now.'];
   if (typed !== null && total > 0)
     return line`No matches for ${{ typed }} among ${counted(total, 'file')}.`;

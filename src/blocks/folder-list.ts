@@ -19,9 +19,10 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { fallbackText, line, prose, say, type View } from './prose.ts';
+import { line, prose, say, type View } from './prose.ts';
 import { ONE_WHO_LINKS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
-import { counted, dotted, shownName, shownNumber, shownSpan } from './text.ts';
+import { spokenText } from './spoken-text.ts';
+import { counted, dotted, shownName, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */
 const PER_PAGE = 20;
@@ -70,17 +71,15 @@ function pagedList<T>(list: PagedList<T>): View {
     copyAgeMs === null ? null : `as of ${shownSpan(copyAgeMs)} ago`,
   ]);
   const refresh = { action: list.refresh, label: 'Refresh', value: valueFor(shown.page) };
-  return {
-    text: fallbackText([`${title}: ${shownNumber(items.length)}.`]),
-    blocks: [
-      heading(title),
-      items.length === 0 && complete ? prose([list.none]) : smallPrint(standing),
-      ...shown.items.map(list.toEntry),
-      ...(complete ? [] : [smallPrint(list.more)]),
-      ...(note === null ? [] : [smallPrint(note)]),
-      ...pager(shown, list, other, copyAgeMs === null ? null : button(refresh)),
-    ],
-  };
+  const said = [
+    heading(title),
+    items.length === 0 && complete ? prose([list.none]) : smallPrint(standing),
+    ...shown.items.map(list.toEntry),
+    ...(complete ? [] : [smallPrint(list.more)]),
+    ...(note === null ? [] : [smallPrint(note)]),
+  ];
+  const turning = pager(shown, list, other, copyAgeMs === null ? null : button(refresh));
+  return { text: spokenText(said), blocks: [...said, ...turning] };
 }
 
 /** `mayLink` shows the buttons that link the reader's conversation. */
@@ -182,7 +181,8 @@ export function projectList(input: ProjectListInput): View {
 /** The same after `/folders` with text that names no project, or not just one. */
 export function unknownProject({ typed, list }: { typed: string; list: View }): View {
   const said = say(line`I don’t know which project you mean by ${{ typed }}.`);
-  return { text: `${said.text} ${list.text}`, blocks: [...said.blocks, ...list.blocks] };
+  const blocks = [...said.blocks, ...list.blocks];
+  return { text: spokenText(blocks), blocks };
 }
 
 /** Returns the projects that people can choose from, without archived ones, sorted by title. */

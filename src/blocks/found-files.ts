@@ -10,7 +10,8 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { fallbackText, type Line, line, prose, say, type View } from './prose.ts';
+import { type Line, line, prose, say, type View } from './prose.ts';
+import { spokenText } from './spoken-text.ts';
 import { agreeing, cleanText, counted, cut, dotted, shownNumber } from './text.ts';
 
 /** A file that a search found, and its folder. */
@@ -53,19 +54,18 @@ const MAX_FILES = 'about 100,000 files';
 export function foundFiles(input: FoundFilesInput): View {
   const { words, kinds, now, page } = input;
   const files = input.files.slice(0, FILES_PER_PAGE);
-  const summary = summaryOf(input);
   const place = { page, filter: words, alike: namesOfSeveral(files), inFolder: true, now };
   const entries = files.flatMap((file) => fileEntry(file, { ...place, folder: file.folder }));
   const notSearched = missing(input.missed);
+  const list = [
+    heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
+    ...(entries.length === 0
+      ? [prose(whyEmpty(input), ...notSearched.map((part) => [part]))]
+      : [smallPrint(standing(input)), ...entries, ...inSmallPrint(notSearched)]),
+  ];
   return {
-    text: fallbackText(summary),
-    blocks: [
-      heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
-      ...(entries.length === 0
-        ? [prose(summary, ...notSearched.map((part) => [part]))]
-        : [smallPrint(standing(input)), ...entries, ...inSmallPrint(notSearched)]),
-      ...(sumOf(kinds) === 0 ? [] : turning(input)),
-    ],
+    text: spokenText(list),
+    blocks: [...list, ...(sumOf(kinds) === 0 ? [] : turning(input))],
   };
 }
 
@@ -83,11 +83,9 @@ function matching({ kind, kinds }: FoundFilesInput): number {
   return kind === null ? sumOf(kinds) : (kinds[kind] ?? 0);
 }
 
-function summaryOf(input: FoundFilesInput): Line {
+function whyEmpty(input: FoundFilesInput): Line {
   const { words, kind, total, folders, missed } = input;
-  const count = matching(input);
-  if (input.files.length > 0) return line`${counted(count, 'file')} found.`;
-  if (count > 0) return ['This page is empty now.'];
+  if (matching(input) > 0) return ['This page is empty now.'];
   if (folders === 0 && missed.beyond > 0)
     return ['Your channels’ folders hold more files than I can search at once.'];
   if (folders === 0) return ['None of your channels’ folders can be searched.'];

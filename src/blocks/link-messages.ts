@@ -14,6 +14,7 @@ import {
   whoCanLink,
 } from './reader.ts';
 import { whyOf } from './reasons.ts';
+import { spokenText } from './spoken-text.ts';
 import { isChannelId } from './text.ts';
 
 /**
@@ -208,10 +209,8 @@ export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedIn
     line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`,
   );
   const views = [view, alone, ...(question ? [question] : [])];
-  return {
-    text: views.map(({ text }) => text).join('\n'),
-    blocks: views.flatMap(({ blocks }) => blocks),
-  };
+  const blocks = views.flatMap((one) => one.blocks);
+  return { text: spokenText(blocks), blocks };
 }
 
 /** A link whose folder takes no files, so that they wait. */

@@ -1,6 +1,7 @@
 import type { FolderRef, Refusal } from '../transfers/index.ts';
 import { type AboutChannel, type Line, line, prose, say, type View } from './prose.ts';
 import { LINKERS, OTHER_WORKSPACE, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
+import { spokenText } from './spoken-text.ts';
 import { agreeing, counted, isUserId } from './text.ts';
 
 interface WhereFiledInput {
@@ -15,10 +16,10 @@ const MAX_LINES = 15;
 
 /** The private response to “Where is this filed?” on a message. */
 export function whereFiled({ lines, sharedBy }: WhereFiledInput): View {
-  const said = lines.slice(0, MAX_LINES);
-  const blocks = said.flatMap((one) => one.blocks);
+  const said = lines.slice(0, MAX_LINES).flatMap((one) => one.blocks);
   const whose = isUserId(sharedBy) ? [prose(line`Shared by ${{ person: sharedBy }}.`)] : [];
-  return { text: said.map(({ text }) => text).join('\n'), blocks: [...blocks, ...whose] };
+  const blocks = [...said, ...whose];
+  return { text: spokenText(blocks), blocks };
 }
 
 /** The same for a message without a recorded share. */

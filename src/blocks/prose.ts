@@ -1,10 +1,10 @@
 import type { types } from '@slack/bolt';
 import { type FolderRef, folderNumber } from '../transfers/index.ts';
 import { type Block, buttonRow } from './layout.ts';
+import { spokenText } from './spoken-text.ts';
 import {
   cleanText,
   cut,
-  escapeMrkdwn,
   isChannelId,
   isUserId,
   shownClock,
@@ -85,7 +85,7 @@ export function placed({ elsewhere: channel }: AboutChannel): Line {
 
 /** One message to Slack, or the response to a command or a button. */
 export interface View {
-  /** Read by notifications and screen readers; escaped as mrkdwn. */
+  /** Read by notifications and screen readers: see spokenText. */
   text: string;
   /** The visible content. Names from people are in `plain_text`, `rich_text` or escaped links. */
   blocks: Block[];
@@ -93,7 +93,8 @@ export interface View {
 
 /** A view of a few lines. */
 export function say(...lines: readonly Line[]): View {
-  return { text: fallbackText(...lines), blocks: [prose(...lines)] };
+  const blocks = [prose(...lines)];
+  return { text: spokenText(blocks), blocks };
 }
 
 /** A view of a few lines with buttons under them. */
@@ -106,11 +107,6 @@ export function ask(lines: readonly Line[], buttons: readonly (types.Button | nu
 export function prose(...lines: readonly Line[]): types.RichTextBlock {
   const elements = limited(lines, 3000).map(toElement);
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
-}
-
-/** The same lines for a notification, as escaped mrkdwn. */
-export function fallbackText(...lines: readonly Line[]): string {
-  return limited(lines, 600).map(toMrkdwn).join('');
 }
 
 // Joins lines with line breaks, up to `max` characters in all.
@@ -173,9 +169,4 @@ function toLink(text: string, url: string | null): types.RichTextElement {
 function toDate(at: number): types.RichTextElement {
   const timestamp = Math.floor(at / 1000);
   return { type: 'date', timestamp, format: '{time}', fallback: shownClock(at) };
-}
-
-function toMrkdwn(piece: Piece): string {
-  const isMention = typeof piece === 'object' && 'person' in piece && isUserId(piece.person);
-  return isMention ? `<@${piece.person}>` : escapeMrkdwn(wordsOf(piece));
 }

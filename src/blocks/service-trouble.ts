@@ -3,6 +3,7 @@ import { smallPrint } from './layout.ts';
 import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
 import { type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { whatNext, whyOf } from './reasons.ts';
+import { spokenText } from './spoken-text.ts';
 import { agreeing, cleanText, counted, cut, shownSpan } from './text.ts';
 
 export interface ServiceTroubleInput extends LinkRule {
@@ -54,7 +55,8 @@ export function serviceTrouble(input: ServiceTroubleInput): View {
 export function withReference(view: View, reference: string | null): View {
   if (reference === null) return view;
   const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
-  return { ...view, blocks: [...view.blocks, shown] };
+  const blocks = [...view.blocks, shown];
+  return { text: spokenText(blocks), blocks };
 }
 
 /** The text of `serviceTrouble`, for beside a field of a form. */

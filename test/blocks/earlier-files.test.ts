@@ -18,12 +18,12 @@ describe('messages about earlier files', () => {
   it('report an unlinked or relinked channel, by name and with a button if read elsewhere', () => {
     const elsewhere = 'C012ABCDEF';
     expect(shown(nowhereToFile({ elsewhere }))).toMatchInlineSnapshot(`
-      "text: Nothing was filed: a channel isn’t linked to a folder any more.
+      "text: Nothing was filed: <#C012ABCDEF> isn’t linked to a folder any more.
       | Nothing was filed: #C012ABCDEF isn’t linked to a folder any more.
       [Link that channel → link_channel {"c":"C012ABCDEF"}]"
     `);
     expect(shown(linkedElsewhere({ folder: INVOICES, elsewhere }))).toMatchInlineSnapshot(`
-      "text: Nothing was filed: files shared in a channel now go to another folder, Accounts › Invoices.
+      "text: Nothing was filed: files shared in <#C012ABCDEF> now go to another folder, Accounts › Invoices.
       To file the earlier ones there, press the button and choose that folder again.
       | Nothing was filed: files shared in #C012ABCDEF now go to another folder, *Accounts › Invoices*.
       | To file the earlier ones there, press the button and choose that folder again.

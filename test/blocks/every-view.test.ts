@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
+import { spokenText } from '../../src/blocks/spoken-text.ts';
 import { blockKitProblems, mrkdwnProblems, VIEW_BLOCKS } from '../support/block-kit-limits.ts';
 import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';
@@ -445,6 +446,12 @@ describe('every view', () => {
     ).toEqual([]);
   });
 
+  it('says in its text, which screen readers read, what its blocks say', () => {
+    const views = Object.entries(everyView('a.pdf', 3));
+    const others = views.filter(([, { text, blocks }]) => text !== spokenText(blocks));
+    expect(others.map(([name]) => name)).toEqual([]);
+  });
+
   it('has no exclamation mark and no colon emoji', () => {
     const texts = Object.values(everyView('a.pdf', 30)).map((view) => JSON.stringify(view));
     const read = texts.map((text) => text.replace(/<!date/g, ''));
@@ -472,7 +479,7 @@ describe('blockKitProblems', () => {
     expect(blockKitProblems({ text: 'a', blocks: [] })).toEqual(['blocks: 0 of them']);
   });
 
-  it.each(['<!here>', '<@U012ABCDEF|x>', '<#C0>', '<https://a.example>', 'a & b'])(
+  it.each(['<!here>', '<@U012ABCDEF|x>', '<#C0|x>', '<https://a.example>', 'a & b'])(
     'reports %s',
     (text) => {
       expect(mrkdwnProblems('text', text)).toHaveLength(1);

@@ -73,9 +73,9 @@ describe('fileList', () => {
     const shown = shownView(listOf({ files: [...alike, file(3, { createdAt: at })] }));
     expect(shown).toContain(`{${at / 1000}: 13 Mar 2025, 08:30 UTC}`);
     expect(shown).toContain(`{${later / 1000}: 13 Mar 2025, 09:30 UTC}`);
-    expect(shown.match(/1 day ago/g)).toHaveLength(1);
+    expect(shown.match(/^- .*1 day ago/gm)).toHaveLength(1);
     const together = [1, 2].map((id) => file(id, { name: '1.pdf', createdAt: at + id }));
-    expect(shownView(listOf({ files: together })).match(/1 day ago/g)).toHaveLength(2);
+    expect(shownView(listOf({ files: together })).match(/^- .*1 day ago/gm)).toHaveLength(2);
   });
 
   it('shows each file with its known details and a Delete button that asks first', () => {
@@ -88,7 +88,12 @@ describe('fileList', () => {
     });
     const bare = file(2, { name: 'LICENCE', sizeBytes: 812, createdAt: null, fileType: 'text' });
     expect(shownView(listOf({ files: [whole, bare] }))).toMatchInlineSnapshot(`
-      "text: 2 files in Accounts › Invoices.
+      "text: Accounts › Invoices
+      2 files
+      report.pdf
+      1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · 1 proof
+      LICENCE
+      text · 812 B
       # Accounts › Invoices
       - 2 files
       | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
@@ -183,7 +188,8 @@ describe('fileList', () => {
 
   it('says what to do in an empty folder', () => {
     expect(shownView(listOf({}))).toMatchInlineSnapshot(`
-      "text: Nothing here yet. Share a file in this channel and it’ll be filed here.
+      "text: Accounts › Invoices
+      Nothing here yet. Share a file in this channel and it’ll be filed here.
       # Accounts › Invoices
       | Nothing here yet. Share a file in this channel and it’ll be filed here."
     `);
@@ -193,7 +199,8 @@ describe('fileList', () => {
   it('says that nothing matches, and offers to show all files', () => {
     const view = listOf({ total: 37, filter: 'inv*ce' });
     expect(shownView(view)).toMatchInlineSnapshot(`
-      "text: No matches for inv*ce among 37 files.
+      "text: Accounts › Invoices
+      No matches for inv*ce among 37 files.
       # Accounts › Invoices
       | No matches for \`inv*ce\` among 37 files.
       [Show all → files_show_all {"page":1,"q":null}]"
@@ -203,13 +210,7 @@ describe('fileList', () => {
   it('pages through thousands of files', () => {
     const files = Array.from({ length: FILES_PER_PAGE }, (_, index) => file(index + 1));
     const view = listOf({ files, total: 4000, matching: 4000, page: 2, pages: 400 });
-    expect(shownView(view).split('\n').slice(0, 3)).toMatchInlineSnapshot(`
-      [
-        "text: 4,000 files in Accounts › Invoices.",
-        "# Accounts › Invoices",
-        "- 4,000 files · page 2 of 400",
-      ]
-    `);
+    expect(shownView(view)).toContain('\n# Accounts › Invoices\n- 4,000 files · page 2 of 400\n');
     const pages = buttonsOf(view).slice(FILES_PER_PAGE);
     expect(
       pages.map((button) => [button.text.text, filesPageValue.read(button.value)?.page]),
@@ -269,29 +270,29 @@ describe('fileList', () => {
         },
       ],
     });
-    expect(listOf({ unreadable: 1 }).text).toBe(
+    expect(listOf({ unreadable: 1 }).text).toContain(
       'There are files here, but I couldn’t read their details.',
     );
   });
 
   it('shows a notice of what was just done at the top', () => {
     const view = listOf({ files: [file(1)], notice: fileDeleted({ name: 'report.pdf' }) });
-    expect(view.text).toBe('Deleted report.pdf. 1 file in Accounts › Invoices.');
-    expect(shownView(view).split('\n')[1]).toBe('| Deleted report.pdf.');
+    expect(view.text).toMatch(/^Deleted report\.pdf\.\nAccounts › Invoices\n1 file\n/);
+    expect(shownView(view)).toContain('\n| Deleted report.pdf.\n# Accounts › Invoices\n');
     expect(shownView(view).match(/\| Deleted/g)).toHaveLength(1);
   });
 
   it('repeats the notice at the end of a long list, before the buttons, unless it is a standing one', () => {
     const five = [1, 2, 3, 4, 5].map((id) => file(id));
     const long = { files: five, pages: 2, notice: fileDeleted({ name: 'report.pdf' }) };
-    expect(shownView(listOf(long))).toMatch(/^.*\n\| Deleted report\.pdf\.\n/);
+    expect(shownView(listOf(long))).toContain('\n| Deleted report.pdf.\n# Accounts › Invoices\n');
     expect(shownView(listOf(long))).toMatch(/\n\| Deleted report\.pdf\.\n\[Older/);
     expect(shownView(listOf({ ...long, isPaused: true })).match(/\| Deleted/g)).toHaveLength(1);
   });
 
   it('says of a page without files that the page is empty, not the folder', () => {
     const view = listOf({ total: 15, matching: 15, page: 2, pages: 2 });
-    expect(view.text).toBe('This page is empty now.');
+    expect(view.text).toContain('This page is empty now.');
     expect(buttonsOf(view).map((button) => button.text.text)).toEqual(['Newer']);
   });
 

@@ -32,7 +32,10 @@ const read = (value: ButtonValue<FoundPageClaim>, blockId: string, option = '') 
 describe('foundFiles', () => {
   it('shows each file with its folder', () => {
     expect(shown(found({}))).toMatchInlineSnapshot(`
-      "text: 1 file found.
+      "text: Files with “2024 report”
+      1 file in the folders of your channels, newest first
+      report.pdf
+      12 B · 1 min ago · Bob · in Accounts › Invoices
       # Files with “2024 report”
       - 1 file in the folders of your channels, newest first
       | [report.pdf → https://acme.example/1]
@@ -92,13 +95,17 @@ describe('foundFiles', () => {
   it('does not call it no match, and gives the cause as large, while folders could not be read', () => {
     const nothing = { files: [], kinds: {}, total: 15, missed: { ...NONE, later: 2 } };
     expect(shown(found(nothing))).toMatchInlineSnapshot(`
-      "text: No matches for 2024 report so far, among 15 files in 2 folders.
+      "text: Files with “2024 report”
+      No matches for 2024 report so far, among 15 files in 2 folders.
+      2 folders couldn’t be searched, or not to the end. Try again in a minute.
       # Files with “2024 report”
       | No matches for \`2024 report\` so far, among 15 files in 2 folders.
       | 2 folders couldn’t be searched, or not to the end. Try again in a minute."
     `);
     expect(shown(found({ ...nothing, words: '' }))).toMatchInlineSnapshot(`
-      "text: No files so far.
+      "text: Files in your channels
+      No files so far.
+      2 folders couldn’t be searched, or not to the end. Try again in a minute.
       # Files in your channels
       | No files so far.
       | 2 folders couldn’t be searched, or not to the end. Try again in a minute."

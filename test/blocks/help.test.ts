@@ -31,7 +31,8 @@ describe('help', () => {
       /files announce on – post when others add files to the folder
       /files status – what waits or couldn’t be filed, and why
       /folders – the folders a channel can be linked to
-      /files help – thi…
+      /files help – this text
+      Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file.
       | Files shared in this channel are filed in *Accounts › Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <words>\` – only those with all these words in their names, in any order

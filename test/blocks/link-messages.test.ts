@@ -113,7 +113,7 @@ describe('notAnnounced', () => {
 it('messages about a channel’s link name the channel if they are read elsewhere', () => {
   const about = { folder: INVOICES, elsewhere: 'C012ABCDEF' };
   expect(shown(notInChannel(about))).toMatchInlineSnapshot(`
-    "text: a channel is now linked to Accounts › Invoices, but I’m not in it, so I can’t see its files.
+    "text: <#C012ABCDEF> is now linked to Accounts › Invoices, but I’m not in it, so I can’t see its files.
     To bring me in, type /invite @pigeonhole in that channel.
     | #C012ABCDEF is now linked to *Accounts › Invoices*, but I’m not in it, so I can’t see its files.
     | To bring me in, type \`/invite @pigeonhole\` in that channel."
@@ -154,7 +154,7 @@ const denied = { reason: 'SERVICE_FORBIDDEN', folder: INVOICES } as const;
 describe('messages about a paused link', () => {
   it('notify the person who linked the channel, with the remedy and a button for it', () => {
     expect(shown(linkPaused({ ...gone, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
-      "text: Files shared in a channel are waiting: its folder, Accounts › Invoices, is gone. Nothing is lost.
+      "text: Files shared in <#C012ABCDEF> are waiting: its folder, Accounts › Invoices, is gone. Nothing is lost.
       Choose another folder, and the waiting files go there by themselves.
       I’m telling you because you linked it.
       | Files shared in #C012ABCDEF are waiting: its folder, *Accounts › Invoices*, is gone. Nothing is lost.
@@ -163,7 +163,7 @@ describe('messages about a paused link', () => {
       [Choose another folder → link_channel {"c":"C012ABCDEF"}]"
     `);
     expect(shown(linkPaused({ ...denied, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
-      "text: Files shared in a channel are waiting: the file service no longer lets me use its folder, Accounts › Invoices. Nothing is lost.
+      "text: Files shared in <#C012ABCDEF> are waiting: the file service no longer lets me use its folder, Accounts › Invoices. Nothing is lost.
       In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.
       I’m telling you because you linked it.
       | Files shared in #C012ABCDEF are waiting: the file service no longer lets me use its folder, *Accounts › Invoices*. Nothing is lost.

@@ -17,7 +17,7 @@ const line = deletedInSlack({ shareId: 7, files: [{ name: 'a.pdf' }], folder });
 describe('the response to “Where is this filed?”', () => {
   it('repeats the thread line, and says who shared the files', () => {
     const view = whereFiled({ lines: [line], sharedBy: 'U012ABCDEF' });
-    expect(view.text).toBe(line.text);
+    expect(view.text).toBe(`${line.text}\nShared by <@U012ABCDEF>.`);
     expect(view.blocks.slice(0, -1)).toEqual(line.blocks);
     expect(JSON.stringify(view.blocks.at(-1))).toContain('"user_id":"U012ABCDEF"');
   });

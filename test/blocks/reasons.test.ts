@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
-import { fallbackText, say } from '../../src/blocks/prose.ts';
+import { say } from '../../src/blocks/prose.ts';
 import { canRetry, whatNext, whyOf } from '../../src/blocks/reasons.ts';
 import { shown } from '../support/checked-view.ts';
 
@@ -9,7 +9,7 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 /** Returns what people read about an error code. */
 function reasonFor(code: ErrorCode, operator: string | null = null) {
   const next = whatNext(code, operator);
-  return { why: whyOf(code), next: next === null ? null : fallbackText(next) };
+  return { why: whyOf(code), next: next === null ? null : say(next).text };
 }
 
 describe('reasons', () => {

@@ -15,6 +15,7 @@ describe('serviceTrouble', () => {
     });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: I couldn’t list the files: the file service is busy. Try again in about 20 s.
+      Reference: a1b2c3
       | I couldn’t list the files: the file service is busy. Try again in about 20 s.
       - Reference: a1b2c3"
     `);

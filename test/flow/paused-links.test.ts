@@ -63,7 +63,7 @@ describe('a folder that is gone', () => {
       expect.objectContaining({
         to: ada,
         text: expect.stringMatching(
-          /^Files shared in a channel are waiting: its folder, Office move › Floor plans, is gone/,
+          /^Files shared in <#\w+> are waiting: its folder, Office move › Floor plans, is gone/,
         ),
       }),
     ]);

@@ -236,14 +236,14 @@ describe('the person who linked a channel that the bot joins later', () => {
     await ledger.setLink(channel, link);
     await deliver(ledger, { ...joined, inviter: 'U3' });
     expect(said).toEqual([announcement]);
-    expect(sent).toEqual(directMessage('2 files were shared in a channel before.'));
+    expect(sent).toEqual(directMessage('2 files were shared in <#C1> before.'));
   });
 
   it('is asked about parked files by direct message if another person invites it', async () => {
     await deliver(ledger);
     await ledger.setLink(channel, link);
     await deliver(ledger, { ...joined, inviter: 'U3' });
-    expect(sent).toEqual(directMessage('1 file shared in a channel is in Slack only.'));
+    expect(sent).toEqual(directMessage('1 file shared in <#C1> is in Slack only.'));
   });
 
   it('gets a direct message, though they invite the bot, if counting takes 3 minutes', async () => {
@@ -251,7 +251,7 @@ describe('the person who linked a channel that the bot joins later', () => {
     countMs = 3 * 60_000;
     await deliver(ledger, joined);
     expect(said).toEqual([announcement]);
-    expect(sent).toEqual(directMessage('2 files were shared in a channel before.'));
+    expect(sent).toEqual(directMessage('2 files were shared in <#C1> before.'));
   });
 
   it('gets the offer even if the link cannot be announced', async () => {

@@ -87,7 +87,7 @@ it.each([
   [
     'elsewhere gets its problem as a direct message',
     true,
-    { ephemerals: [], direct: [`a channel: ${PROBLEM.why[0]}`] },
+    { ephemerals: [], direct: [`<#C012ABCDEF>: ${PROBLEM.why[0]}`] },
   ],
 ])('the sender of a closed form that was opened %s', async (_what, isElsewhere, told) => {
   const { promise: checked, resolve } = Promise.withResolvers<void>();

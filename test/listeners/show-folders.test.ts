@@ -45,7 +45,7 @@ it('/folders opens the project that is typed, and says so if it knows none of th
   for (const typed of ['office MOVE', '“Office move”', '7'])
     expect(await shown(typed)).toContain('# Folders of Office move');
   const unknown = await shown('<b>elsewhere</b>');
-  expect(unknown).toMatch(/^text: I don’t know which project .* Projects: 1\.$/m);
+  expect(unknown).toMatch(/^text: I don’t know which project .*\nProjects\n1 project$/m);
   expect(unknown).toContain(
     '| I don’t know which project you mean by `<b>elsewhere</b>`.\n# Projects',
   );

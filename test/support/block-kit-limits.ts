@@ -94,9 +94,14 @@ function tickProblems(
 const MARKUP =
   /^(· )?<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+|https?:\/\/[^\s|<>]+\|Message)>$/;
 
-/** Returns what is left unescaped in mrkdwn, beyond mentions of people by identifier. */
+/** Returns what is left unescaped in mrkdwn, beyond mentions of people and channels, and dates. */
 export function mrkdwnProblems(where: string, text: string): string[] {
-  const rest = text.replace(/<@[UW][A-Z0-9]+>/g, '').replace(/&(amp|lt|gt);/g, '');
+  const rest = text
+    .replace(
+      /<(@[UW][A-Z0-9]+|#[CG][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+)>/g,
+      '',
+    )
+    .replace(/&(amp|lt|gt);/g, '');
   return /[<>&]/.test(rest) ? [`${where}: unescaped in ${JSON.stringify(text)}`] : [];
 }
 

@@ -156,9 +156,7 @@ describe('the notice of a paused link', () => {
     return { ledger, workspace, clock, linkBy, logger: createListLogger().logger };
   }
 
-  const TO_LINKER = expect.stringMatching(
-    /^U1: Files shared in a channel are waiting: its folder, /,
-  );
+  const TO_LINKER = expect.stringMatching(/^U1: Files shared in <#C1> are waiting: its folder, /);
   const TO_CHANNEL = expect.stringMatching(
     /^C1: Files shared here are waiting: this channel’s folder, /,
   );
