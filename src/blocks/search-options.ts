@@ -71,7 +71,7 @@ export function folderOptions({ records, complete, typed, newName }: FolderOptio
 }
 
 function withoutSlashes(text: string): string {
-  return text.replace(/[/›]/g, ' ');
+  return text.replace(/[/›>]/g, ' ');
 }
 
 /**

@@ -103,6 +103,9 @@ export async function tryFolder(
   }
 }
 
+/** What separates the names of a path. */
+const BETWEEN_NAMES = /[/›<>]/;
+
 /** The limit of the form's field, in characters; a command can be far longer. */
 const MAX_TARGET_LENGTH = 500;
 
@@ -111,13 +114,14 @@ const MAX_TARGET_LENGTH = 500;
  * numbers; or, if the account lists them, names: project and folder, a path of folders, or only a
  * folder's name. Digits are a number if the account lists it, else a name, and in quotation marks
  * always a name. Refuses a number only if the account lists all its folders without it. A `›`, as
- * in our own texts, stands for `/`.
+ * in our own texts, and a `>` stand for `/`; the brackets of `<project>/<folder>`, as in our help,
+ * may be typed too.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
   if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
-  const segments = text.replace(/^#/, '').split(/[/›]/).map(readSegment);
+  const segments = text.replace(/^#/, '').split(BETWEEN_NAMES).map(readSegment);
   const [first, ...rest] = segments.filter(({ name }) => name !== '');
   if (first === undefined) return { refusal: 'unreadable-target' };
   return rest.length === 0 ? findByName(first, from) : findInProject(first, rest, from);

@@ -23,6 +23,7 @@ describe('folders to choose from', () => {
         }),
       );
     expect(search('logo des')).toEqual(['Design › Logos']);
+    expect(search('design > logos')).toEqual(['Design › Logos']);
     expect(search('')).toEqual(['Copy', 'Design', 'Design › Logos']);
     expect(search('nothing')).toEqual([]);
   });
