@@ -1,7 +1,7 @@
 import type { FolderRef } from '../transfers/index.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
-import { LINKERS, type ReaderHere } from './reader.ts';
+import { LINKERS, placeWord, type ReaderHere } from './reader.ts';
 import { asSentence } from './reasons.ts';
 import { beginning, cleanText } from './text.ts';
 
@@ -39,29 +39,37 @@ interface HelpInput extends ReaderHere {
 export function help(input: HelpInput): View {
   const where =
     'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
-  return say(standing(input), ...(input.inThread ? [[where]] : []), ...commandLines(input), [
-    `${asSentence(`${LINKERS[input.linkBy]} can link channels`)} ${WHO_DELETES}`,
-  ]);
+  return say(
+    standing(input),
+    ...(input.inThread ? [[where]] : []),
+    ...commandLines(input, placeWord(input)),
+    [`${asSentence(`${LINKERS[input.linkBy]} can link channels`)} ${WHO_DELETES}`],
+  );
 }
 
-/** The commands that the reader may use, a line each. */
-export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): Line[] {
+/** The commands that the reader may use, a line each; `here`: the word for where they are typed. */
+export function commandLines(
+  reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>,
+  here = 'channel',
+): Line[] {
   const shown = COMMANDS.filter(([, , needs]) => needs === undefined || reader[needs]);
-  return shown.map(([command, does]) => line`${{ command }} – ${does}`);
+  return shown.map(
+    ([command, does]) => line`${{ command }} – ${does.replace('this channel', `this ${here}`)}`,
+  );
 }
 
-function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Line {
+function standing(input: HelpInput): Line {
+  const { linked: folder, isDefault, isDirect, isIn, mayLink } = input;
   if (!isIn) {
     const then = folder && !isDirect ? line` From then on they’re filed in ${{ folder }}.` : '';
     return line`${whyBotIsAbsent({ isDirect })}${then}`;
   }
-  if (folder === null && isDirect)
+  if (folder === null && isDirect && !mayLink)
     return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;
   if (folder === null)
-    return line`This channel has no folder yet: files shared here stay in Slack only until it’s linked to one.`;
+    return line`This ${placeWord(input)} has no folder yet: files shared here stay in Slack only until it’s linked to one.`;
   const which = isDefault ? ', the default for channels without a link of their own.' : '.';
-  const where = isDirect ? 'conversation' : 'channel';
-  return line`Files shared in this ${where} are filed in ${{ folder }}${which}`;
+  return line`Files shared in this ${placeWord(input)} are filed in ${{ folder }}${which}`;
 }
 
 const MAX_WORDS_LENGTH = 40;

@@ -65,12 +65,19 @@ describe('help', () => {
 
   it('calls a direct message a conversation, not a channel', () => {
     const direct = { isDefault: false, ...ADMIN, isDirect: true };
-    expect(shown(help({ linkBy: 'admins', linked: null, ...direct }))).toContain(
+    const member = { ...direct, mayLink: false };
+    expect(shown(help({ linkBy: 'admins', linked: null, ...member }))).toContain(
       'This conversation has no folder. To have a file filed, share it in a linked channel.',
     );
-    expect(shown(help({ linkBy: 'admins', linked: INVOICES, ...direct }))).toContain(
+    expect(shown(help({ linkBy: 'admins', linked: null, ...direct }))).toContain(
+      'This conversation has no folder yet: files shared here stay in Slack only until it’s linked to one.',
+    );
+    const linked = shown(help({ linkBy: 'admins', linked: INVOICES, ...direct }));
+    expect(linked).toContain(
       'Files shared in this conversation are filed in *Accounts › Invoices*.',
     );
+    expect(linked).toContain('`/files unlink` – unlink this conversation;');
+    expect(linked).not.toContain('this channel');
   });
 });
 
