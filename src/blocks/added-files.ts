@@ -69,8 +69,9 @@ export function announcementsStand(input: AnnouncementsInput & LinkReader): View
 }
 
 /** The private response about announcements in a channel that uses the default folder. */
-export function noAnnouncements({ folder, ...about }: AboutChannel & { folder: FolderRef }): View {
+export function noAnnouncements(input: AboutChannel & LinkReader & { folder: FolderRef }): View {
+  const { folder } = input;
   return say(
-    line`Files shared ${placed(about)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. Link the channel to a folder of its own first.`,
+    line`Files shared ${placed(input)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. ${whoCanLink(input)} link the channel to a folder of its own first.`,
   );
 }

@@ -84,7 +84,7 @@ async function linkTo(
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
   const untold: PrivateView | null =
     wanted.announces && !announces
-      ? (elsewhere) => views.noAnnouncements({ folder, elsewhere })
+      ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
   const offer = await offerEarlier(asked, folder, context);
   return { answer: answerOf(announced, view, offer ?? untold) };
@@ -210,7 +210,7 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   const destination = await findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
   const folder = await nameFolder(destination, context);
-  if (destination.isDefault) return views.noAnnouncements({ folder });
+  if (destination.isDefault) return views.noAnnouncements({ ...readerOf(asked), folder });
   const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
   const on = await ledger.isWatched(asked);
   if (changes) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filesAdded } from '../../src/blocks/index.ts';
+import { filesAdded, noAnnouncements } from '../../src/blocks/index.ts';
 
 const folder = { projectId: 12, folderId: 345, projectTitle: 'Website', folderName: 'Logos' };
 const files = (count: number) =>
@@ -35,4 +35,11 @@ it('filesAdded links a file’s name to its address', () => {
   const linked = [{ name: 'a.png', url: 'https://acme.example/files/1' }];
   const view = filesAdded({ folder, count: 1, files: linked, by: null });
   expect(JSON.stringify(view.blocks)).toContain('"url":"https://acme.example/files/1"');
+});
+
+it('noAnnouncements asks nobody to link the channel who may not', () => {
+  const folder = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Inbox' };
+  const said = (mayLink: boolean) => noAnnouncements({ folder, linkBy: 'admins', mayLink }).text;
+  expect(said(true)).toMatch(/You can link the channel to a folder of its own first\.$/);
+  expect(said(false)).toMatch(/A workspace admin can link the channel to a folder of its own/);
 });

@@ -15,6 +15,8 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const ID = Number.MAX_SAFE_INTEGER;
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
 
+const READER = { linkBy: 'admins', mayLink: true } as const;
+
 /** Returns every view, with `name` wherever a text from a person is shown. */
 function everyView(name: string, count: number): Record<string, blocks.View> {
   const folder = { projectId: ID, folderId: ID, projectTitle: name, folderName: name };
@@ -94,8 +96,12 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       on: false,
       mayLink: false,
     }),
-    noAnnouncements: blocks.noAnnouncements({ folder }),
-    noAnnouncementsElsewhere: blocks.noAnnouncements({ folder, elsewhere: 'C012ABCDEF' }),
+    noAnnouncements: blocks.noAnnouncements({ ...READER, folder }),
+    noAnnouncementsElsewhere: blocks.noAnnouncements({
+      ...READER,
+      folder,
+      elsewhere: 'C012ABCDEF',
+    }),
     unlinked: blocks.unlinked({ isDirect: false, folder, byUserId, fallback: folder }),
     alreadyLinked: blocks.alreadyLinked({ isDirect: false, folder }),
     alreadyLinkedElsewhere: blocks.alreadyLinked({

@@ -121,7 +121,10 @@ it('messages about a channel’s link name the channel if they are read elsewher
   expect(shown(alreadyLinked({ ...about, isDirect: false }))).toContain(
     '| #C012ABCDEF is already linked to',
   );
-  expect(shown(noAnnouncements(about))).toContain('| Files shared in #C012ABCDEF go to the');
+  const reader = { linkBy: 'admins', mayLink: true } as const;
+  expect(shown(noAnnouncements({ ...reader, ...about }))).toContain(
+    '| Files shared in #C012ABCDEF go to the',
+  );
   const view = linked({
     isDirect: false,
     folder: INVOICES,

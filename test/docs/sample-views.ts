@@ -369,7 +369,10 @@ function added(): Sample[] {
     sample('While I am not in the channel.', blocks.announcementsUnseen({ folder })),
     sample('While they are off.', announcements(false, true)),
     sample('The same, for who may not change it.', announcements(false, false)),
-    sample('In a channel on the default folder.', blocks.noAnnouncements({ folder })),
+    sample(
+      'In a channel on the default folder, to a member.',
+      blocks.noAnnouncements({ linkBy: 'admins', mayLink: false, folder }),
+    ),
   ];
 }
 
