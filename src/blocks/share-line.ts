@@ -15,7 +15,7 @@ import {
 import { button } from './layout.ts';
 import { whilePaused } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
-import { type ReaderHere, whoCanLink } from './reader.ts';
+import { LINKERS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { agreeing, counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
@@ -77,7 +77,10 @@ export function shareLine(input: ShareLineInput): View {
     ...goingWell,
     ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
-    ...refusedLines(of('refused'), { total, retry, operator, isSaved: saved !== null }),
+    ...refusedLines(of('refused'), {
+      ...{ total, retry, operator, isSaved: saved !== null },
+      ...(reader?.mayLink === false ? { relink: askToLink(reader) } : {}),
+    }),
     ...about(of('parked'), (parked) => parkedLine(parked, input)),
     ...about(of('skipped'), (skipped) => skippedLine(skipped, input)),
     ...about(of('withdrawn'), withdrawnLine),
@@ -217,6 +220,10 @@ function skippedLine(files: readonly ShareFile[], { saved, reader }: ShareLineIn
   return line`${skipped}. To file ${them} after all, type ${command} and choose the same folder again.`;
 }
 
+function askToLink(reader: ReaderHere): string {
+  return `ask one of the ${LINKERS[reader.linkBy]} to link this ${placeWord(reader)} to another folder`;
+}
+
 function howToFile(count: number, reader: LineReader | null): Line {
   const { them, were } = agreeing(count);
   const wereShared = `${count === 1 ? 'It' : 'They'} ${were} shared`;
@@ -224,11 +231,11 @@ function howToFile(count: number, reader: LineReader | null): Line {
   if (reader === null)
     return line`${wereShared} while this channel had no folder. To file ${them} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose this channel’s folder.`;
   const { mayLink, isDirect, hasFolder = false } = reader;
+  const here = placeWord(reader);
   if (hasFolder && isDirect && !mayLink) return [`To have ${them} filed, share ${them} again.`];
   if (hasFolder)
-    return line`${wereShared} before this ${isDirect ? 'conversation' : 'channel'} had its folder. ${whoCanLink(reader)} file ${them} with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the same folder again.`;
+    return line`${wereShared} before this ${here} had its folder. ${whoCanLink(reader)} file ${them} with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the same folder again.`;
   if (isDirect && !mayLink) return [`To have ${them} filed, share ${them} in a linked channel.`];
-  const here = isDirect ? 'conversation' : 'channel';
   return line`${whoCanLink(reader)} file ${them} by linking this ${here} to a folder with ${command}.`;
 }
 

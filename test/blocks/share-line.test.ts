@@ -365,6 +365,19 @@ describe('shareLine', () => {
     );
   });
 
+  it('asks a reader who may not link the channel to ask somebody who may', () => {
+    const gone = file('a.pdf', { phase: 'refused', problem: 'DESTINATION_GONE' });
+    const said = (mayLink: boolean) =>
+      shareLine({
+        ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW, now: NOW, files: [gone] },
+        reader: { mayLink, mayRetry: true, linkBy: 'admins', isDirect: false },
+      }).text;
+    expect(said(true)).toContain('First link this channel to another folder with /files link,');
+    expect(said(false)).toContain(
+      'First ask one of the workspace admins to link this channel to another folder, then press Retry.',
+    );
+  });
+
   it('says who can have files tried again, without the button, to a reader who may not', () => {
     const refused = file('a.pdf', { phase: 'refused', problem: 'SERVICE_REFUSED' });
     const view = shareLine({
