@@ -6,7 +6,7 @@ import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
-const text = z.string().trim().min(1);
+const text = z.string();
 // What a header may hold; also catches a stray mark copied with a token from its page.
 const SIGNS = /^[\x21-\x7e]+$/;
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
@@ -59,9 +59,7 @@ const settings = z.object({
     ),
   FILES_PROJECT_ID: id.optional().describe('a whole number'),
   FILES_FOLDER_ID: id.optional().describe('a whole number'),
-  FILES_RATE_LIMIT: z
-    .string()
-    .trim()
+  FILES_RATE_LIMIT: text
     .regex(RATE)
     .default('25/10s')
     .transform(parseRate)
@@ -144,11 +142,12 @@ function jointProblems(given: Given): Problem[] {
 type Given = Record<string, string | undefined>;
 
 /**
- * Reads all settings. Throws CONFIG_INVALID, whose message lists every problem with what was
- * expected; it shows only values that are not secret.
+ * Reads all settings, without spaces around their values. Throws CONFIG_INVALID, whose message lists
+ * every problem with what was expected; it shows only values that are not secret.
  */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const given: Given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()]);
+  const given: Given = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = settings.safeParse(given, { reportInput: false });
   const problems = [...singleProblems(result.error), ...jointProblems(given)];
   if (result.success && problems.length === 0) return Object.freeze(toConfig(result.data));

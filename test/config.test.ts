@@ -81,18 +81,19 @@ describe('loadConfig', () => {
     const config = loadConfig({
       ...GOOD,
       SLACK_BOT_TOKEN: ' xoxb-padded ',
-      FILES_PROJECT_ID: '12',
-      FILES_FOLDER_ID: '345',
-      FILES_RATE_LIMIT: '50/1s',
-      DATABASE_URL: 'postgres://u:p@host/db',
-      REDIS_URL: 'rediss://host:6380',
-      PORT: '0',
-      LOG_LEVEL: 'debug',
+      FILES_PROJECT_ID: '12 ',
+      FILES_FOLDER_ID: ' 345',
+      FILES_RATE_LIMIT: '50/1s ',
+      DATABASE_URL: ' postgres://u:p@host/db',
+      REDIS_URL: 'rediss://host:6380\r',
+      PORT: ' 0 ',
+      LOG_LEVEL: 'debug\r',
     });
     expect(config.slack.botToken).toBe('xoxb-padded');
     expect(config.files.destination).toEqual({ projectId: 12, folderId: 345 });
     expect(config.files.rateLimit).toEqual({ requests: 50, windowMs: 1_000 });
     expect(config).toMatchObject({ port: 0, logLevel: 'debug', redisUrl: 'rediss://host:6380' });
+    expect(config.databaseUrl).toBe('postgres://u:p@host/db');
   });
 
   it('treats an empty setting as not set', () => {
