@@ -7,7 +7,7 @@ import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 const text = z.string();
-// What a header may hold; also catches a stray mark copied with a token from its page.
+// What a header may hold; also catches a stray mark copied with a secret from its page.
 const SIGNS = /^[\x21-\x7e]+$/;
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
@@ -26,6 +26,7 @@ const settings = z.object({
     .describe('the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)'),
   SLACK_SIGNING_SECRET: text
     .regex(/^(?!xox|xapp-)/)
+    .regex(SIGNS)
     .optional()
     .describe('the signing secret, which is no token (Basic Information in your Slack app)'),
   SLACK_APP_TOKEN: text

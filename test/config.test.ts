@@ -131,6 +131,7 @@ describe('loadConfig', () => {
     ['SLACK_API_URL', 'http://slack.example/api/', /plain http only for this machine/],
     ['SLACK_BOT_TOKEN', 'xoxb-1”', /begins with xoxb-/],
     ['SLACK_SIGNING_SECRET', 'xoxb-1', /^ {2}SLACK_SIGNING_SECRET: .*no token/m],
+    ['SLACK_SIGNING_SECRET', 'secret\u200b', /^ {2}SLACK_SIGNING_SECRET: /m],
     ['SLACK_SIGNING_SECRET', 'xapp-1', /^ {2}SLACK_SIGNING_SECRET: .*no token/m],
     ['SLACK_BOT_TOKEN', 'xoxb-1\nxoxb-2', /begins with xoxb-/],
     ['SLACK_APP_TOKEN', 'xapp-1\u200b', /begins with xapp-/],
