@@ -1,4 +1,4 @@
-import { createLogger, silentLogger, systemClock } from '../base/index.ts';
+import { createLogger, PigeonholeError, silentLogger, systemClock } from '../base/index.ts';
 import { readEnvironment } from '../config.ts';
 import {
   type PlaygroundOptions,
@@ -97,7 +97,8 @@ try {
     complain(`${error.message}\n\n${USAGE}`);
     process.exit(2);
   }
-  const isForPeople = error instanceof StartError || error instanceof ReplayError;
+  const forPeople = [PigeonholeError, ReplayError, StartError];
+  const isForPeople = error instanceof Error && forPeople.some((kind) => error instanceof kind);
   complain(isForPeople ? error.message : String(error));
   process.exit(1);
 }

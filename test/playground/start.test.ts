@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeReplay } from '../../src/playground/replay/replay-file.ts';
@@ -15,9 +15,13 @@ interface Ended {
 
 const START = new URL('../../src/playground/start.ts', import.meta.url).pathname;
 
-function start(args: string[], onOutput: (text: string, kill: () => void) => void = () => {}) {
+function start(
+  args: string[],
+  onOutput: (text: string, kill: () => void) => void = () => {},
+  cwd = process.cwd(),
+) {
   return new Promise<Ended>((resolve) => {
-    const child = execFile(process.execPath, [START, ...args], (_error, out, complaints) =>
+    const child = execFile(process.execPath, [START, ...args], { cwd }, (_error, out, complaints) =>
       resolve({ code: child.exitCode, out, complaints }),
     );
     child.stdout?.on('data', (text: string) => onOutput(text, () => child.kill('SIGINT')));
@@ -70,6 +74,14 @@ test.each([
   expect(complaints).toContain(reason);
   expect(out).toBe('');
   expect(code).toBe(expected);
+});
+
+test('settings that cannot be read end it with a reason, without the name of a class', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.env'));
+  const { code, complaints } = await start([], () => {}, folder);
+  expect(complaints).toBe('.env cannot be read; check its rights\n');
+  expect(code).toBe(1);
 });
 
 test('--help lists the options', async () => {
