@@ -219,6 +219,25 @@ test('the page has one column on a phone, and nothing scrolls sideways', async (
   await stays('stopped');
 });
 
+test.each([390, 800, 1100])('nothing is cut off or broken at a width of %i', async (width) => {
+  const { page } = await openPage({ width });
+  // A closed select cuts its text off; its widest needs room for the arrow, too.
+  const room = await page.getByLabel('You are').evaluate((select) => {
+    const wide = select.cloneNode(true) as HTMLElement;
+    wide.style.width = 'max-content';
+    select.after(wide);
+    const needed = wide.offsetWidth;
+    wide.remove();
+    return (select as HTMLElement).offsetWidth - needed;
+  });
+  expect(room).toBeGreaterThanOrEqual(0);
+  const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
+  expect(await heightOf('.meter-words')).toBeLessThan(30);
+  const bottom = await page.locator('main').evaluate((main) => main.getBoundingClientRect().bottom);
+  const top = await page.locator('.timings').evaluate((node) => node.getBoundingClientRect().top);
+  expect(top - bottom).toBeGreaterThanOrEqual(8);
+});
+
 test('a pressed control keeps the focus, or its replacement gets it', async () => {
   const opened = await openPage();
   const { page, messages, service, composer } = opened;

@@ -17,7 +17,7 @@ export function startGauge() {
 }
 
 function meter({ used, limit, windowMs }) {
-  const words = `${used} of ${limit} requests in the last ${windowMs / 1000} s`;
+  const words = `${used} of ${limit} requests in ${windowMs / 1000} s`;
   const bar = h('span', { class: used >= limit ? 'bar bar-full' : 'bar' });
   bar.style.width = `${Math.min(100, (used / limit) * 100)}%`;
   const props = {
