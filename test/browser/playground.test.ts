@@ -223,12 +223,12 @@ test.each([390, 800, 1100])('nothing is cut off or broken at a width of %i', asy
   const { page } = await openPage({ width });
   // A closed select cuts its text off; its widest needs room for the arrow, too.
   const room = await page.getByLabel('You are').evaluate((select) => {
-    const wide = select.cloneNode(true) as HTMLElement;
+    const wide = select.cloneNode(true);
     wide.style.width = 'max-content';
     select.after(wide);
     const needed = wide.offsetWidth;
     wide.remove();
-    return (select as HTMLElement).offsetWidth - needed;
+    return select.offsetWidth - needed;
   });
   expect(room).toBeGreaterThanOrEqual(0);
   const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
