@@ -30,11 +30,11 @@ import {
   type PortListener,
   slackTsBefore,
 } from './slack/index.ts';
+import { type ChannelRef, channelDestination } from './transfers/index.ts';
 import {
   announcing,
   CatchUpSchedule,
   createEarlierCount,
-  createFindDestination,
   createProgressBoard,
   deleting,
   filing,
@@ -212,7 +212,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     service: { ...service, ...keyBreaker.guard(service) },
     workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
     names: createNameCache({ service: { ...service, ...namesKept }, clock }),
-    findDestination: createFindDestination(ledger, files.destination),
+    findDestination: async (channel: ChannelRef) =>
+      channelDestination(await ledger.findLink(channel), files.destination),
     progress: createProgressBoard(clock),
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },

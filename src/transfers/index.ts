@@ -75,6 +75,7 @@ export {
 export {
   type ChannelDestination,
   type ChannelRef,
+  channelDestination,
   channelOf,
   type Destination,
   eachFileOnce,

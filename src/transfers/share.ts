@@ -68,6 +68,18 @@ export interface ChannelDestination extends FolderRef {
   pausedFor?: PauseReason | null;
 }
 
+/** Returns where a channel's files go: its link, else the default folder, else null. */
+export function channelDestination(
+  link: (FolderRef & { pausedFor: PauseReason | null }) | null,
+  fallback: Destination | null,
+): ChannelDestination | null {
+  if (!link)
+    return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
+  const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
+  const isDefault = fallback !== null && sameDestination(link, fallback);
+  return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
+}
+
 /** Returns a folder as `/files link` takes it: `<project>/<folder>`. */
 export function folderNumber({ projectId, folderId }: Destination): string {
   return `${projectId}/${folderId}`;

@@ -12,4 +12,4 @@ export { OperatorWatch } from './operator-watch.ts';
 export { createProgressBoard } from './progress-board.ts';
 export { createEarlierCount, reading } from './reading.ts';
 export { sayShare } from './say-share.ts';
-export { createFindDestination, type FilingContext } from './worker-context.ts';
+export type { FilingContext } from './worker-context.ts';

@@ -3,13 +3,7 @@ import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import {
-  type ChannelDestination,
-  type ChannelRef,
-  type Destination,
-  type LinkBy,
-  sameDestination,
-} from '../transfers/index.ts';
+import type { ChannelDestination, ChannelRef, LinkBy } from '../transfers/index.ts';
 import type { Pause } from './job.ts';
 import type { ProgressBoard } from './progress-board.ts';
 
@@ -66,20 +60,5 @@ export interface ReadingContext extends WorkerContext {
   wake: () => void;
 }
 
-/** Resolves with a channel's destination: its link, else the default one, else null. */
+/** Resolves with a channel's destination: see channelDestination. */
 export type FindDestination = (channel: ChannelRef) => Promise<ChannelDestination | null>;
-
-export function createFindDestination(
-  ledger: Ledger,
-  fallback: Destination | null,
-): FindDestination {
-  return async (channel) => {
-    const link = await ledger.findLink(channel);
-    if (link) {
-      const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
-      const isDefault = fallback !== null && sameDestination(link, fallback);
-      return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
-    }
-    return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
-  };
-}

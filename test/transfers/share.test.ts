@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eachFileOnce, oneFolder } from '../../src/transfers/index.ts';
+import { channelDestination, eachFileOnce, oneFolder } from '../../src/transfers/index.ts';
 
 const folder = { projectId: 1, folderId: 2 };
 
@@ -19,4 +19,28 @@ it('eachFileOnce keeps the first of several copies of a file, in order', () => {
     { slackFileId: 'F2', nth: 0 },
     { slackFileId: 'F1', nth: 1 },
   ]);
+});
+
+/** Returns a channel's destination, given its link's folder and the default folder. */
+function found(folderId: number | null, fallback: typeof folder | null = folder) {
+  const names = { projectTitle: 'Accounts', folderName: 'Named', pausedFor: null };
+  return channelDestination(
+    folderId === null ? null : { projectId: 1, folderId, ...names },
+    fallback,
+  );
+}
+
+it('channelDestination is the channel’s link, else the default folder, else null', () => {
+  expect(found(3)).toEqual({
+    ...{ projectId: 1, folderId: 3, projectTitle: 'Accounts', folderName: 'Named' },
+    ...{ isDefault: false, pausedFor: null },
+  });
+  expect(found(null)).toEqual({ ...folder, projectTitle: null, folderName: null, isDefault: true });
+  expect(found(null, null)).toBeNull();
+});
+
+it('channelDestination treats a link to the default folder as the default, as other channels use it too', () => {
+  const names = { projectTitle: 'Accounts', folderName: 'Named' };
+  expect(found(2)).toMatchObject({ ...names, isDefault: true });
+  expect(found(2, null)).toMatchObject({ isDefault: false });
 });
