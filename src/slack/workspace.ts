@@ -1,23 +1,29 @@
 import { type types, webApi } from '@slack/bolt';
-import { createSingleFlight } from '../base/index.ts';
+import { type Clock, createSingleFlight } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
-import { type ChannelsOptions, createChannels } from './channels.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './objects.ts';
+import { type At, type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   callSlack,
   SlackCallError,
   startProblem,
+  unlessRefused,
   type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
 
-interface WorkspaceOptions extends WebClientOptions, Omit<ChannelsOptions, 'scopes'> {
+interface WorkspaceOptions extends WebClientOptions {
   token: string;
   /** Sends the requests of downloads. */
   getFile: GetFile;
+  /** Awaited before each read of history; includes the waits that Slack asks for. */
+  pace: Pace;
+  clock: Clock;
+  /** How long Slack's answer about a person is reused, in milliseconds. */
+  personEveryMs: number;
 }
 
 /** The bot's identity, from Slack's auth.test and bots.info. */
@@ -54,7 +60,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),
-    ...createChannels(client, { ...options, scopes: identity.scopes }),
+    ...createChannels(client, identity, options),
     /** Returns a message's address; null if Slack did not give the workspace's. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
@@ -160,4 +166,69 @@ function roleOf(user: User, ownWorkspace: boolean): Role {
   if (!ownWorkspace) return 'outsider';
   if (user.is_restricted || user.is_ultra_restricted) return 'guest';
   return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
+}
+
+/** Kinds of conversations, each with the scope without which Slack refuses a list with it. */
+const TYPES = {
+  public_channel: 'channels:read',
+  private_channel: 'groups:read',
+  mpim: 'mpim:read',
+  im: 'im:read',
+};
+
+/**
+ * The app's calls on channels and other conversations. The lists, and isPrivate, reject with
+ * SlackCallError.
+ */
+function createChannels(
+  client: webApi.WebClient,
+  { scopes }: Identity,
+  { pace, clock, personEveryMs: keepMs }: WorkspaceOptions,
+) {
+  const lists = createSingleFlight<string[]>({ clock, keepMs });
+  const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
+  const types = kinds.map(([kind]) => kind).join(',');
+
+  async function list(which: { user?: string; limit: number }, pacing?: Pacing): Promise<string[]> {
+    const query = { exclude_archived: true, types, ...which };
+    const readPage = (at: At) => client.users.conversations({ ...query, ...at });
+    const found: string[] = [];
+    for await (const { channels = [] } of pagesOf('users.conversations', readPage, pacing))
+      found.push(...channels.flatMap(({ id }) => id || []));
+    return found;
+  }
+
+  /** Returns what Slack knows of a channel; null for a private conversation without the bot. */
+  async function find(channel: string) {
+    const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
+    const answer = await unlessRefused(info, 'channel_not_found');
+    return answer && (answer.channel ?? {});
+  }
+
+  return {
+    /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
+    listsAll: kinds.length === Object.keys(TYPES).length,
+    /** Returns the identifiers of the channels and direct messages that the bot is in. */
+    channels: () => list({ limit: 200 }, { pace }),
+    /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
+    // Only the largest lists have more than one page.
+    channelsOf: (user: string) => lists(user, () => list({ user, limit: 999 })),
+    /** Returns a channel's name; null for a direct message, or if Slack does not tell it. */
+    channelName: async (channel: string): Promise<string | null> => {
+      const found = await find(channel).catch(() => null);
+      return found?.is_im || found?.is_mpim ? null : (found?.name ?? null);
+    },
+    /** Whether the bot is in a conversation that is not archived; true if Slack does not say. */
+    isIn: async (channel: string): Promise<boolean> => {
+      const found = await find(channel).catch(() => undefined);
+      if (found === null) return false;
+      const { is_im, is_member, is_archived } = found ?? {};
+      return is_im === true || (is_member !== false && is_archived !== true);
+    },
+    /** Whether the bot is in an unarchived private channel, so that Slack lists its members. */
+    isPrivate: async (channel: string): Promise<boolean> => {
+      const { is_private, is_archived, is_im, is_mpim } = (await find(channel)) ?? {};
+      return is_private === true && !is_archived && !is_im && !is_mpim;
+    },
+  };
 }
