@@ -16,13 +16,9 @@ import {
   listenForShortcuts,
 } from './listeners/index.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
+import { createShutdown, type Shutdown } from './shutdown.ts';
 import {
   type BackgroundWork,
-  createBackgroundWork,
-  createShutdown,
-  type Shutdown,
-} from './shutdown.ts';
-import {
   createBoltApp,
   createPace,
   createReceiver,
@@ -252,13 +248,11 @@ function createInlets(
     onReconnect: () => catchUps.runSoon(),
     onRefused: refusals.count,
   });
-  const background = createBackgroundWork(options.logger);
-  const bolt = createBoltApp({
+  const { bolt, background } = createBoltApp({
     ...toSlack,
     inlet,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
-    inHand: background.add,
   });
   const context = listenerContext(config, options, { backends, work, background });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];

@@ -1,5 +1,6 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
+import type { Logger } from '../base/index.ts';
 import type { Inlet } from './receiver.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 import type { Identity } from './workspace.ts';
@@ -12,8 +13,6 @@ interface BoltAppOptions extends WebClientOptions {
   acknowledge: 'after' | 'before';
   /** Whether Slack must deliver the event again after this error of a listener. */
   mustRedeliver: (error: unknown) => boolean;
-  /** Called with a promise for each request; it resolves when the request's listeners have ended. */
-  inHand: (work: Promise<unknown>) => void;
 }
 
 const OTHER_APP =
@@ -21,13 +20,16 @@ const OTHER_APP =
 
 /**
  * Creates the Bolt app behind an inlet, without listeners; the caller calls `init`. Requests for
- * another installation are acknowledged and reach no listener.
+ * another installation are acknowledged and reach no listener. `background` holds the requests in
+ * hand, and takes what they leave to be done after their response.
  */
-export function createBoltApp(options: BoltAppOptions): App {
-  const { inlet, identity, logger } = options;
+export function createBoltApp(options: BoltAppOptions) {
+  const { inlet, identity, logger, mustRedeliver } = options;
+  const background = createBackgroundWork(logger);
+  const after = { mustRedeliver, logger, inHand: background.add };
   const bolt = new App({
     receiver:
-      options.acknowledge === 'before' ? inlet.receiver : acknowledgeAfter(inlet.receiver, options),
+      options.acknowledge === 'before' ? inlet.receiver : acknowledgeAfter(inlet.receiver, after),
     token: options.botToken,
     botUserId: identity.botUserId,
     ...(identity.botId ? { botId: identity.botId } : {}),
@@ -53,10 +55,32 @@ export function createBoltApp(options: BoltAppOptions): App {
   bolt.error(async (error) => {
     throw error;
   });
-  return bolt;
+  return { bolt, background };
 }
 
-type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;
+export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
+
+/** Tracks work that nobody awaits until a shutdown does. */
+export function createBackgroundWork(logger: Logger) {
+  const running = new Set<Promise<unknown>>();
+  return {
+    add: (work: Promise<unknown>): void => {
+      const quiet: Promise<unknown> = work
+        .catch((error: unknown) => logger.warn({ error }, 'Something in the background failed'))
+        .finally(() => running.delete(quiet));
+      running.add(quiet);
+    },
+    /** Resolves when all added work has ended, work added meanwhile included. */
+    settled: async (): Promise<void> => {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+interface AcknowledgeOptions extends Pick<BoltAppOptions, 'mustRedeliver' | 'logger'> {
+  /** Called with a promise for each request; it resolves when the request's listeners have ended. */
+  inHand: BackgroundWork['add'];
+}
 
 /**
  * Makes a receiver, for HTTP or Socket Mode, acknowledge events only after their listeners have

@@ -241,13 +241,12 @@ async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
     start: async () => undefined,
     stop: async () => undefined,
   };
-  const app = createBoltApp({
+  const { bolt: app } = createBoltApp({
     inlet: { receiver, requestListener: null, connection: null },
     identity: IDENTITY,
     botToken: 'xoxb-1',
     acknowledge: 'after',
     mustRedeliver: () => false,
-    inHand: () => undefined,
     slackApiUrl: 'http://127.0.0.1:9/',
     logger,
     fetch,
