@@ -2,12 +2,7 @@ import { type ErrorCode, within } from '../base/index.ts';
 import type { FoundFile, FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
-import {
-  type ChannelDestination,
-  type Destination,
-  folderNumber,
-  kindOf,
-} from '../transfers/index.ts';
+import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { callInBulk, patientCall } from './personal-quota.ts';
@@ -30,8 +25,7 @@ const MAX_MS = 45_000;
 const SHUT: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'];
 
 /** A folder, and the channels of the person that use it. */
-interface SearchedFolder {
-  destination: ChannelDestination;
+interface SearchedFolder extends ChannelDestination {
   channels: string[];
 }
 
@@ -49,7 +43,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return views.NOWHERE_TO_FIND;
-  const searched = searchedAmong(folders, context);
+  const searched = context.service.foldersThatFitCache(folders.slice(0, views.MAX_SEARCHED));
   // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
   const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };
   const lists = await Promise.allSettled(
@@ -71,17 +65,6 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const found = read.flatMap(({ hits }) => hits);
   return showPage(found, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
 };
-
-function searchedAmong(
-  folders: readonly SearchedFolder[],
-  { service }: ListenerContext,
-): SearchedFolder[] {
-  const first = folders.slice(0, views.MAX_SEARCHED);
-  const fitting = new Set<Destination>(
-    service.foldersThatFitCache(first.map((one) => one.destination)),
-  );
-  return first.filter(({ destination }) => fitting.has(destination));
-}
 
 function isShut(failure: unknown): boolean {
   return failure instanceof ServiceError && SHUT.includes(failure.code);
@@ -114,7 +97,7 @@ async function foldersOf(
     if (!destination) continue;
     const known = folders.get(folderNumber(destination));
     if (known) known.channels.push(channel);
-    else folders.set(folderNumber(destination), { destination, channels: [channel] });
+    else folders.set(folderNumber(destination), { ...destination, channels: [channel] });
   }
   return [...folders.values()];
 }
@@ -130,13 +113,14 @@ interface Searched {
 }
 
 async function searchIn(
-  { destination, channels }: SearchedFolder,
+  destination: SearchedFolder,
   { asked, claim }: Pick<Search, 'asked' | 'claim'>,
   context: ListenerContext,
 ): Promise<Searched> {
   const list = await patientCall(asked, (call) =>
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
+  const { channels } = destination;
   const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
