@@ -38,30 +38,38 @@ const RECORD_COPY_MS = 60_000;
 
 /** Handles Delete. Checks rights and existence at the press; a second press changes nothing. */
 export const deleteFile: Handler<FileClaim, StagedView> = async (asked, claim, context) => {
-  const notice = await attempt(asked, claim, context);
+  const outcome = await attempt(asked, claim, context);
   // The delete has succeeded, even if the list cannot be shown.
-  return showFiles(asked, { ...claim, notice }, context).catch((error: unknown) => {
+  return showFiles(asked, { ...claim, ...outcome }, context).catch((error: unknown) => {
     context.logger.warn({ error }, 'The list could not be shown after a delete');
-    return notice;
+    return outcome.notice;
   });
 };
 
-async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
+/** What the list is shown with. `isThere`: the folder held the file, so it exists. */
+interface Outcome {
+  notice: View;
+  isThere?: true;
+}
+
+async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<Outcome> {
   if (!(await isOfChannel(asked, claim, context)))
-    return views.deleteRefused({ reason: 'elsewhere', name: null });
+    return { notice: views.deleteRefused({ reason: 'elsewhere', name: null }) };
   const filed = (await context.ledger.filedRecords(claim, [claim.fileId])).get(claim.fileId);
   const seen = filed ? null : await recordOf(asked, claim, context);
   const name = filed?.name ?? seen?.record.name ?? null;
-  if (name === null) return views.deleteGone({ name });
+  if (name === null) return { notice: views.deleteGone({ name }) };
   const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
   if (verdict !== 'allowed') {
     const isOfSaver = verdict === 'not-allowed' && filed && filed.savedBy !== null;
-    return views.deleteRefused({ reason: isOfSaver ? 'saved-by-other' : verdict, name });
+    const reason = isOfSaver ? 'saved-by-other' : verdict;
+    return { notice: views.deleteRefused({ reason, name }) };
   }
   if (seen) await settleOpenCreates(claim, seen, context).finally(context.wake);
   const outcome = await remove(asked, claim, context);
-  if (outcome === 'forbidden') return views.deleteForbidden({ name, operator: context.operator });
-  return outcome === 'deleted' ? views.fileDeleted({ name }) : views.deleteGone({ name });
+  if (outcome === 'deleted') return { notice: views.fileDeleted({ name }), isThere: true };
+  if (outcome === 'gone') return { notice: views.deleteGone({ name }) };
+  return { notice: views.deleteForbidden({ name, operator: context.operator }) };
 }
 
 async function noteGone(

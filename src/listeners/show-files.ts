@@ -31,6 +31,8 @@ interface FilesPage {
   filter: string | null;
   /** The outcome of the last action, shown above the list. Default: none. */
   notice?: View;
+  /** Whether that action has just shown that the folder exists. Default: false, it is checked. */
+  isThere?: boolean;
 }
 
 type Request = FilesPage & { asked: Asked };
@@ -134,9 +136,9 @@ async function showList(
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
   const proving = items.length > 0 ? items : list.files.slice(0, MAX_PROVING);
-  if (!isComing || items.length > 0)
-    await ensureThere(destination, { ...list, files: proving }, context);
   const isEmpty = list.files.length === 0 && !isComing;
+  if (isEmpty ? !request.isThere : !isComing || items.length > 0)
+    await ensureThere(destination, { ...list, files: proving }, context);
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
     describeFiles(items, { asked, destination }, context),

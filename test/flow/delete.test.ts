@@ -123,6 +123,21 @@ describe('Delete', () => {
     expect(screen(after)).toContain('Deleted made there.txt.');
   });
 
+  it('shows that the folder is empty without asking again whether the folder exists', async () => {
+    const { id } = stack.service.store.addFolder(PROJECT, null, 'Almost empty');
+    await linkChannel(stack, 'board', id);
+    const files = [{ name: 'last.txt', bytes: 'last' }];
+    const posted = await stack.slack.share({ channel: 'board', user: 'ada', files });
+    await lineOf(stack.slack, posted, /^Filed in/);
+    const list = await ada.types('/files', 'board');
+    const asked = () =>
+      stack.service.requests.list().filter(({ operation }) => operation === 'folders').length;
+    const before = asked();
+    const after = await ada.presses(list, 'Delete', 'last.txt');
+    expect(screen(after)).toContain('Nothing here yet.');
+    expect(asked()).toBe(before);
+  });
+
   it('says that the file is already gone when pressed twice, and changes nothing', async () => {
     await shareByBen('twice.txt');
     const list = await ben.types('/files');
