@@ -5,8 +5,8 @@ import { admit, type BulkSlot, type CallContext, type CallOptions, openBulkSlot 
 import { type Created, type CreateRequest, createFiles } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
-import { createHttp, filesPath, type HttpOptions } from './http.ts';
-import { arrayOf, createSourceOf } from './list.ts';
+import { createHttp, type HttpOptions } from './http.ts';
+import { createSourceOf } from './list.ts';
 import { fileReader } from './records.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
@@ -27,12 +27,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   const readFile = fileReader(options.accountUrl);
   const context: CallContext = { send, throttle, clock, random, requestTimeoutMs };
   const sourceOf = createSourceOf(context);
-  const folders = createFolderCache({
-    clock,
-    logger,
-    filesOf: (destination, call) =>
-      sourceOf({ kind: 'files', path: filesPath(destination), read: arrayOf(readFile) }, call),
-  });
+  const folders = createFolderCache({ clock, logger, sourceOf, readFile });
   /** User ids that the service names as creator of our records, learned from create responses. */
   const creators = new Set<number>();
 

@@ -1,10 +1,11 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { type ListSource, readOn, readQuickly } from './list.ts';
+import { filesPath } from './http.ts';
+import { arrayOf, type ListAddress, type ListSource, readOn, readQuickly } from './list.ts';
 import { createListCache, isFresh } from './list-cache.ts';
 import { type FileListing, findNewest, refreshList } from './newest.ts';
-import type { FileRecord } from './records.ts';
+import type { FileRecord, ReadRecord } from './records.ts';
 
 /** A folder's files. `unreadable` counts unusable records; `files` has the others. */
 export interface FileList {
@@ -41,7 +42,8 @@ interface FileGlimpse {
 interface FolderCacheOptions {
   clock: Clock;
   logger: Logger;
-  filesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>;
+  sourceOf(address: ListAddress<FileRecord>, call: CallOptions): ListSource<FileRecord>;
+  readFile: ReadRecord<FileRecord>;
 }
 
 /** The readings of a changing folder to wait for before starting another beside them. */
@@ -69,7 +71,8 @@ interface Asked extends ListOptions {
 }
 
 /** Creates the cache that reads folders' file lists; callers share readings and copies. */
-export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
+export function createFolderCache({ clock, logger, ...account }: FolderCacheOptions) {
+  const read = arrayOf(account.readFile);
   const cache = createListCache<FileListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
   /** The weights of paged folders at their last reading; 0 for folders of one page. */
@@ -84,7 +87,8 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
     const { destination, lane, queue, turn, isWaitedFor } = asked;
-    return filesOf(destination, { lane, queue, turn, isWaitedFor, ...call });
+    const address = { kind: 'files', path: filesPath(destination), read } as const;
+    return account.sourceOf(address, { lane, queue, turn, isWaitedFor, ...call });
   }
 
   function recent({ key, maxAgeMs = 0, now, version }: Asked): FileListing | undefined {

@@ -31,7 +31,8 @@ beforeEach(() => {
   lists = createFolderCache({
     clock,
     logger: silentLogger,
-    filesOf: (_destination, { signal }) => {
+    readFile: () => null,
+    sourceOf: (_address, { signal }) => {
       const readPage = () => {
         const fetch = {
           ...Promise.withResolvers<Page<FileRecord>>(),
