@@ -220,7 +220,7 @@ test('the page has one column on a phone, and nothing scrolls sideways', async (
 });
 
 test.each([390, 800, 1100])('nothing is cut off or broken at a width of %i', async (width) => {
-  const { page } = await openPage({ width });
+  const { page, composer } = await openPage({ width });
   // A closed select cuts its text off; its widest needs room for the arrow, too.
   const room = await page.getByLabel('You are').evaluate((select) => {
     const wide = select.cloneNode(true);
@@ -231,6 +231,9 @@ test.each([390, 800, 1100])('nothing is cut off or broken at a width of %i', asy
     return select.offsetWidth - needed;
   });
   expect(room).toBeGreaterThanOrEqual(0);
+  // A placeholder that needs two lines makes the box, which has one, scroll.
+  const overflow = composer.evaluate((box) => box.scrollHeight - box.clientHeight);
+  expect(await overflow).toBe(0);
   const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
   expect(await heightOf('.meter-words')).toBeLessThan(30);
   const bottom = await page.locator('main').evaluate((main) => main.getBoundingClientRect().bottom);

@@ -74,6 +74,6 @@ export function startComposer() {
     const { name, kind } = currentChannel() ?? {};
     const label = kind === 'direct' ? `Message ${name}` : `Message #${name}`;
     input.setAttribute('aria-label', label);
-    input.placeholder = `${label}, or type / for commands`;
+    input.placeholder = `${label} or type /`;
   });
 }
