@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { startReplay } from '../../src/playground/replay/index.ts';
+import type { Replay } from '../../src/playground/replay/replay-file.ts';
 import { SMALL_REPLAY } from '../playground/replay/small-replay.ts';
 import { openBrowser } from './open-browser.ts';
+import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
-async function openReplay(size: { width?: number; height?: number } = {}) {
-  const replay = await startReplay(SMALL_REPLAY, 0);
+async function openReplay(
+  size: { width?: number; height?: number } = {},
+  shown: Replay = SMALL_REPLAY,
+) {
+  const replay = await startReplay(shown, 0);
   const browser = await openBrowser({ ...size, address: replay.page.address, stop: replay.stop });
   const { page } = browser;
   const region = (name: string) => page.getByRole('region', { name });
@@ -74,10 +79,22 @@ test('a viewer who does not follow the replay stays at the same place', async ()
   expect(await messages.getByText('The plan').count()).toBe(0);
 });
 
-test('the replay has one column on a phone', async () => {
+test('the replay has one column on a phone, with gaps between its parts', async () => {
   const { page, picture } = await openReplay({ width: 390, height: 844 });
   await page.keyboard.press('End');
   await picture('replay-phone');
-  const sizes = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  expect(await page.evaluate<number>(sizes)).toBeLessThanOrEqual(0);
+  expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
+  const parts = ['.top-bar', '#player', '#events', '#slack', '#service'];
+  const boxes = await Promise.all(parts.map((part) => page.locator(part).boundingBox()));
+  const gaps = boxes.slice(1).map((box, index) => {
+    const before = boxes[index];
+    return box && before ? box.y - before.y - before.height : 0;
+  });
+  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(8);
+});
+
+test('a long event does not make the page wider than its window', async () => {
+  const events = SMALL_REPLAY.events.map((event) => ({ ...event, text: 'word '.repeat(100) }));
+  const { page } = await openReplay({ width: 1280 }, { ...SMALL_REPLAY, events });
+  expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
 });
