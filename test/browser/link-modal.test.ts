@@ -27,6 +27,18 @@ test.each([
   expect(troubles).toEqual([]);
 });
 
+test('Enter does not close a form that has just opened', async () => {
+  const { page, composer } = await openPage();
+  await page.getByLabel('You are').selectOption('Ada (admin)');
+  await composer.fill('/files link');
+  await composer.press('Enter');
+  const form = page.getByRole('dialog', { name: 'Link to a folder' });
+  await form.getByRole('combobox', { name: 'Folder' }).waitFor();
+  expect(await form.evaluate((dialog) => dialog.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await form.evaluate((dialog) => dialog.matches(':focus-within'))).toBe(true);
+});
+
 test.each([
   ['desktop', 1280, 900],
   ['phone', 390, 844],

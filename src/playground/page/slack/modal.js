@@ -11,11 +11,9 @@ import { plainText } from '../blocks/text-object.js';
 export function startModals() {
   // Only this child is redrawn, because the dialog may also hold notices.
   const content = h('div');
-  const dialog = h(
-    'dialog',
-    { class: 'modal', 'aria-labelledby': 'modal-title', on: { cancel: close } },
-    content,
-  );
+  // Takes the focus itself when it opens: its first control is the one that closes it.
+  const props = { class: 'modal', 'aria-labelledby': 'modal-title', tabindex: -1 };
+  const dialog = h('dialog', { ...props, on: { cancel: close } }, content);
   let open = {};
   const draw = redraw(content, (view) => {
     if (open.id !== view.id) open = { id: view.id, written: {}, isSending: false };
@@ -28,7 +26,9 @@ export function startModals() {
     const view = part(`views/${looking().person}`)?.at(-1);
     if (!view) return dialog.close();
     draw(view);
-    if (!dialog.open) dialog.showModal();
+    if (dialog.open) return;
+    dialog.showModal();
+    dialog.focus();
   });
 }
 
