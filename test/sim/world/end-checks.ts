@@ -233,8 +233,9 @@ function isOwedQuestion(world: World, share: KnownShare): boolean {
   // Files that were saved by hand stay.
   if (truth.saves.foldersOf(share) > 0 || plan.traits.behaviour.namesOnCreate === 'own')
     return false;
-  // The app cannot ask about a record that it cannot identify.
+  // The app cannot ask about a record that it cannot identify, also where it cannot say so.
   if (isTwinUnclear(world, share) || say(allLinesOf(world, share), UNTRACED)) return false;
+  if (hasNoSay(world, share)) return false;
   const isAsked = truth.questioned.some((one) => one.channel === channel && one.user === user);
   const isFiled = message.files.some(
     (file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1,
@@ -250,8 +251,8 @@ function isOwedDelete(world: World, share: KnownShare): boolean {
   if (!deletionTaken || plan.onSlackDelete !== 'follow' || mayBeRefused(world)) return false;
   if (!isMember(slack.state.users.get(user)) || truth.saves.foldersOf(share) > 0) return false;
   if (plan.traits.behaviour.namesOnCreate === 'own' || isTwinUnclear(world, share)) return false;
-  // The app cannot delete a record that it cannot identify.
-  if (say(allLinesOf(world, share), UNTRACED)) return false;
+  // The app cannot delete a record that it cannot identify, also where it cannot say so.
+  if (say(allLinesOf(world, share), UNTRACED) || hasNoSay(world, share)) return false;
   return message.files.some((file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1);
 }
 
@@ -447,18 +448,23 @@ function isLeftToPeople(
   const { shares } = world.truth;
   return (
     mayBeRefused(world) ||
-    shares.some((one) => isTwinUnclear(world, one) || hasNoSay(world, one, share))
+    shares.some(
+      (one) => isTwinUnclear(world, one) || (hasNoSay(world, one) && isAlike(world, one, share)),
+    )
   );
 }
 
-// Whether the file ahead may be unclear, and its message was deleted before it had a line.
-function hasNoSay(world: World, ahead: KnownShare, behind: KnownShare): boolean {
-  if (!ahead.deleted || allLinesOf(world, ahead).length > 0) return false;
+// Whether a share may be unclear, and its message was deleted before it had a line.
+function hasNoSay(world: World, share: KnownShare): boolean {
+  return share.deleted && allLinesOf(world, share).length === 0 && mayBeUnclear(world, share);
+}
+
+// Whether one file may wait for another, by their names.
+function isAlike(world: World, ahead: KnownShare, behind: KnownShare): boolean {
   // A line in the same thread may be about another share's file.
   const waiting = sharedBeside(world, behind).flatMap(({ message }) => message.files);
   const names = waiting.map(({ name }) => name);
-  const isAlike = ahead.message.files.some(({ name }) => names.includes(name));
-  return isAlike && mayBeUnclear(world, ahead);
+  return ahead.message.files.some(({ name }) => names.includes(name));
 }
 
 // Whether that holds for the channel's own file or for a save.
