@@ -1,4 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino';
+import { PigeonholeError } from './errors.ts';
 
 /** A structured logger: `log.info({ field }, 'message')`. Secrets are redacted by key. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -49,12 +50,14 @@ function redactPaths(key: string): string[] {
 }
 
 // Errors of axios and Slack's client hold whole requests, keys included: only these fields are logged.
+// Where a foreseen failure came from is no help to an operator.
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack } = error;
   const code = 'code' in error ? error.code : undefined;
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return { name, code, message, cause, stack };
+  const isForeseen = error instanceof PigeonholeError && code !== 'UNEXPECTED';
+  return { name, code, message, cause, ...(!isForeseen && { stack }) };
 }
 
 /**

@@ -43,7 +43,7 @@ const SQLITE: Record<number, Kind> = {
     'the disk failed to read or write; check it, and that it is not mounted read-only',
   ),
   11: DAMAGED,
-  13: unavailable('the disk is full; make room'),
+  13: unavailable('the disk of DATA_DIR is full; make room'),
   14: unavailable('the database file cannot be opened; check that DATA_DIR exists and is writable'),
   18: UNRECORDABLE,
   275: UNRECORDABLE, // SQLITE_CONSTRAINT_CHECK
@@ -90,7 +90,7 @@ const SYSTEM: Record<string, Kind> = {
   'mkdir ENOENT': unavailable(
     'DATA_DIR cannot be made there; check that its disk is not mounted read-only, or choose another',
   ),
-  ENOSPC: unavailable('the disk is full; make room'),
+  ENOSPC: unavailable('the disk of DATA_DIR is full; make room'),
   ENOTDIR: unavailable('DATA_DIR isn’t a folder; choose another'),
   EEXIST: unavailable('DATA_DIR isn’t a folder; choose another'),
   // PostgreSQL's codes for damaged data and damaged indexes.
@@ -110,11 +110,11 @@ function systemProblem(error: unknown, setting: Circumstances['setting']): Kind 
   const next = setting ? `check ${setting}, and start again` : 'it is tried again';
   const syscall = toldBy(error, 'syscall');
   // PostgreSQL's socket may be missing or refused: that says nothing about DATA_DIR.
-  if (syscall === 'connect') return unavailable(next);
+  if (syscall === 'connect') return unavailable(`it cannot be reached; ${next}`);
   if (setting === 'DATABASE_URL' && error instanceof Error && OF_TLS.test(error.message))
     return unavailable(TLS_ADVICE);
   const key = code === 'ENOENT' && syscall === 'mkdir' ? 'mkdir ENOENT' : code;
-  return SYSTEM[key] ?? unavailable(next);
+  return SYSTEM[key] ?? unavailable(`it fails; ${next}`);
 }
 
 /** Returns a field that a driver or the system sets on its errors. */

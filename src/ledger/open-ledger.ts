@@ -127,7 +127,7 @@ export async function migrate(db: Db, dialect: Dialect): Promise<void> {
   const { error } = await migrator.migrateToLatest();
   const said = error instanceof Error ? error.message : '';
   if (said.includes('corrupted migrations')) {
-    const message = `the database was written by a newer version; update Pigeonhole (${said})`;
+    const message = 'the database was written by a newer version; update Pigeonhole';
     throw new LedgerError('LEDGER_TOO_NEW', message, { cause: error });
   }
   // SQLite has no error code for this.

@@ -22,6 +22,24 @@ describe('the logger', () => {
     expect(JSON.parse(stdout)).toMatchObject(line);
   });
 
+  it('writes where an error comes from only if nobody foresaw it', async () => {
+    const statement = `
+      const { PigeonholeError } = await import(${JSON.stringify(new URL('errors.ts', LOGGER).href)});
+      logger.warn({ error: new PigeonholeError('SLACK_UNREACHABLE', 'no network') }, 'foreseen');
+      logger.warn({ error: new TypeError('a fault of ours') }, 'not foreseen');`;
+    const { stdout } = await promisify(execFile)(process.execPath, logging(statement));
+    const [foreseen, other] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).error);
+    expect(foreseen).toEqual({
+      name: 'PigeonholeError',
+      code: 'SLACK_UNREACHABLE',
+      message: 'no network',
+    });
+    expect(other.stack).toContain('TypeError: a fault of ours');
+  });
+
   it('lets the process go on and end while its lines cannot be written', async () => {
     const statements = "for (let n = 0; n < 3; n += 1) logger.info('full'); process.exitCode = 7;";
     const fullDisk = openSync('/dev/full', 'w');

@@ -39,7 +39,7 @@ it('a ledger on a full disk rejects with LEDGER_UNAVAILABLE and works again once
   };
   await expect(fill()).rejects.toMatchObject({
     code: 'LEDGER_UNAVAILABLE',
-    message: expect.stringContaining('the disk is full; make room'),
+    message: expect.stringContaining('the disk of DATA_DIR is full; make room'),
   });
   await expect(ledger.nextFiling({ largest: null })).resolves.toMatchObject({ dueAt: 1 });
   await allowPages(1_000);

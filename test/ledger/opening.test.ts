@@ -63,7 +63,9 @@ it('openLedger promises no retry when it fails, as that ends the start', async (
 it('toLedgerError does not report an unreachable PostgreSQL as an unwritable folder', () => {
   const away = Object.assign(new Error('connect EPERM'), { code: 'EPERM', syscall: 'connect' });
   const { message } = toLedgerError(away, { setting: 'DATABASE_URL' });
-  expect(message).toBe('database: check DATABASE_URL, and start again (connect EPERM)');
+  expect(message).toBe(
+    'database: it cannot be reached; check DATABASE_URL, and start again (connect EPERM)',
+  );
 });
 
 it.each([

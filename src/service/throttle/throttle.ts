@@ -16,7 +16,8 @@ import { createSlots, type Slot } from './slots.ts';
 /** The wait before the next try after a Redis failure, in milliseconds. */
 const RETRY_MS = 1000;
 const REDIS_OUTAGE = {
-  begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
+  begins:
+    'Redis, which shares the rate limit, cannot be used: calls wait (check REDIS_URL if it is new)',
   ends: 'Redis, which shares the rate limit, is back',
 };
 const SERVICE_OUTAGE = {
