@@ -2,8 +2,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
 import { type Check, createHealth, healthOptions } from '../src/health.ts';
 import { listen } from '../src/http-server.ts';
-import { ServiceError } from '../src/service/index.ts';
+import { type ServiceClient, ServiceError } from '../src/service/index.ts';
 import { createFakeClock } from './support/fake-clock.ts';
+
+type HealthParts = Parameters<typeof healthOptions>[0];
 
 const clock = createFakeClock();
 
@@ -139,8 +141,9 @@ it('a part that works may show a word of its own, which lasts while the rate lim
 });
 
 function checkOfService(check: () => Promise<boolean>) {
-  const parts = { clock, logger: silentLogger, service: { check } };
-  const { checks } = healthOptions(parts as unknown as Parameters<typeof healthOptions>[0]);
+  const service = { check } as Partial<ServiceClient> as ServiceClient;
+  const parts: Partial<HealthParts> = { clock, logger: silentLogger, service };
+  const { checks } = healthOptions(parts as HealthParts);
   const own = checks.find(({ name }) => name === 'service');
   return own?.run(new AbortController().signal);
 }
