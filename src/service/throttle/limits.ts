@@ -9,27 +9,18 @@ export type Lane = 'interactive' | 'bulk';
  */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
-/** The part of all slots reserved for the bulk lane; at least one slot if there are two. */
-const BULK_SHARE = 1 / 3;
-/** With this many slots or more, the bulk lane leaves one for people. */
-const MIN_TO_RESERVE_OF = 4;
-/** The most that one person may have of the interactive lane's slots. */
-const PERSONAL_SHARE = 2 / 3;
-/** The same while at most a sixth of all slots is free, so that one person cannot take the last. */
-const PERSONAL_SHARE_OF_LAST = 3 / 8;
-const LAST_SHARE = 1 / 6;
-
-/** Returns how many of `slots` each lane may use, so that neither lane blocks the other. */
+/** Returns how many of `slots` each lane may use: of four or more neither may take all. */
 export function slotsOf(slots: number): Record<Lane, number> {
-  return {
-    interactive: Math.max(1, slots - Math.max(1, Math.floor(slots * BULK_SHARE))),
-    bulk: slots < MIN_TO_RESERVE_OF ? slots : slots - 1,
-  };
+  const interactive = Math.max(1, slots - Math.max(1, Math.floor(slots / 3)));
+  return { interactive, bulk: slots < 4 ? slots : slots - 1 };
 }
 
-/** Returns how many of `slots` one person may use while `free` of them are free: at least one. */
+/**
+ * Returns how many of `slots` one person may use while `free` of them are free, at least one: two
+ * thirds of what people may use, but of the last sixth less, so that others get some of it.
+ */
 export function personalSlots(slots: number, free: number): number {
-  const share = free <= slots * LAST_SHARE ? PERSONAL_SHARE_OF_LAST : PERSONAL_SHARE;
+  const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
 }
 
