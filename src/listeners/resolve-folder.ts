@@ -16,6 +16,7 @@ import {
   isQuoted,
   unquoted,
   withoutInvisible,
+  withSameEmoji,
 } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -267,12 +268,13 @@ function only<T>([first, second]: readonly T[], complete: boolean): T | { refusa
 // The account's names have no HTML escapes, but text copied from its pages may have some. What
 // separates the names of a typed path, and the space around it, may also be a part of a name; so may
 // an apostrophe at its end, which a typed name has lost as a quotation mark.
-function sameName(a: string, b: string): boolean {
-  const fold = (name: string) => {
-    const parts = withoutInvisible(decodeHtml(name))
+function sameName(name: string, typed: string): boolean {
+  const fold = (text: string) => {
+    const parts = withoutInvisible(decodeHtml(text))
       .split(/\s?[/›]\s?/)
       .map(unquoted);
     return parts.join('/').normalize('NFKC').trim().toLocaleLowerCase('en');
   };
-  return fold(a) === fold(b);
+  const [kept, sought] = withSameEmoji(fold(name), fold(typed));
+  return kept === sought;
 }

@@ -151,6 +151,23 @@ export function searchForm(text: string): string {
   return letters.toLowerCase().replaceAll('ß', 'ss');
 }
 
+// Slack's names of emoji: `:+1:`, but not the minutes of `12:30:45`.
+const EMOJI_NAME = /:(?!\d\d?:)[\p{L}\p{N}_+'\-]+:/v;
+const EMOJI = new RegExp(
+  `(?:${EMOJI_NAME.source}|\\p{RGI_Emoji}|\\p{Extended_Pictographic}|\\p{EMod}|\\uFE0F)+`,
+  'gv',
+);
+
+/**
+ * Returns a name and what somebody typed as they compare. If that has Slack's name of an emoji, one
+ * sign stands for any emoji in both: Slack sends an emoji of a command by its name (`:rocket:`), and
+ * not always by the same (https://github.com/slackapi/bolt-js/issues/1469).
+ */
+export function withSameEmoji(name: string, typed: string): [name: string, typed: string] {
+  if (!EMOJI_NAME.test(typed)) return [name, typed];
+  return [name.replace(EMOJI, '☺'), typed.replace(EMOJI, '☺')];
+}
+
 /**
  * Returns a test for names that contain all words that somebody typed, in any order and anywhere:
  * `plan office` finds `Office-Plans.pdf`. Finds names with HTML escapes too. No words find all.
@@ -191,7 +208,10 @@ export function findNamed(typed: string): (record: { readonly name: string }) =>
   return (record) => {
     const text = searchTexts.get(record) ?? searchTextOf(record);
     searchTexts.set(record, text);
-    return words.every((word) => text.includes(word));
+    return words.every((word) => {
+      const [name, sought] = withSameEmoji(text, word);
+      return text.includes(word) || name.includes(sought);
+    });
   };
 }
 

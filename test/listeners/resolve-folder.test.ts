@@ -22,6 +22,11 @@ const FOLDERS = [
   { id: 18, name: 'Now › then', level: 1, parentId: null, projectId: null },
   { id: 19, name: 'חשבונות', level: 1, parentId: null, projectId: null },
   { id: 20, name: "Owners'", level: 1, parentId: null, projectId: null },
+  { id: 21, name: '🚀 Launch', level: 1, parentId: null, projectId: null },
+  { id: 22, name: 'Launch', level: 1, parentId: null, projectId: null },
+  { id: 23, name: '👩🏽‍🚀👍🏽', level: 1, parentId: null, projectId: null },
+  { id: 24, name: '🎉 Party 2025', level: 1, parentId: null, projectId: null },
+  { id: 25, name: '🎂 party 2025', level: 1, parentId: null, projectId: null },
 ];
 
 const service = {
@@ -93,6 +98,11 @@ describe('resolveFolder', () => {
     ['1/‘10’', found(1, 16, '10')],
     ["1/Owners'", found(1, 20, "Owners'")],
     ['1/"Owners\'"', found(1, 20, "Owners'")],
+    ['1/🚀 Launch', found(1, 21, '🚀 Launch')],
+    ['1/:rocket: launch', found(1, 21, '🚀 Launch')],
+    ['1/launch', found(1, 22, 'Launch')],
+    ['1/:female-astronaut::skin-tone-4::+1::skin-tone-4:', found(1, 23, '👩🏽‍🚀👍🏽')],
+    ['1/🎂 Party 2025', found(1, 25, '🎂 party 2025')],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });
@@ -117,6 +127,8 @@ describe('resolveFolder', () => {
     ['https://elsewhere.example/projects/1/folders/10', 'other-address'],
     ['https://[', 'other-address'],
     ['Floor plans', 'ambiguous-name'],
+    ['1/:tada: Party 2025', 'ambiguous-name'],
+    ['1/12:30:45', 'no-such-folder'],
   ])('refuses %j as %s', async (target, refusal) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
   });

@@ -25,6 +25,11 @@ describe('findWords', () => {
     ['5"', 'Screen 5".pdf'],
     ['"', 'Screen 5".pdf'],
     ["o'neill", "O'Neill.pdf"],
+    [':rocket: plan', '🚀 Plan.pdf'],
+    [':memo:', '📝☎️ calls.txt'],
+    [':x', 'a:x:b.txt'],
+    ['x:b:', 'a:x:b:.txt'],
+    ['12:30:45', 'Log 12:30:45.txt'],
     ['', 'anything'],
     ['  ', 'anything'],
   ])('matches %j to the name %j', (words, name) => {
@@ -45,6 +50,8 @@ describe('findWords', () => {
     ['"annual report"', 'report.pdf'],
     ['"', 'report.pdf'],
     ['""', 'report.pdf'],
+    [':rocket: plan', 'Plan.pdf'],
+    [':30:', 'Log 12-30-45.txt'],
   ])('does not match %j to the name %j', (words, name) => {
     expect(findWords(words)(name)).toBe(false);
   });
