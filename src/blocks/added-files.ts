@@ -55,9 +55,7 @@ export function announcementsSwitched({
 }
 
 /** Added to the message about a channel's link when announcements are on. */
-export function announcesToo(): Line {
-  return line`I’ll also post here ${SAID}.`;
-}
+export const ANNOUNCES_TOO = line`I’ll also post here ${SAID}.`;
 
 /** The private response to `/files announce`, and to a switch that changes nothing. */
 export function announcementsStand(input: AnnouncementsInput & LinkReader): View {

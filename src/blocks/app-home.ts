@@ -14,7 +14,7 @@ import {
 } from './layout.ts';
 import { type Line, line, prose, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { counted, dotted, isChannelId } from './text.ts';
+import { counted, isChannelId, joined } from './text.ts';
 
 /** A channel with a link of its own. */
 interface LinkedChannel {
@@ -67,7 +67,7 @@ const PER_BLOCK = 8;
 
 function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {
   const shown = pageOf(links, PER_PAGE, place.linksPage);
-  const standing = dotted([counted(links.length, 'channel'), shownPage(shown)]);
+  const standing = joined([counted(links.length, 'channel'), shownPage(shown)]);
   const buttons = {
     actions: PAGE_ACTIONS.homeLinks,
     valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),

@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import { type PauseReason, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, type AttentionPlace, attentionValue, PAGE_ACTIONS } from './actions.ts';
-import { firstReasons, groupBy, namedFiles } from './file-lines.ts';
+import { firstReasons, groupBy, least, namedFiles } from './file-lines.ts';
 import {
   type Block,
   button,
@@ -13,11 +13,10 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { type Line, line, type Operator, prose, type View } from './prose.ts';
-import { LINKERS, type LinkRule, ONE_WHO_LINKS } from './reader.ts';
+import { type Line, line, type Operator, prose, say, type View, viewOf } from './prose.ts';
+import { askToLink, type LinkReader, ONE_WHO_LINKS } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
-import { spokenText } from './spoken-text.ts';
-import { agreeing, counted, dotted } from './text.ts';
+import { agreeing, counted, joined } from './text.ts';
 
 /** A channel's files in the same state. */
 interface StandingFiles {
@@ -44,37 +43,44 @@ export interface TroubledChannel {
   pausedFor?: PauseReason | null;
 }
 
-interface AttentionInput extends LinkRule {
+export interface StatusInput extends LinkReader {
   channels: readonly TroubledChannel[];
   /** Whether the reader may have the files of others tried again. */
   mayRetry: boolean;
-  /** Whether the reader may link channels. */
-  mayLink: boolean;
   /** Whether the reader may leave files in Slack. */
   maySkip: boolean;
   place: AttentionPlace;
   operator: Operator;
   /** Epoch milliseconds. */
   now: number;
-}
-
-/** How many files are in progress besides those listed; `isMore`: `count` is a minimum. */
-interface InHand {
-  count: number;
-  isMore: boolean;
-}
-
-export interface StatusInput extends AttentionInput {
-  /** In the channels that the reader sees. */
-  inHand: InHand;
+  /** Files in progress in the channels that the reader sees; `isMore`: `count` is a minimum. */
+  inHand: { count: number; isMore: boolean };
   /** What has just happened, shown above the rest. */
   notice: View | null;
 }
 
 /** The response to `/files status`: what waits or was refused and why, by channel. */
 export function status(input: StatusInput): View {
-  const blocks = [...(input.notice?.blocks ?? []), ...attentionBlocks(input)];
-  return { text: spokenText(blocks), blocks };
+  return viewOf([...(input.notice?.blocks ?? []), ...attentionBlocks(input)]);
+}
+
+/** The private response to Retry, Try now or Check now when the files are in progress or done. */
+export const NOTHING_TO_RETRY = say([
+  'There’s nothing to try again: these files are being filed right now, or done.',
+]);
+
+/** The notice above a refreshed list of what needs attention: the files are tried again. */
+export function retriedAll({ count }: { count: number }): View {
+  return count === 0 ? NOTHING_TO_RETRY : say([`Trying ${counted(count, 'file')} again.`]);
+}
+
+/** The same: the files are left in Slack. */
+export function skippedAll({ count }: { count: number }): View {
+  if (count === 0)
+    return say([
+      'Nothing was skipped: these files are being sent right now, or may already be in the folder.',
+    ]);
+  return say([`${counted(count, 'file')} ${agreeing(count).stay} in Slack only.`]);
 }
 
 // Says how many other files are in progress; empty when none are but some need attention.
@@ -96,11 +102,11 @@ export function attentionBlocks(input: StatusInput): Block[] {
   return [heading('Needs attention'), ...listed, ...inHandLine(input)];
 }
 
-function pageOfChannels(input: AttentionInput): Block[] {
+function pageOfChannels(input: StatusInput): Block[] {
   const { channels, place } = input;
   const shown = pageOf(channels, PER_PAGE, place.page);
-  const count = countOf(channels);
-  const standing = dotted([
+  const count = filesOf(channels.flatMap(({ files }) => files));
+  const standing = joined([
     count === 0 ? null : counted(count, 'file'),
     counted(
       channels.length,
@@ -119,10 +125,6 @@ function pageOfChannels(input: AttentionInput): Block[] {
   ];
 }
 
-function countOf(channels: readonly TroubledChannel[]): number {
-  return channels.reduce((sum, { files }) => sum + filesOf(files), 0);
-}
-
 function filesOf(standing: readonly StandingFiles[]): number {
   return standing.reduce((sum, { count }) => sum + count, 0);
 }
@@ -130,7 +132,7 @@ function filesOf(standing: readonly StandingFiles[]): number {
 const RETRY_ALL = 'Retry all';
 const OTHER_FOLDER = 'Other folder';
 
-function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
+function channelBlocks(channel: TroubledChannel, input: StatusInput): Block[] {
   const alike = ({ kind, problem, isSaved = false }: StandingFiles) =>
     `${kind} ${problem} ${isSaved}`;
   const lines = groupBy(channel.files, alike).map((group) =>
@@ -151,20 +153,16 @@ function pausedLine(reason: PauseReason): Line {
 }
 
 function together(group: readonly [StandingFiles, ...StandingFiles[]]): StandingFiles {
-  const tries = group.map(({ nextTryAt }) => nextTryAt).filter((at) => at !== null);
-  return {
-    ...group[0],
-    count: filesOf(group),
-    nextTryAt: tries.length === 0 ? null : Math.min(...tries),
-  };
+  const nextTryAt = least(group.map((files) => files.nextTryAt));
+  return { ...group[0], count: filesOf(group), nextTryAt };
 }
 
-function filesLine(files: StandingFiles, channel: TroubledChannel, input: AttentionInput): Line {
-  const { operator, linkBy, mayRetry, mayLink, now } = input;
+function filesLine(files: StandingFiles, channel: TroubledChannel, input: StatusInput): Line {
+  const { operator, mayRetry, mayLink, now } = input;
   const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
-  const why = problem === null ? 'I don’t know why' : whyOf(problem, null, isSaved);
+  const why = whyOf(problem, null, isSaved);
   if (kind === 'parked')
     return line`${many} not filed${named} – ${noFolder(channel.isDirect, name !== null, input)}`;
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
@@ -172,15 +170,13 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
   const retry = mayRetry ? RETRY_ALL : null;
-  const relink = mayLink
-    ? `press ${OTHER_FOLDER}`
-    : `ask one of the ${LINKERS[linkBy]} to link the channel to another folder`;
+  const relink = mayLink ? `press ${OTHER_FOLDER}` : askToLink(input, 'the channel');
   const next = problem === null ? null : whatNext(problem, operator, { retry, isSaved, relink });
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
 // An admin reads of the direct messages of others too, and can type no command there.
-function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: AttentionInput): Line {
+function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: StatusInput): Line {
   if (isDirect && !(mayLink && isIn))
     return line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
   const why = isDirect ? 'this conversation has no folder' : 'the channel isn’t linked to a folder';
@@ -191,7 +187,7 @@ function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: Attenti
 
 function channelButtons(
   { channel, files, pausedFor = null }: TroubledChannel,
-  { place, mayRetry, mayLink, maySkip }: AttentionInput,
+  { place, mayRetry, mayLink, maySkip }: StatusInput,
 ): (types.Button | null)[] {
   const value = attentionValue.write({ ...place, channel });
   const tried = files.filter(({ kind }) => kind !== 'parked');

@@ -6,15 +6,16 @@ import { type AboutChannel, ask, type Line, line, placed, say, type View } from 
 import { agreeing, counted } from './text.ts';
 
 interface Offer extends AboutChannel {
+  count: number;
   destination: Destination;
-  question: Line;
-  file: ActionId;
-  leave: ActionId;
 }
 
-function offer(count: number, { destination, elsewhere, question, file, leave }: Offer): View {
-  const { projectId, folderId } = destination;
-  const value = folderValue.write({ projectId, folderId, channel: elsewhere });
+function offering(
+  { count, destination, elsewhere: channel }: Offer,
+  question: Line,
+  { file, leave }: { file: ActionId; leave: ActionId },
+): View {
+  const value = folderValue.write({ ...destination, channel });
   const { them } = agreeing(count);
   return ask(
     [line`${question} File ${them} too?`],
@@ -25,16 +26,11 @@ function offer(count: number, { destination, elsewhere, question, file, leave }:
   );
 }
 
-interface HeldBackInput extends AboutChannel {
-  count: number;
-  destination: Destination;
-}
-
-/** Asks whether to file the `count` parked files now that the channel has a folder. */
-export function confirmParked({ count, ...where }: HeldBackInput): View {
-  const question = line`${counted(count, 'file')} shared ${placed(where)} ${agreeing(count).are} in Slack only.`;
-  const { fileParked: file, leaveParked: leave } = ACTIONS;
-  return offer(count, { ...where, question, file, leave });
+/** Asks whether to file the parked files now that the channel has a folder. */
+export function confirmParked(offer: Offer): View {
+  const { count } = offer;
+  const question = line`${counted(count, 'file')} shared ${placed(offer)} ${agreeing(count).are} in Slack only.`;
+  return offering(offer, question, { file: ACTIONS.fileParked, leave: ACTIONS.leaveParked });
 }
 
 /** Files found in a channel's history. */
@@ -44,15 +40,12 @@ export interface EarlierFiles {
   more: boolean;
 }
 
-interface BackfillOfferInput extends EarlierFiles, AboutChannel {
-  destination: Destination;
-}
-
 /** Asks whether to file the files of a channel's history too. */
-export function backfillOffer({ count, more, ...where }: BackfillOfferInput): View {
-  const question = line`${more ? 'At least ' : ''}${counted(count, 'file')} ${agreeing(count).were} shared ${placed(where)} before.`;
-  const { backfillStart: file, backfillDecline: leave } = ACTIONS;
-  return offer(more ? 2 : count, { ...where, question, file, leave });
+export function backfillOffer({ more, ...offer }: Offer & EarlierFiles): View {
+  const { count } = offer;
+  const question = line`${more ? 'At least ' : ''}${counted(count, 'file')} ${agreeing(count).were} shared ${placed(offer)} before.`;
+  const answers = { file: ACTIONS.backfillStart, leave: ACTIONS.backfillDecline };
+  return offering({ ...offer, count: more ? 2 : count }, question, answers);
 }
 
 /** Replaces the offer to file parked files after somebody accepted it. */
@@ -121,8 +114,7 @@ interface WaitingFilesInput extends AboutChannel {
 
 /** Asks privately what to do with the files that still wait for the previous folder. */
 export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFilesInput): View {
-  const { projectId, folderId } = from;
-  const value = folderValue.write({ projectId, folderId, channel });
+  const value = folderValue.write({ ...from, channel });
   const there = channel === undefined ? '' : line` in ${{ channel }}`;
   const { are, they, go } = agreeing(count);
   return ask(

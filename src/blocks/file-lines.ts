@@ -14,6 +14,12 @@ export function groupBy<T extends object>(
   return groups.flatMap(([first, ...rest]) => (first ? [[first, ...rest] as const] : []));
 }
 
+/** Returns the least of the numbers; null when there is none. */
+export function least(numbers: readonly (number | null)[]): number | null {
+  const known = numbers.filter((one) => one !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
 const NAMED = 5;
 
 /** A file's name, linked to `url` if given. */
@@ -44,7 +50,7 @@ interface RefusedFile {
 
 /** Equal for files that are shown with the same reason. */
 export function reasonKey({ problem, problemNote }: RefusedFile): string {
-  return problem === null ? '' : `${problem} ${whyOf(problem, problemNote)}`;
+  return `${problem} ${whyOf(problem, problemNote)}`;
 }
 
 /** A refused file that may stand for others that are not given. */
@@ -88,7 +94,7 @@ function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): numb
 }
 
 function shownReason({ problem, problemNote }: RefusedFile, given: RefusedAmong): Line {
-  const why = problem === null ? 'I don’t know why' : whyOf(problem, problemNote, given.isSaved);
+  const why = whyOf(problem, problemNote, given.isSaved);
   const next = whatNext(problem ?? 'UNEXPECTED', given.operator, given);
   return next === null ? [`${why}.`] : line`${why}. ${next}`;
 }

@@ -12,17 +12,17 @@ import {
   pager,
   shownPage,
   smallPrint,
+  spokenText,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
 import { type Line, line, prose, shownFolder, type View } from './prose.ts';
-import { spokenText } from './spoken-text.ts';
 import {
   cleanText,
   counted,
   cut,
-  dotted,
   isPlainInMrkdwn,
   isUserId,
+  joined,
   linkAddress,
   shownAge,
   shownName,
@@ -122,7 +122,7 @@ function whyEmptyAtAll(input: FileListInput): Line {
 
 function standing(input: FileListInput): string {
   const { onlyShared, missing } = input;
-  return dotted([
+  return joined([
     shownCount(input),
     missing === 'coming' ? null : shownPage(input),
     onlyShared ? 'only files shared here' : null,
@@ -144,8 +144,9 @@ function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
     missing === 'unknown' ? 'This folder may hold more files than I could read.' : null,
     copyAgeMs === null ? null : `As of ${shownSpan(copyAgeMs)} ago; the file service is busy.`,
     unreadable === 0 ? null : `I couldn’t read the details of ${counted(unreadable, 'file')}.`,
-  ].filter((part) => part !== null);
-  return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
+  ];
+  const said = joined(parts, ' ');
+  return said === '' ? [] : [smallPrint(said)];
 }
 
 // How many pages there are is unknown until the whole list is read.

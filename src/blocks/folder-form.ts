@@ -2,8 +2,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { type Block, plain } from './layout.ts';
 import { type Line, line, plainText, prose, say, type View } from './prose.ts';
-import { NEW_FOLDER, NOT_YET, type Option, option } from './search-options.ts';
-import { shownName } from './text.ts';
+import { NEW_FOLDER, type Option, option, projectName } from './search-options.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 
@@ -163,7 +162,7 @@ function blockOf(fields: readonly types.InputBlock[], field: FolderField) {
 /** Returns a problem for Slack to show beside its field, by the field’s block in the sent form. */
 export function formErrors(
   { field, why }: FormProblem,
-  { state }: Pick<SentForm, 'state'>,
+  { state }: SentForm,
 ): Record<string, string> {
   const blocks = Object.entries(state?.values ?? {});
   const [block] = blocks.find(([, fields]) => FOLDER_FIELDS[field] in fields) ?? blocks[0] ?? [''];
@@ -187,12 +186,12 @@ const chosenOption = z.object({
 const typedText = z.object({ value: z.string() });
 
 /** Returns the fields of a sent or changed form by their `action_id`. */
-export function fieldsOf({ state }: Pick<SentForm, 'state'>): Record<string, unknown> {
+export function fieldsOf({ state }: SentForm): Record<string, unknown> {
   return Object.assign({}, ...Object.values(state?.values ?? {}));
 }
 
 /** Reads the chosen folder from a sent or changed form. */
-export function readFolderForm(form: Pick<SentForm, 'state'>): FolderForm {
+export function readFolderForm(form: SentForm): FolderForm {
   const fields = fieldsOf(form);
   const project = readOption(fields[FOLDER_FIELDS.project]);
   const address = typedText.safeParse(fields[FOLDER_FIELDS.address]).data?.value.trim() ?? '';
@@ -206,7 +205,7 @@ export function readFolderForm(form: Pick<SentForm, 'state'>): FolderForm {
 
 /** Returns a form's `private_metadata`, parsed with `schema`; null when the form is not ours. */
 export function readMetadata<T>(
-  { private_metadata: text }: Pick<SentForm, 'private_metadata'>,
+  { private_metadata: text }: SentForm,
   schema: z.ZodType<T>,
 ): T | null {
   try {
@@ -241,11 +240,10 @@ export function chosenIn(field: unknown): string | null {
 }
 
 function readOption(field: unknown): FolderForm['folder'] {
-  const { data } = chosenOption.safeParse(field);
-  if (!data || data.selected_option.value === NOT_YET) return null;
-  const { value, text } = data.selected_option;
-  if (value === NEW_FOLDER) return { id: null, label: text.text };
-  return /^[1-9]\d{0,14}$/.test(value) ? { id: Number(value), label: text.text } : null;
+  const { value = '', text } = chosenOption.safeParse(field).data?.selected_option ?? {};
+  const label = text?.text ?? '';
+  if (value === NEW_FOLDER) return { id: null, label };
+  return /^[1-9]\d{0,14}$/.test(value) ? { id: Number(value), label } : null;
 }
 
 /** What a form asks for: a folder as typed after `/files link`, or a new one in a project. */
@@ -269,6 +267,6 @@ export function requestOf(form: FolderForm, newName: string | null): FolderReque
 }
 
 /** A project as the choice in a form. */
-export function projectChoice({ id, title }: { id: number; title: string }) {
-  return { id, title: shownName(title, { unnamed: `Project ${id}`, max: 75 }) };
+export function projectChoice(project: { id: number; title: string }) {
+  return { id: project.id, title: projectName(project) };
 }

@@ -19,10 +19,9 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { line, prose, say, type View } from './prose.ts';
+import { line, prose, say, stacked, type View, viewOf } from './prose.ts';
 import { ONE_WHO_LINKS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
-import { spokenText } from './spoken-text.ts';
-import { counted, dotted, shownName, shownSpan } from './text.ts';
+import { counted, joined, shownName, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */
 const PER_PAGE = 20;
@@ -64,22 +63,21 @@ function pagedList<T>(list: PagedList<T>): View {
   const { title, items, complete, copyAgeMs, valueFor, note = null, other = null } = list;
   const shown = pageOf(items, PER_PAGE, list.page);
   const [first] = shown.items;
-  const standing = dotted([
+  const standing = joined([
     counted(items.length, list.noun),
     shownPage(shown),
     (first && list.continues?.(first)) ?? null,
     copyAgeMs === null ? null : `as of ${shownSpan(copyAgeMs)} ago`,
   ]);
   const refresh = { action: list.refresh, label: 'Refresh', value: valueFor(shown.page) };
-  const said = [
+  return viewOf([
     heading(title),
     items.length === 0 && complete ? prose([list.none]) : smallPrint(standing),
     ...shown.items.map(list.toEntry),
     ...(complete ? [] : [smallPrint(list.more)]),
     ...(note === null ? [] : [smallPrint(note)]),
-  ];
-  const turning = pager(shown, list, other, copyAgeMs === null ? null : button(refresh));
-  return { text: spokenText(said), blocks: [...said, ...turning] };
+    ...pager(shown, list, other, copyAgeMs === null ? null : button(refresh)),
+  ]);
 }
 
 /** `mayLink` shows the buttons that link the reader's conversation. */
@@ -180,9 +178,7 @@ export function projectList(input: ProjectListInput): View {
 
 /** The same after `/folders` with text that names no project, or not just one. */
 export function unknownProject({ typed, list }: { typed: string; list: View }): View {
-  const said = say(line`I don’t know which project you mean by ${{ typed }}.`);
-  const blocks = [...said.blocks, ...list.blocks];
-  return { text: spokenText(blocks), blocks };
+  return stacked(say(line`I don’t know which project you mean by ${{ typed }}.`), list);
 }
 
 /** Returns the projects that people can choose from, without archived ones, sorted by title. */

@@ -10,9 +10,8 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { type Line, line, prose, say, type View } from './prose.ts';
-import { spokenText } from './spoken-text.ts';
-import { agreeing, cleanText, counted, cut, dotted, shownNumber } from './text.ts';
+import { type Line, line, prose, say, type View, viewOf } from './prose.ts';
+import { agreeing, cleanText, counted, cut, joined, shownNumber } from './text.ts';
 
 /** A file that a search found, and its folder. */
 export interface FoundFile extends ListedFile {
@@ -57,16 +56,13 @@ export function foundFiles(input: FoundFilesInput): View {
   const place = { page, filter: words, alike: namesOfSeveral(files), inFolder: true, now };
   const entries = files.flatMap((file) => fileEntry(file, { ...place, folder: file.folder }));
   const notSearched = missing(input.missed);
-  const list = [
+  return viewOf([
     heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
     ...(entries.length === 0
       ? [prose(whyEmpty(input), ...notSearched.map((part) => [part]))]
       : [smallPrint(standing(input)), ...entries, ...inSmallPrint(notSearched)]),
-  ];
-  return {
-    text: spokenText(list),
-    blocks: [...list, ...(sumOf(kinds) === 0 ? [] : turning(input))],
-  };
+    ...(sumOf(kinds) === 0 ? [] : turning(input)),
+  ]);
 }
 
 /** The private response to `/files find` when none of the reader's channels has a folder. */
@@ -105,7 +101,7 @@ function shownWords(words: string): string {
 
 function standing(input: FoundFilesInput): string {
   const found = counted(matching(input), 'file');
-  return dotted([`${found} in the folders of your channels, newest first`, shownPage(input)]);
+  return joined([`${found} in the folders of your channels, newest first`, shownPage(input)]);
 }
 
 function inSmallPrint(parts: readonly string[]): Block[] {

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { ActionId, PAGE_ACTIONS } from './actions.ts';
-import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber } from './text.ts';
+import { beginning, cut, escapeMrkdwn, shownClock, shownDate, shownNumber } from './text.ts';
 
 export type Block = types.KnownBlock;
 
@@ -118,7 +118,7 @@ export interface MenuOption {
 /** Slack's limit for the options of a menu. */
 export const MAX_OPTIONS = 100;
 
-/** A menu whose choice acts at once; `chosen` is preselected. */
+/** A menu of at most MAX_OPTIONS whose choice acts at once; `chosen` is preselected. */
 export function menu(
   action: ActionId,
   { spoken, options, chosen }: { spoken: string; options: MenuOption[]; chosen: MenuOption },
@@ -131,7 +131,7 @@ export function menu(
     type: 'static_select',
     action_id: action,
     placeholder: plain(spoken, 150),
-    options: options.slice(0, MAX_OPTIONS).map(toOption),
+    options: options.map(toOption),
     initial_option: toOption(chosen),
   };
 }
@@ -214,4 +214,54 @@ function pagesToChoose({ page, pages }: PageAt): number[] {
   const step = count > 1 ? (pages - 1) / (count - 1) : 0;
   const even = Array.from({ length: count }, (_, nth) => 1 + Math.round(nth * step));
   return [...new Set([...even, page])].sort((a, b) => a - b);
+}
+
+/** Slack advises at most 4,000 characters. */
+const MAX_SPOKEN_LENGTH = 3_900;
+
+/**
+ * Returns the words of blocks, without their buttons and menus, as escaped mrkdwn for the `text` of
+ * a message: screen readers read that in place of the blocks
+ * (https://docs.slack.dev/messaging/#accessibility), and so do notifications.
+ */
+export function spokenText(blocks: readonly Block[]): string {
+  const text = blocks.map(wordsOf).filter(Boolean).join('\n');
+  if (text.length <= MAX_SPOKEN_LENGTH) return text;
+  // No escape and no mention is cut in two.
+  return `${beginning(text, MAX_SPOKEN_LENGTH - 1).replace(/(&\w*|<[^>]*)$/, '')}…`;
+}
+
+function wordsOf(block: Block): string {
+  switch (block.type) {
+    case 'header':
+      return wordsIn(block.text);
+    case 'section':
+      return block.text ? wordsIn(block.text) : '';
+    case 'context':
+      return block.elements.flatMap((one) => ('text' in one ? wordsIn(one) : [])).join(' ');
+    case 'rich_text':
+      return block.elements
+        .flatMap((one) => (one.type === 'rich_text_section' ? one.elements.map(pieceOf) : []))
+        .join('');
+    default:
+      return '';
+  }
+}
+
+// Of a link, only what it leads to is said.
+function wordsIn({ type, text }: types.TextObject): string {
+  return type === 'mrkdwn' ? text.replace(/<http[^|>]*\|([^>]*)>/g, '$1') : escapeMrkdwn(text);
+}
+
+function pieceOf(piece: types.RichTextElement): string {
+  if (piece.type === 'user') return `<@${piece.user_id}>`;
+  if (piece.type === 'channel') return `<#${piece.channel_id}>`;
+  return escapeMrkdwn(plainWords(piece));
+}
+
+/** Returns the words of a piece of rich text, for where Slack shows no person and no channel. */
+export function plainWords(piece: types.RichTextElement): string {
+  if (piece.type === 'channel') return 'a channel';
+  if (piece.type === 'date') return piece.fallback ?? '';
+  return 'text' in piece ? (piece.text ?? '') : 'somebody';
 }

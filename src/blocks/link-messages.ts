@@ -2,10 +2,11 @@ import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
-import { announcesToo } from './added-files.ts';
+import { ANNOUNCES_TOO } from './added-files.ts';
 import { button } from './layout.ts';
-import { type AboutChannel, ask, type Line, line, say, type View } from './prose.ts';
+import { type AboutChannel, ask, type Line, line, say, stacked, type View } from './prose.ts';
 import {
+  type Conversation,
   type LinkReader,
   type LinkRule,
   ONE_WHO_LINKS,
@@ -14,7 +15,6 @@ import {
   whoCanLink,
 } from './reader.ts';
 import { whyOf } from './reasons.ts';
-import { spokenText } from './spoken-text.ts';
 import { isChannelId } from './text.ts';
 
 /**
@@ -28,9 +28,6 @@ export function linkButton(
   return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
 
-/** Whether the conversation is a direct message rather than a channel. */
-type Conversation = Pick<ReaderHere, 'isDirect'>;
-
 interface LinkedInput extends Conversation {
   folder: FolderRef;
   /** Slack ID of the person who linked the channel. */
@@ -43,26 +40,24 @@ interface LinkedInput extends Conversation {
 
 /** Posted in the channel when it is linked to a folder. */
 export function linked(input: LinkedInput): View {
-  const { folder, byUserId, wasFolder, announces = false } = input;
-  const who = { person: byUserId };
+  const { folder, byUserId: person, wasFolder, announces = false } = input;
   const now = wasFolder === null ? '' : ' now';
   return say(
-    line`${who} linked this ${placeWord(input)}: files shared here are${now} filed in ${{ folder }}.`,
+    line`${{ person }} linked this ${placeWord(input)}: files shared here are${now} filed in ${{ folder }}.`,
     ...(wasFolder ? [line`Files already in ${{ folder: wasFolder }} stay there.`] : []),
-    ...(announces ? [announcesToo()] : []),
+    ...(announces ? [ANNOUNCES_TOO] : []),
   );
 }
 
 /** Posted in the channel when the bot joins it after somebody linked it. */
 export function linkedBefore({
   folder,
-  byUserId,
+  byUserId: person,
   announces,
 }: Omit<LinkedInput, 'wasFolder' | 'isDirect'>): View {
-  const who = { person: byUserId };
   return say(
-    line`Files shared here are filed in ${{ folder }}: ${who} linked this channel to it.`,
-    ...(announces ? [announcesToo()] : []),
+    line`Files shared here are filed in ${{ folder }}: ${{ person }} linked this channel to it.`,
+    ...(announces ? [ANNOUNCES_TOO] : []),
   );
 }
 
@@ -182,7 +177,7 @@ function bringMeIn({ elsewhere }: AboutChannel): Line {
  * Says why files shared in a conversation without the bot are not filed; `isDirect`: the bot can't
  * be added to it.
  */
-export function whyBotIsAbsent({ isDirect }: { isDirect: boolean }): Line {
+export function whyBotIsAbsent({ isDirect }: Conversation): Line {
   return isDirect
     ? line`I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.`
     : line`I’m not in this channel, so I can’t see files shared here. ${bringMeIn({})}`;
@@ -208,9 +203,7 @@ export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedIn
   const alone = say(
     line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`,
   );
-  const views = [view, alone, ...(question ? [question] : [])];
-  const blocks = views.flatMap((one) => one.blocks);
-  return { text: spokenText(blocks), blocks };
+  return stacked(view, alone, ...(question ? [question] : []));
 }
 
 /** A link whose folder takes no files, so that they wait. */
@@ -257,7 +250,7 @@ export function pausedHere({
   mayLink,
   isDirect,
   ...paused
-}: PausedLink & Omit<ReaderHere, 'linkBy'>): View {
+}: PausedLink & Conversation & { mayLink: boolean }): View {
   return ask(
     [
       line`This ${placeWord({ isDirect })}’s link is paused: ${whyPaused(paused)}. Files shared here wait, and nothing is lost.`,

@@ -1,7 +1,6 @@
 import type { types } from '@slack/bolt';
 import { type FolderRef, folderNumber } from '../transfers/index.ts';
-import { type Block, buttonRow } from './layout.ts';
-import { spokenText } from './spoken-text.ts';
+import { type Block, buttonRow, plainWords, smallPrint, spokenText } from './layout.ts';
 import {
   cleanText,
   cut,
@@ -91,67 +90,81 @@ export interface View {
   blocks: Block[];
 }
 
+/** A view of blocks. */
+export function viewOf(blocks: Block[]): View {
+  return { text: spokenText(blocks), blocks };
+}
+
+/** A view of several, one below the other. */
+export function stacked(...views: readonly View[]): View {
+  return viewOf(views.flatMap(({ blocks }) => blocks));
+}
+
+/** Adds the reference that finds a failure in the log under a view. */
+export function withReference(view: View, reference: string | null): View {
+  if (reference === null) return view;
+  return viewOf([...view.blocks, smallPrint(`Reference: ${cut(cleanText(reference), 100)}`)]);
+}
+
 /** A view of a few lines. */
 export function say(...lines: readonly Line[]): View {
-  const blocks = [prose(...lines)];
-  return { text: spokenText(blocks), blocks };
+  return ask(lines, []);
 }
 
 /** A view of a few lines with buttons under them. */
 export function ask(lines: readonly Line[], buttons: readonly (types.Button | null)[]): View {
-  const { text, blocks } = say(...lines);
-  return { text, blocks: [...blocks, ...buttonRow(buttons)] };
+  return viewOf([prose(...lines), ...buttonRow(buttons)]);
 }
 
 /** Lines of text as one block; text from a person never becomes formatting, a link or a mention. */
 export function prose(...lines: readonly Line[]): types.RichTextBlock {
-  const elements = limited(lines, 3000).map(toElement);
+  const elements = limited(lines, 3000);
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
+/** A line without markup, for fields where Slack accepts none. */
+export function plainText(given: Line): string {
+  return limited([given], 600).map(plainWords).join('');
+}
+
 // Joins lines with line breaks, up to `max` characters in all.
-function limited(lines: readonly Line[], max: number): Piece[] {
+function limited(lines: readonly Line[], max: number): types.RichTextElement[] {
   const pieces = lines.flatMap((one, index) => (index === 0 ? one : ['\n', ...one]));
-  const kept: Piece[] = [];
+  const kept: types.RichTextElement[] = [];
   let left = max - 1;
   for (const piece of pieces) {
-    const length = wordsOf(piece).length;
-    if (length > left) return [...kept, typeof piece === 'string' ? cut(piece, left + 1) : '…'];
-    if (length > 0) kept.push(piece);
+    const element = toElement(piece);
+    const { length } = plainWords(element);
+    if (length > left)
+      return [...kept, toText(typeof piece === 'string' ? cut(piece, left + 1) : '…')];
+    if (length > 0) kept.push(element);
     left -= length;
   }
   return kept;
 }
 
-function wordsOf(piece: Piece): string {
-  if (typeof piece === 'string') return piece;
-  if ('file' in piece) return shownName(piece.file);
-  if ('folder' in piece) return shownFolder(piece.folder);
-  if ('command' in piece) return piece.command;
-  if ('typed' in piece) return cut(cleanText(piece.typed), 60) || ' ';
-  if ('time' in piece) return shownClock(piece.time);
-  if ('contact' in piece) return cut(cleanText(piece.contact), 200);
-  if ('channel' in piece) return isChannelId(piece.channel) ? 'a channel' : 'a direct message';
-  return 'somebody';
-}
-
-/** A line without markup, for fields where Slack accepts none. */
-export function plainText(given: Line): string {
-  return limited([given], 600).map(wordsOf).join('');
-}
-
 function toElement(piece: Piece): types.RichTextElement {
-  const text = wordsOf(piece);
-  if (typeof piece === 'string') return { type: 'text', text };
-  if ('file' in piece) return toLink(text, webAddress(piece.url ?? '', MAX_FILE_NAME_LENGTH));
+  if (typeof piece === 'string') return toText(piece);
+  if ('file' in piece)
+    return toLink(shownName(piece.file), webAddress(piece.url ?? '', MAX_FILE_ADDRESS_LENGTH));
+  if ('folder' in piece) return toText(shownFolder(piece.folder), { bold: true });
+  if ('command' in piece) return toText(piece.command, { code: true });
+  if ('typed' in piece) return toText(cut(cleanText(piece.typed), 60) || ' ', { code: true });
+  if ('contact' in piece) return toContact(cut(cleanText(piece.contact), 200));
   if ('time' in piece) return toDate(piece.time);
-  if ('contact' in piece) return toContact(text);
-  if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
-  if ('channel' in piece && isChannelId(piece.channel))
-    return { type: 'channel', channel_id: piece.channel };
-  if ('channel' in piece) return { type: 'text', text };
-  if (!('person' in piece)) return { type: 'text', text, style: { code: true } };
-  return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : { type: 'text', text };
+  if ('person' in piece)
+    return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : toText('somebody');
+  const { channel } = piece;
+  return isChannelId(channel)
+    ? { type: 'channel', channel_id: channel }
+    : toText('a direct message');
+}
+
+/** So short that the addresses of all files in a sentence together fit Slack's limit for a text. */
+const MAX_FILE_ADDRESS_LENGTH = 500;
+
+function toText(text: string, style?: types.RichTextText['style']): types.RichTextElement {
+  return { type: 'text', text, ...(style && { style }) };
 }
 
 function toContact(text: string): types.RichTextElement {
@@ -159,11 +172,8 @@ function toContact(text: string): types.RichTextElement {
   return toLink(text, webAddress(text));
 }
 
-/** So short that the addresses of all files in a sentence together fit Slack's limit for a text. */
-const MAX_FILE_NAME_LENGTH = 500;
-
 function toLink(text: string, url: string | null): types.RichTextElement {
-  return url === null ? { type: 'text', text } : { type: 'link', url, text };
+  return url === null ? toText(text) : { type: 'link', url, text };
 }
 
 function toDate(at: number): types.RichTextElement {

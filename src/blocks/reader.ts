@@ -12,21 +12,23 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
   members: 'A full member of this workspace can',
 };
 
-/** The reader, and what they may do in this conversation. */
-export interface ReaderHere {
-  /** Whether they may link the channel. */
-  mayLink: boolean;
+export interface LinkRule {
   /** Who may link channels. */
   linkBy: LinkBy;
+}
+
+export interface LinkReader extends LinkRule {
+  /** Whether the reader may link the channel. */
+  mayLink: boolean;
+}
+
+export interface Conversation {
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
 }
 
-/** The same, for text that does not depend on the kind of conversation. */
-export type LinkReader = Omit<ReaderHere, 'isDirect'>;
-
-/** The same, for text that does not depend on the reader. */
-export type LinkRule = Pick<ReaderHere, 'linkBy'>;
+/** The reader of a text in a conversation. */
+export interface ReaderHere extends LinkReader, Conversation {}
 
 /** The beginning of a sentence about what the reader can do, or else somebody who may link. */
 export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
@@ -34,8 +36,13 @@ export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
 }
 
 /** Returns the word for the reader's conversation: only a channel is called one. */
-export function placeWord({ isDirect }: Pick<ReaderHere, 'isDirect'>): string {
+export function placeWord({ isDirect }: Conversation): string {
   return isDirect ? 'conversation' : 'channel';
+}
+
+/** Tells somebody who may not link channels how to get another folder, within a sentence. */
+export function askToLink({ linkBy }: LinkRule, which: string): string {
+  return `ask one of the ${LINKERS[linkBy]} to link ${which} to another folder`;
 }
 
 /** Tells people of other workspaces why they are refused, and what they can do. */

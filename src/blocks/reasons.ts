@@ -23,11 +23,12 @@ const TECHNICAL =
   /\b(GET|POST|PUT|DELETE) |\b(application|text|multipart)\/|\bF(?=[A-Z]*\d)[A-Z0-9]{7,}\b|[{}]|<(\/|!|html|body)/;
 
 /**
- * Returns why something failed, as a clause without a full stop. When the code does not give the
- * reason, the note (the service's own short message) follows in brackets, unless it is technical.
- * `isSaved`: somebody chose the folder by hand.
+ * Returns why something failed, as a clause without a full stop; `code` null: nobody knows. When the
+ * code does not give the reason, the note (the service's own short message) follows in brackets,
+ * unless it is technical. `isSaved`: somebody chose the folder by hand.
  */
-export function whyOf(code: ErrorCode, note: string | null = null, isSaved = false): string {
+export function whyOf(code: ErrorCode | null, note: string | null = null, isSaved = false): string {
+  if (code === null) return 'I don’t know why';
   const { why, quote = false } = reasonFor(code, isSaved);
   const said =
     note === null || !quote || TECHNICAL.test(note) ? '' : cut(cleanText(note), MAX_NOTE_LENGTH);

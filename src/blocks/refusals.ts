@@ -1,15 +1,8 @@
 import type { Refusal } from '../transfers/index.ts';
-import {
-  type AboutChannel,
-  type Line,
-  line,
-  type Operator,
-  say,
-  type View,
-  withOperator,
-} from './prose.ts';
-import { LINKERS, type LinkRule, OTHER_WORKSPACE } from './reader.ts';
-import { agreeing, counted, shownSpan } from './text.ts';
+import { linkButton } from './link-messages.ts';
+import { type AboutChannel, ask, type Line, line, say, type View } from './prose.ts';
+import { type Conversation, LINKERS, type LinkRule, OTHER_WORKSPACE } from './reader.ts';
+import { cleanText, shownSpan } from './text.ts';
 
 /** For each refused change: what was not done, and who may do it. */
 const CHANGES = {
@@ -50,25 +43,6 @@ export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): V
   const isOutside = reason === 'other-workspace';
   const why = isOutside ? OTHER_WORKSPACE : whoMay.replace('{linkers}', LINKERS[linkBy]);
   return say([`${notDone} ${why}`]);
-}
-
-/** The private response to Retry, Try now or Check now when the files are in progress or done. */
-export const NOTHING_TO_RETRY = say([
-  'There’s nothing to try again: these files are being filed right now, or done.',
-]);
-
-/** The notice above a refreshed list of what needs attention: the files are tried again. */
-export function retriedAll({ count }: { count: number }): View {
-  return count === 0 ? NOTHING_TO_RETRY : say([`Trying ${counted(count, 'file')} again.`]);
-}
-
-/** The same: the files are left in Slack. */
-export function skippedAll({ count }: { count: number }): View {
-  if (count === 0)
-    return say([
-      'Nothing was skipped: these files are being sent right now, or may already be in the folder.',
-    ]);
-  return say([`${counted(count, 'file')} ${agreeing(count).stay} in Slack only.`]);
 }
 
 /** The private response to `/folders` for guests, and for people of other workspaces. */
@@ -120,43 +94,112 @@ export function buttonOutOfDate({ command = '/files' } = {}): View {
   return say(line`This button is out of date. Type ${{ command }} for a fresh list.`);
 }
 
-/**
- * Why a person may not delete a file; `saved-by-other`: another person saved it by hand;
- * `elsewhere`: it is not one of this channel's files.
- */
-type DeleteRefusal = Refusal | 'saved-by-other' | 'elsewhere';
+const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
+const EXAMPLE = { command: '/files link 12/345' };
+const USE_FOLDERS = line`${{ command: '/folders' }} shows the folders with a button for each.`;
 
-const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
-  'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',
-  'saved-by-other':
-    'Only the person who saved it to this folder or a workspace admin can. Ask one of them.',
-  guest: 'Guests can’t delete files. Ask a workspace admin.',
-  'other-workspace': OTHER_WORKSPACE,
-  elsewhere: 'It isn’t one of this channel’s files. Type /files to see those.',
+/** Why a channel is not linked to the folder that somebody named. */
+export type LinkRefusal =
+  | Refusal
+  | 'no-such-folder'
+  | 'forbidden'
+  | 'unreadable-target'
+  | 'ambiguous-name'
+  /** The account does not list the names of its folders. */
+  | 'no-names'
+  /** The name is not among those that could be read, and there may be more. */
+  | 'not-all-read'
+  /** A name without a project, when there are too many projects to search. */
+  | 'which-project'
+  /** A name that a project has, and no folder that could be searched. */
+  | 'only-a-project'
+  /** A web address outside the account. */
+  | 'other-address';
+
+// Whole, so that it can be copied.
+function linkCommand(target: string) {
+  return { command: cleanText(`/files link ${target}`) };
+}
+
+interface LinkAsker extends LinkRule, Conversation {
+  /** Whether it is read beside a field of a form, where no command can be typed. */
+  inForm: boolean;
+}
+
+const TYPE_NUMBERS = line`Type the numbers of the project and the folder, for example ${EXAMPLE}.`;
+const NUMBERS_FROM_ADDRESS = line`${TYPE_NUMBERS} They’re in the folder’s web address.`;
+const PASTE_ADDRESS = 'Paste the folder’s web address from the browser.';
+
+const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
+  'not-allowed': (typed, { isDirect }) =>
+    isDirect
+      ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
+      : line`Only workspace admins can choose a channel’s folder. Ask one of them to type ${linkCommand(typed)} here.`,
+  guest: (_typed, { linkBy }) => [
+    `Only ${LINKERS[linkBy]} can choose a channel’s folder. Ask one of them.`,
+  ],
+  'other-workspace': () => [OTHER_WORKSPACE],
+  'no-such-folder': (typed) => line`There’s no folder ${{ typed }} in the file service.`,
+  forbidden: (typed) =>
+    line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another.`,
+  'unreadable-target': (typed, { inForm }) =>
+    inForm
+      ? line`That isn’t a folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.`
+      : line`I don’t recognize ${{ typed }} as a folder. ${TYPE_NUMBERS}`,
+  'no-names': (typed, { inForm }) =>
+    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. ${inForm ? PASTE_ADDRESS : NUMBERS_FROM_ADDRESS}`,
+  'not-all-read': (typed, { inForm }) =>
+    line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. ${inForm ? PASTE_ADDRESS : NUMBERS_FROM_ADDRESS}`,
+  'which-project': (typed, { inForm }) =>
+    inForm
+      ? line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`
+      : line`There are many projects. Say which one ${{ typed }} is in: ${linkCommand(`<project>/${typed}`)}.`,
+  'only-a-project': (typed, { inForm }) =>
+    inForm
+      ? line`${{ typed }} is a project. Type the name of a folder in it after that: ${{ typed: `${typed}/<folder>` }}.`
+      : line`${{ typed }} is a project. Say which folder in it: ${linkCommand(`${typed}/<folder>`)}.`,
+  'other-address': (typed) =>
+    line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address.`,
+  'ambiguous-name': (typed, { inForm }) =>
+    inForm
+      ? line`There’s more than one folder called ${{ typed }}. Paste its web address from the browser.`
+      : line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
 };
 
-/** The private response to a delete that this person may not make; `name` null: kept from them. */
-export function deleteRefused(refused: { reason: DeleteRefusal; name: string | null }): View {
-  const { reason, name } = refused;
-  const file = name === null ? 'this file' : { file: name };
-  return say(line`You can’t delete ${file}. ${MAY_NOT_DELETE[reason]}`);
+/** Refusals where a list of folders does not help. */
+const OF_ANY_FOLDER: LinkRefusal[] = [
+  ...(['not-allowed', 'guest', 'other-workspace', 'no-names', 'not-all-read'] as const),
+];
+
+interface LinkRefusedInput extends Omit<LinkAsker, 'inForm'> {
+  reason: LinkRefusal;
+  typed: string;
 }
 
-/** The notice above a refreshed list: the file is deleted. */
-export function fileDeleted({ name: file }: { name: string }): View {
-  return say(line`Deleted ${{ file }}.`);
+/** The private response to a refused link; `typed`: the folder as the person typed it. */
+export function linkRefused({ reason, typed, ...asker }: LinkRefusedInput): View {
+  const why = MAY_NOT_LINK[reason](typed, { ...asker, inForm: false });
+  const next = OF_ANY_FOLDER.includes(reason) ? '' : line` ${USE_FOLDERS}`;
+  return say(line`Nothing was changed. ${why}${next}`);
 }
 
-/** The notice above a refreshed list: the file was already gone; `name` null when unknown. */
-export function deleteGone({ name }: { name: string | null }): View {
-  const file = name === null ? 'The file' : { file: name };
-  return say(line`${file} had already been deleted.`);
+/** The same beside a field of a form. */
+export function linkRefusal({ reason, typed, ...asker }: LinkRefusedInput): Line {
+  return MAY_NOT_LINK[reason](typed, { ...asker, inForm: true });
 }
 
-/** The private response to a delete that the service refuses. */
-export function deleteForbidden({ name, operator }: { name: string; operator: Operator }): View {
-  const ask = withOperator('Contact {operator} for access to it', operator);
-  return say(
-    line`${{ file: name }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file in the file service yourself.`,
+/**
+ * The private response when Slack does not open the form that chooses a channel's folder;
+ * `elsewhere`: that channel, null when the person asks in it.
+ */
+export function linkUsage({ elsewhere: channel }: { elsewhere: string | null }): View {
+  const whose = channel === null ? '' : line` for ${{ channel }}`;
+  const say = channel === null ? 'say' : 'type there';
+  return ask(
+    [
+      line`Slack didn’t let me open the form to choose a folder${whose}. Press the button to try again, or ${say} which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
+      line`You can also give the folder’s web address. ${USE_FOLDERS}`,
+    ],
+    [linkButton(channel)],
   );
 }

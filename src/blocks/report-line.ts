@@ -10,7 +10,7 @@ import {
 import { button } from './layout.ts';
 import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
 import { asSentence, tryingAgain, whyOf } from './reasons.ts';
-import { agreeing, counted, shownNumber } from './text.ts';
+import { agreeing, counted, joined, shownNumber } from './text.ts';
 
 /** What keeps a channel's history from being read. */
 interface ReadingTrouble {
@@ -117,7 +117,7 @@ function onTheWayAndLeft(counts: ReportCounts): string | null {
     waiting > 0 ? `${shownNumber(waiting)} still on the way` : null,
     left > 0 ? `${shownNumber(left)} left in Slack` : null,
   ];
-  return parts.filter((part) => part !== null).join(', ') || null;
+  return joined(parts, ', ') || null;
 }
 
 // Only a history that was read to its end shows that there were no earlier files.
@@ -149,7 +149,7 @@ function shownCounts({ filed, refused, refusals }: ReportCounts, rest: string | 
     withdrawn > 0 ? `${shownNumber(withdrawn)} deleted in Slack` : null,
     rest,
   ];
-  return parts.filter((part) => part !== null).join(', ');
+  return joined(parts, ', ');
 }
 
 // Nobody misses files that were deleted in Slack before they were filed.

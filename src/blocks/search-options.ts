@@ -16,8 +16,8 @@ const MAX_OPTION_LENGTH = 75;
 
 /** The value of the option that makes a folder. */
 export const NEW_FOLDER = 'new';
-/** The value of an option that stands for no folder and no project. */
-export const NOT_YET = 'none';
+/** The value of an option that stands for no folder and no project: not a number. */
+const NOT_YET = 'none';
 
 /** Returns an option, its text cut to 75 UTF-16 units. */
 export function option(text: string, value: string): Option {
@@ -37,9 +37,14 @@ export function projectOptions({ records, complete, typed }: Listed<ListedProjec
   const isFound = findWords(typed);
   const found = listedProjects(records).filter(({ title, id }) => isFound(`${title} ${id}`));
   const sorted = nearestFirst(found, typed, ({ title, id }) => [title, `${id}`]);
-  return fitted(sorted, { complete, room: MAX_OPTIONS }, ({ title, id }) =>
-    option(shownName(title, { unnamed: `Project ${id}`, max: MAX_OPTION_LENGTH }), `${id}`),
+  return fitted(sorted, { complete, room: MAX_OPTIONS }, (project) =>
+    option(projectName(project), `${project.id}`),
   );
+}
+
+/** Returns a project's title as an option shows it. */
+export function projectName({ id, title }: { id: number; title: string }): string {
+  return shownName(title, { unnamed: `Project ${id}`, max: MAX_OPTION_LENGTH });
 }
 
 interface FolderOptionsInput extends Listed<ListedFolder> {

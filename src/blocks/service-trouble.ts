@@ -1,10 +1,16 @@
 import type { ErrorCode } from '../base/index.ts';
-import { smallPrint } from './layout.ts';
-import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
+import {
+  type Line,
+  line,
+  type Operator,
+  say,
+  type View,
+  withOperator,
+  withReference,
+} from './prose.ts';
 import { type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { whatNext, whyOf } from './reasons.ts';
-import { spokenText } from './spoken-text.ts';
-import { agreeing, cleanText, counted, cut, shownSpan } from './text.ts';
+import { agreeing, counted, shownSpan } from './text.ts';
 
 export interface ServiceTroubleInput extends LinkRule {
   code: ErrorCode;
@@ -49,14 +55,6 @@ export type Doing = keyof typeof FAILED;
 /** The private response when an error stops a command or a button: what, why, and what next. */
 export function serviceTrouble(input: ServiceTroubleInput): View {
   return withReference(say(troubleLine(input)), input.reference);
-}
-
-/** Adds the reference that finds a failure in the log under a view. */
-export function withReference(view: View, reference: string | null): View {
-  if (reference === null) return view;
-  const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
-  const blocks = [...view.blocks, shown];
-  return { text: spokenText(blocks), blocks };
 }
 
 /** The text of `serviceTrouble`, for beside a field of a form. */
@@ -104,43 +102,6 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   SLACK_REFUSED: 'Try again in a minute. If it keeps happening, contact {operator}.',
   DESTINATION_GONE: RELINK,
 };
-
-/** Sent privately to a person who linked a waiting channel, when the service rejects the key. */
-export function keyRefused({ operator }: { operator: Operator }): View {
-  const ask = withOperator('Please ask {operator} to put in a valid key.', operator);
-  return say(
-    KEY_REFUSED,
-    line`${ask} Filing continues by itself once the key works. I’m telling you because you linked a channel whose files are waiting.`,
-  );
-}
-
-const KEY_REFUSED = line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`;
-
-/** What only the operator can fix. */
-export type Need = 'key' | 'token' | 'disk';
-
-const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
-  key: [
-    KEY_REFUSED,
-    line`Please put in a valid key (${{ command: 'FILES_API_KEY' }}) and start Pigeonhole again. The waiting files are filed then.`,
-  ],
-  token: [
-    line`Slack doesn’t let Pigeonhole read the files that people share, so they can’t be filed.`,
-    line`Please reinstall Pigeonhole in Slack (Install App, in the app’s settings there); if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }}) and start Pigeonhole again. Then press Retry under the messages that ask for it.`,
-  ],
-  disk: [
-    line`Pigeonhole can’t write to its database, so files shared in Slack are waiting. Its disk may be full.`,
-    line`Please check the disk, or the database server. Filing continues by itself once there’s room.`,
-  ],
-};
-
-/** Sent privately to the operator, if a member, when only they can fix what is wrong. */
-export function operatorNeeded({ need }: { need: Need }): View {
-  return say(
-    ...NEEDS[need],
-    line`I’m telling you because you’re named as the person who runs Pigeonhole.`,
-  );
-}
 
 /** Sent privately to a person who shared files that the ledger cannot record. */
 export function notRecorded({ files, operator }: { files: number; operator: Operator }): View {

@@ -5,6 +5,7 @@ import {
   type Group,
   groupBy,
   isInHand,
+  least,
   namedFiles,
   reasonKey,
   refusedLines,
@@ -15,7 +16,7 @@ import {
 import { button } from './layout.ts';
 import { whilePaused } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
-import { LINKERS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
+import { askToLink, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { agreeing, counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
@@ -79,7 +80,9 @@ export function shareLine(input: ShareLineInput): View {
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
     ...refusedLines(of('refused'), {
       ...{ total, retry, operator, isSaved: saved !== null },
-      ...(reader?.mayLink === false ? { relink: askToLink(reader) } : {}),
+      ...(reader?.mayLink === false
+        ? { relink: askToLink(reader, `this ${placeWord(reader)}`) }
+        : {}),
     }),
     ...about(of('parked'), (parked) => parkedLine(parked, input)),
     ...about(of('skipped'), (skipped) => skippedLine(skipped, input)),
@@ -172,7 +175,7 @@ function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineI
   const sent = line`Sent: ${namedFiles(group)}.`;
   const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote, Boolean(saved)))}`;
   if (waitsForLink(group[0], pause)) return line`${sent}${why} ${whilePaused(group.length, pause)}`;
-  const next = earliest(group, (file) => file.nextTryAt);
+  const next = least(group.map((file) => file.nextTryAt));
   const soon = next === null || next <= now + FEW_SECONDS_MS;
   const again = soon ? '' : line` Next check at ${{ time: next }}.`;
   return line`${sent}${why} Checking whether ${agreeing(group.length).they} arrived.${again}`;
@@ -182,7 +185,7 @@ function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineIn
   const waiting = line`Waiting: ${namedFiles(group)}`;
   const { problem, problemNote } = group[0];
   if (problem === null) return [...waiting, shownPlace(group)];
-  const next = earliest(group, (file) => file.nextTryAt);
+  const next = least(group.map((file) => file.nextTryAt));
   const why = asSentence(whyOf(problem, problemNote, Boolean(saved)));
   const then = waitsForLink(group[0], pause)
     ? whilePaused(group.length, pause)
@@ -195,14 +198,9 @@ function waitsForLink<P>({ problem }: ShareFile, pause: P): pause is NonNullable
 }
 
 function shownPlace(group: readonly ShareFile[]): string {
-  const place = earliest(group, (file) => file.place);
+  const place = least(group.map((file) => file.place));
   if (place === null) return '';
   return place <= 1 ? ' (next in line)' : ` (${ordinal(place)} in line)`;
-}
-
-function earliest(group: readonly ShareFile[], pick: (file: ShareFile) => number | null) {
-  const values = group.map(pick).filter((value) => value !== null);
-  return values.length === 0 ? null : Math.min(...values);
 }
 
 function parkedLine(files: readonly ShareFile[], { reader = null }: ShareLineInput): Line {
@@ -218,10 +216,6 @@ function skippedLine(files: readonly ShareFile[], { saved, reader }: ShareLineIn
   if (reader && !reader.mayLink)
     return line`${skipped}. ${whoCanLink(reader)} still file ${them}, by typing ${command} and choosing the same folder again.`;
   return line`${skipped}. To file ${them} after all, type ${command} and choose the same folder again.`;
-}
-
-function askToLink(reader: ReaderHere): string {
-  return `ask one of the ${LINKERS[reader.linkBy]} to link this ${placeWord(reader)} to another folder`;
 }
 
 function howToFile(count: number, reader: LineReader | null): Line {

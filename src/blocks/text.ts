@@ -156,9 +156,9 @@ export function ordinal(place: number): string {
   return `${shownNumber(place)}${ENDINGS[ORDINALS.select(place)] ?? 'th'}`;
 }
 
-/** Joins the parts that are not null, with dots between them. */
-export function dotted(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null).join(' · ');
+/** Joins the parts that are not null. */
+export function joined(parts: readonly (string | null)[], between = ' · '): string {
+  return parts.filter((part) => part !== null).join(between);
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
-import { spokenText } from '../../src/blocks/spoken-text.ts';
+import { spokenText } from '../../src/blocks/layout.ts';
 import { blockKitProblems, mrkdwnProblems, VIEW_BLOCKS } from '../support/block-kit-limits.ts';
 import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';

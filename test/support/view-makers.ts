@@ -1,12 +1,15 @@
 import * as blocks from '../../src/blocks/index.ts';
-
-const HELPERS =
-  /Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|chosenValue|(link|save)Refusal|formErrors|projectChoice|readPlace|topFolder|filesToSave|folderPick|folderNotMade|missingScopes|withoutScopes)$/;
+import { sourceFiles } from './source-files.ts';
 
 /** Returns the names of all functions that build what people read. */
 export function viewMakers(): string[] {
-  const made = Object.entries(blocks).filter(([, one]) => typeof one === 'function');
-  return made.map(([name]) => name).filter((name) => !HELPERS.test(name));
+  const sources = sourceFiles().filter(({ room }) => room === 'blocks');
+  const functions = sources.flatMap(({ text }) => text.split(/^export function /m).slice(1));
+  const makers = functions.filter((text) =>
+    / View \{$/m.test(text.slice(0, text.indexOf('\n}\n'))),
+  );
+  const names = makers.map((text) => /^\w+/.exec(text)?.[0] ?? '');
+  return names.filter((name) => name in blocks);
 }
 
 /** Returns all views that are always the same, by their names. */

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/base/index.ts';
-import { SAVE_PICK } from '../../../src/blocks/save-modal.ts';
+import { SAVE_PICK } from '../../../src/blocks/message-shortcuts.ts';
 import { type Chance, pickAt } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { Modal } from '../slack/slack-state.ts';

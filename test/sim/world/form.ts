@@ -1,6 +1,6 @@
 import { systemClock } from '../../../src/base/index.ts';
 import { FOLDER_FIELDS } from '../../../src/blocks/folder-form.ts';
-import { SAVE_PICK } from '../../../src/blocks/save-modal.ts';
+import { SAVE_PICK } from '../../../src/blocks/message-shortcuts.ts';
 import { type Chance, pickAt } from '../kernel/chance.ts';
 import { PROJECT } from '../service/account-seed.ts';
 import { ACCOUNT_URL } from '../service/service-model.ts';

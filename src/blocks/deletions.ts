@@ -1,16 +1,62 @@
-import type { FolderRef } from '../transfers/index.ts';
+import type { FolderRef, Refusal } from '../transfers/index.ts';
 import { ACTIONS, type CopiesClaim, copiesValue } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
 import { button } from './layout.ts';
-import { ask, type Line, line, say, type View, withOperator } from './prose.ts';
-import { whyOf } from './reasons.ts';
 import {
-  mayHaveDeleted,
-  type ServiceTroubleInput,
-  tryAgain,
+  ask,
+  type Line,
+  line,
+  type Operator,
+  say,
+  type View,
+  withOperator,
   withReference,
-} from './service-trouble.ts';
+} from './prose.ts';
+import { OTHER_WORKSPACE } from './reader.ts';
+import { whyOf } from './reasons.ts';
+import { mayHaveDeleted, type ServiceTroubleInput, tryAgain } from './service-trouble.ts';
 import { agreeing } from './text.ts';
+
+/**
+ * Why a person may not delete a file; `saved-by-other`: another person saved it by hand;
+ * `elsewhere`: it is not one of this channel's files.
+ */
+type DeleteRefusal = Refusal | 'saved-by-other' | 'elsewhere';
+
+const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
+  'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',
+  'saved-by-other':
+    'Only the person who saved it to this folder or a workspace admin can. Ask one of them.',
+  guest: 'Guests can’t delete files. Ask a workspace admin.',
+  'other-workspace': OTHER_WORKSPACE,
+  elsewhere: 'It isn’t one of this channel’s files. Type /files to see those.',
+};
+
+/** The private response to a delete that this person may not make; `name` null: kept from them. */
+export function deleteRefused(refused: { reason: DeleteRefusal; name: string | null }): View {
+  const { reason, name } = refused;
+  const file = name === null ? 'this file' : { file: name };
+  return say(line`You can’t delete ${file}. ${MAY_NOT_DELETE[reason]}`);
+}
+
+/** The notice above a refreshed list: the file is deleted. */
+export function fileDeleted({ name: file }: { name: string }): View {
+  return say(line`Deleted ${{ file }}.`);
+}
+
+/** The notice above a refreshed list: the file was already gone; `name` null when unknown. */
+export function deleteGone({ name }: { name: string | null }): View {
+  const file = name === null ? 'The file' : { file: name };
+  return say(line`${file} had already been deleted.`);
+}
+
+/** The private response to a delete that the service refuses. */
+export function deleteForbidden({ name, operator }: { name: string; operator: Operator }): View {
+  const ask = withOperator('Contact {operator} for access to it', operator);
+  return say(
+    line`${{ file: name }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file in the file service yourself.`,
+  );
+}
 
 /** Filed files of one share. */
 export interface FiledCopies {
@@ -44,9 +90,7 @@ const GONE: Line = ['What was filed is already gone from the folder.'];
 
 /** Replaces the question after the sharer chose to delete; `files`: those that were still there. */
 export function copiesDeleted(copies: FiledCopies): View {
-  const { files } = copies;
-  if (files.length === 0) return say(GONE);
-  return say(deletedLine(copies));
+  return say(copies.files.length === 0 ? GONE : deletedLine(copies));
 }
 
 function deletedLine(copies: FiledCopies): Line {

@@ -1,4 +1,43 @@
-import { type Line, line, say, type View } from './prose.ts';
+import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
+
+const KEY_REFUSED = line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`;
+const NAMED = line`I’m telling you because you’re named as the person who runs Pigeonhole.`;
+const NEW_TOKEN = line`if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }})`;
+
+/** What only the operator can fix. */
+export type Need = 'key' | 'token' | 'disk';
+
+const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
+  key: [
+    KEY_REFUSED,
+    line`Please put in a valid key (${{ command: 'FILES_API_KEY' }}) and start Pigeonhole again. The waiting files are filed then.`,
+  ],
+  token: [
+    line`Slack doesn’t let Pigeonhole read the files that people share, so they can’t be filed.`,
+    line`Please reinstall Pigeonhole in Slack (Install App, in the app’s settings there); ${NEW_TOKEN} and start Pigeonhole again. Then press Retry under the messages that ask for it.`,
+  ],
+  disk: [
+    line`Pigeonhole can’t write to its database, so files shared in Slack are waiting. Its disk may be full.`,
+    line`Please check the disk, or the database server. Filing continues by itself once there’s room.`,
+  ],
+};
+
+/** Sent privately to the operator, if a member, when only they can fix what is wrong. */
+export function operatorNeeded({ need }: { need: Need }): View {
+  return say(...NEEDS[need], NAMED);
+}
+
+/**
+ * Sent privately to a person who linked a waiting channel when the service rejects the key and no
+ * member runs Pigeonhole.
+ */
+export function keyRefused({ operator }: { operator: Operator }): View {
+  const ask = withOperator('Please ask {operator} to put in a valid key.', operator);
+  return say(
+    KEY_REFUSED,
+    line`${ask} Filing continues by itself once the key works. I’m telling you because you linked a channel whose files are waiting.`,
+  );
+}
 
 const away = (places: string) =>
   `I don’t catch up on files shared while I was away in ${places} without a link of their own`;
@@ -42,7 +81,7 @@ export function scopesMissing({ missing }: { missing: readonly Scope[] }): View 
   return say(
     line`Pigeonhole works only in part, as it doesn’t have all its permissions in Slack:`,
     ...missing.map((scope): Line => line`• ${{ command: scope }} – ${WITHOUT[scope]}`),
-    line`Please put the current ${{ command: 'manifest.yml' }} into the app’s settings in Slack (App Manifest) and reinstall it there (Install App); if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }}). Then start Pigeonhole again.`,
-    line`I’m telling you because you’re named as the person who runs Pigeonhole.`,
+    line`Please put the current ${{ command: 'manifest.yml' }} into the app’s settings in Slack (App Manifest) and reinstall it there (Install App); ${NEW_TOKEN}. Then start Pigeonhole again.`,
+    NAMED,
   );
 }
