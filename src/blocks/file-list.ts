@@ -215,12 +215,13 @@ export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   const from = message === null ? null : { link: message, label: 'Message' };
   const folder = place.inFolder ? `in ${shownFolder(place.folder)}` : null;
   const known = [...details(file, place), folder, from].filter((part) => part !== null);
-  const shown = known.length > 0 ? [detailsLine(known)] : [];
-  const name = prose([{ file: file.name, url: file.url }]);
-  if (!file.mayDelete) return [name, ...shown];
-  const erase = deleteButton(file, place);
-  const beside = nameBeside(file, erase);
-  return beside ? [beside, ...shown] : [name, ...shown, ...buttonRow([erase])];
+  const erase = file.mayDelete ? deleteButton(file, place) : null;
+  const beside = erase && nameBeside(file, erase);
+  return [
+    beside ?? prose([{ file: file.name, url: file.url }]),
+    ...(known.length > 0 ? [detailsLine(known)] : []),
+    ...buttonRow([beside ? null : erase]),
+  ];
 }
 
 // Text with a button beside it takes links only in mrkdwn, which would format some names.
@@ -258,12 +259,11 @@ function shownType({ name, fileType }: ListedFile): string | null {
 }
 
 function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
-  const { projectId, folderId } = folder;
   const name = shownName(file.name, { max: 50 });
   return button({
     action: ACTIONS.deleteFile,
     label: 'Delete',
-    value: fileValue.write({ projectId, folderId, page, filter, fileId: file.id }),
+    value: fileValue.write({ ...folder, page, filter, fileId: file.id }),
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',

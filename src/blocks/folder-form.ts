@@ -1,8 +1,8 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { type Block, plain } from './layout.ts';
+import { type Block, type Option, option, plain } from './layout.ts';
 import { type Line, line, plainText, prose, say, type View } from './prose.ts';
-import { NEW_FOLDER, type Option, option, projectName } from './search-options.ts';
+import { NEW_FOLDER, projectName } from './search-options.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 

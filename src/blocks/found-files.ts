@@ -1,15 +1,7 @@
 import { FILE_KINDS, type FileKind, type FolderRef } from '../transfers/index.ts';
 import { ACTIONS, type FoundPageClaim, foundPageValue, PAGE_ACTIONS } from './actions.ts';
 import { FILES_PER_PAGE, fileEntry, type ListedFile, namesOfSeveral } from './file-list.ts';
-import {
-  type Block,
-  heading,
-  type MenuOption,
-  menu,
-  pager,
-  shownPage,
-  smallPrint,
-} from './layout.ts';
+import { type Block, heading, menu, option, pager, shownPage, smallPrint } from './layout.ts';
 import { type Line, line, prose, say, type View, viewOf } from './prose.ts';
 import { agreeing, cleanText, counted, cut, joined, shownNumber } from './text.ts';
 
@@ -75,7 +67,7 @@ function sumOf(kinds: FoundFilesInput['kinds']): number {
   return Object.values(kinds).reduce((sum, count) => sum + count, 0);
 }
 
-function matching({ kind, kinds }: FoundFilesInput): number {
+function matching({ kind, kinds }: Pick<FoundFilesInput, 'kind' | 'kinds'>): number {
   return kind === null ? sumOf(kinds) : (kinds[kind] ?? 0);
 }
 
@@ -134,13 +126,11 @@ function turning(input: FoundFilesInput): Block[] {
 }
 
 function kindMenu({ kind, kinds }: FoundFilesInput) {
-  const toOption = (k: FileKind | null): MenuOption => {
-    const label = k === null ? 'All types' : KIND_NAMES[k];
-    const count = k === null ? sumOf(kinds) : (kinds[k] ?? 0);
-    return { label: `${label} (${shownNumber(count)})`, value: { k, page: 1 } };
-  };
   const there = FILE_KINDS.filter((one) => one === kind || (kinds[one] ?? 0) > 0);
   if (there.length < 2 && kind === null) return null;
-  const options = [null, ...there].map(toOption);
-  return menu(ACTIONS.foundKind, { spoken: 'Type', options, chosen: toOption(kind) });
+  return menu(ACTIONS.foundKind, { spoken: 'Type', items: [null, ...there], chosen: kind }, (k) => {
+    const name = k === null ? 'All types' : KIND_NAMES[k];
+    const count = shownNumber(matching({ kind: k, kinds }));
+    return option(`${name} (${count})`, JSON.stringify({ k, page: 1 }));
+  });
 }

@@ -109,29 +109,31 @@ export function plain(text: string, max: number): types.PlainTextElement {
   return { type: 'plain_text', text: cut(text, max) || ' ', emoji: false };
 }
 
-/** An option of a menu; `value` is read by chosenValue. */
-export interface MenuOption {
-  label: string;
-  value: object;
+/** An option of a menu or of a field. */
+export type Option = types.PlainTextOption;
+
+/** Slack's limit for the text of an option, in UTF-16 units. */
+export const MAX_OPTION_LENGTH = 75;
+
+/** Returns an option, its text cut to MAX_OPTION_LENGTH. */
+export function option(text: string, value: string): Option {
+  return { text: plain(text, MAX_OPTION_LENGTH), value };
 }
 
 /** Slack's limit for the options of a menu. */
 export const MAX_OPTIONS = 100;
 
-/** A menu of at most MAX_OPTIONS whose choice acts at once; `chosen` is preselected. */
-export function menu(
+/** A menu whose choice acts at once, of at most MAX_OPTIONS `items`; `chosen` is preselected. */
+export function menu<T>(
   action: ActionId,
-  { spoken, options, chosen }: { spoken: string; options: MenuOption[]; chosen: MenuOption },
+  { spoken, items, chosen }: { spoken: string; items: readonly T[]; chosen: T },
+  toOption: (item: T) => Option,
 ): types.StaticSelect {
-  const toOption = ({ label, value }: MenuOption) => ({
-    text: plain(label, 75),
-    value: JSON.stringify(value),
-  });
   return {
     type: 'static_select',
     action_id: action,
     placeholder: plain(spoken, 150),
-    options: options.map(toOption),
+    options: items.map(toOption),
     initial_option: toOption(chosen),
   };
 }
@@ -187,10 +189,12 @@ export function pager(
   const [previous, next] = 'menu' in actions ? ['Newer', 'Older'] : ['Previous', 'Next'];
   const to = (action: ActionId, label: string, there: number) =>
     there < 1 || there > pages ? null : button({ action, label, value: valueFor(there) });
-  const before = to(actions.previous, previous, page - 1);
-  const after = to(actions.next, next, page + 1);
-  const any = 'menu' in actions && pages > 2 ? pageMenu(at, actions.menu) : null;
-  const controls = [before, after, any, ...others].filter((control) => control !== null);
+  const controls = [
+    to(actions.previous, previous, page - 1),
+    to(actions.next, next, page + 1),
+    'menu' in actions && pages > 2 ? pageMenu(at, actions.menu) : null,
+    ...others,
+  ].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
   // The block carries the claim that a choice changes: an option holds less text than a button.
   const claim = valueFor(page);
@@ -200,12 +204,9 @@ export function pager(
 }
 
 function pageMenu(at: PageAt, action: ActionId): types.StaticSelect {
-  const toOption = (page: number): MenuOption => ({
-    label: `Page ${shownNumber(page)}`,
-    value: { page },
-  });
-  const options = pagesToChoose(at).map(toOption);
-  return menu(action, { spoken: 'Page', options, chosen: toOption(at.page) });
+  return menu(action, { spoken: 'Page', items: pagesToChoose(at), chosen: at.page }, (page) =>
+    option(`Page ${shownNumber(page)}`, JSON.stringify({ page })),
+  );
 }
 
 // All pages; if too many for a menu, the current one and an even selection from first to last.

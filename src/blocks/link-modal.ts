@@ -11,9 +11,8 @@ import {
   readPlace,
   requestOf,
 } from './folder-form.ts';
-import { plain } from './layout.ts';
+import { option, plain } from './layout.ts';
 import { type Line, line, prose } from './prose.ts';
-import { option } from './search-options.ts';
 
 /** The `action_id` of the checkbox that turns announcements on. */
 export const LINK_ANNOUNCES = 'link_announces';

@@ -14,7 +14,7 @@ import {
   readMetadata,
   requestOf,
 } from './folder-form.ts';
-import { plain } from './layout.ts';
+import { option, plain } from './layout.ts';
 import {
   type AboutChannel,
   type Line,
@@ -34,7 +34,6 @@ import {
   type ReaderHere,
   whoCanLink,
 } from './reader.ts';
-import { option } from './search-options.ts';
 import { agreeing, counted, cut, isUserId, shownName } from './text.ts';
 
 interface WhereFiledInput {

@@ -1,4 +1,3 @@
-import type { types } from '@slack/bolt';
 import { findWords, searchForm } from '../transfers/index.ts';
 import {
   folderTree,
@@ -6,23 +5,13 @@ import {
   type ListedProject,
   listedProjects,
 } from './folder-list.ts';
-import { MAX_OPTIONS, plain } from './layout.ts';
+import { MAX_OPTION_LENGTH, MAX_OPTIONS, type Option, option } from './layout.ts';
 import { cleanText, cut, shownName, shownNumber } from './text.ts';
-
-/** An option of a search field. */
-export type Option = types.PlainTextOption;
-
-const MAX_OPTION_LENGTH = 75;
 
 /** The value of the option that makes a folder. */
 export const NEW_FOLDER = 'new';
 /** The value of an option that stands for no folder and no project: not a number. */
 const NOT_YET = 'none';
-
-/** Returns an option, its text cut to 75 UTF-16 units. */
-export function option(text: string, value: string): Option {
-  return { text: plain(text, MAX_OPTION_LENGTH), value };
-}
 
 /** What there is to choose from. */
 interface Listed<T> {

@@ -59,19 +59,14 @@ export function serviceTrouble(input: ServiceTroubleInput): View {
 
 /** The text of `serviceTrouble`, for beside a field of a form. */
 export function troubleLine(input: ServiceTroubleInput): Line {
-  const { code, note, doing } = input;
-  const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[doing];
-  return line`${failed}: ${whyOf(code, note)}. ${nextStep(input)}`;
+  const why = whyOf(input.code, input.note);
+  if (!mayHaveDeleted(input)) return line`${FAILED[input.doing]}: ${why}. ${tryAgain(input)}`;
+  return line`The file may not have been deleted: ${why}. Type /files ${whenAgain(input)}: if the file’s still there, delete it again.`;
 }
 
 /** Whether a failed delete may still have taken effect. */
 export function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
   return doing === 'delete' && UNCERTAIN.has(code);
-}
-
-function nextStep(input: ServiceTroubleInput): Line {
-  if (!mayHaveDeleted(input)) return tryAgain(input);
-  return [`Type /files ${whenAgain(input)}: if the file’s still there, delete it again.`];
 }
 
 /** Says how long to wait before trying again, or what to do when waiting does not help. */

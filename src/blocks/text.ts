@@ -26,12 +26,7 @@ export function cleanText(raw: string): string {
  * the largest count that Slack's limits may use; no code point is split.
  */
 export function beginning(text: string, max: number): string {
-  let kept = '';
-  for (const character of text) {
-    if (kept.length + character.length > max) break;
-    kept += character;
-  }
-  return kept;
+  return text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** The same, ending in `…` when text was left out; never longer than `max`. */
