@@ -34,8 +34,6 @@ import {
 /** Files per page: up to three blocks each, and Slack allows 50 in a message. */
 export const FILES_PER_PAGE = 10;
 
-const MAX_NOTICE_BLOCKS = 4;
-
 /** The most files of a list whose beginning is in sight from its end. */
 const MAX_IN_SIGHT = 4;
 
@@ -80,7 +78,7 @@ export interface FileListInput {
 
 /** The response to `/files`: a page of the files of a channel's folder. */
 export function fileList(input: FileListInput): View {
-  const notice = input.notice?.blocks.slice(0, MAX_NOTICE_BLOCKS) ?? [];
+  const notice = input.notice?.blocks ?? [];
   const files = input.files.slice(0, FILES_PER_PAGE);
   const alike = namesOfSeveral(files);
   const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));

@@ -153,15 +153,13 @@ export interface ListedProject {
   archived: boolean;
 }
 
-interface ProjectListInput extends ShownPart {
-  /** In any order. */
-  projects: readonly ListedProject[];
-}
-
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The projects to choose from: the response to `/folders` in a channel without a known project. */
-export function projectList(input: ProjectListInput): View {
+/**
+ * The projects (given in any order) to choose from: the response to `/folders` in a channel without
+ * a known project.
+ */
+export function projectList(input: ShownPart & { projects: readonly ListedProject[] }): View {
   return pagedList({
     ...input,
     title: 'Projects',

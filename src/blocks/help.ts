@@ -85,25 +85,23 @@ export function howToDelete({ typed }: { typed: string }): View {
   );
 }
 
+const ALL_COMMANDS = line`All commands: ${{ command: '/files help' }}`;
+
 /** The private response to `/files login` and the like. */
 export const NO_SIGN_IN = say(
   line`There’s nothing to sign in to: Pigeonhole uses one key of the file service for everybody.`,
-  line`All commands: ${{ command: '/files help' }}`,
+  ALL_COMMANDS,
 );
 
-interface UnknownVerbInput {
-  /** The text after `/files`. */
-  typed: string;
-  /** The most similar text that `/files` would understand. */
-  nearest: string;
-}
-
-/** The private response to text that is almost a command. */
-export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
+/**
+ * The private response to text after `/files` that is almost a command; `nearest`: the most similar
+ * text that it would understand.
+ */
+export function unknownVerb({ typed, nearest }: { typed: string; nearest: string }): View {
   const find = `/files find ${beginning(cleanText(typed), MAX_WORDS_LENGTH)}`;
   return say(
     line`I don’t know the command ${{ typed }}. Did you mean ${{ typed: `/files ${nearest}` }}?`,
     line`To search for files with that in their names, type ${{ typed: find }}.`,
-    line`All commands: ${{ command: '/files help' }}`,
+    ALL_COMMANDS,
   );
 }

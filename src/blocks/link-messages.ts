@@ -130,13 +130,14 @@ export function noDestinationHint(input: ReaderHere): View {
   );
 }
 
-interface AddedInput extends LinkReader {
-  /** The default folder, where the channel's files go; null when there is none. */
-  fallback: FolderRef | null;
-}
-
-/** Sent privately to the person who adds the bot to a channel that is not linked. */
-export function addedHere({ fallback, ...reader }: AddedInput): View {
+/**
+ * Sent privately to the person who adds the bot to a channel that is not linked; `fallback`: the
+ * default folder, where its files go; null when there is none.
+ */
+export function addedHere({
+  fallback,
+  ...reader
+}: LinkReader & { fallback: FolderRef | null }): View {
   const now =
     fallback === null
       ? line`This channel isn’t linked to a folder yet, so files shared here stay in Slack only.`

@@ -36,18 +36,15 @@ import {
 } from './reader.ts';
 import { agreeing, counted, cut, isUserId, shownName } from './text.ts';
 
-interface WhereFiledInput {
-  /** The lines of the message's shares, one for each folder: see shareLine. */
-  lines: readonly View[];
-  /** Slack ID of the person who shared the files; null when Slack did not say. */
-  sharedBy: string | null;
-}
-
 /** More lines than this are left out: Slack limits the blocks of a message. */
 const MAX_LINES = 15;
 
-/** The private response to “Where is this filed?” on a message. */
-export function whereFiled({ lines, sharedBy }: WhereFiledInput): View {
+/**
+ * The private response to “Where is this filed?” on a message: the lines of its shares, one for each
+ * folder (see shareLine), and the Slack ID of who shared the files, null when Slack did not say it.
+ */
+export function whereFiled(of: { lines: readonly View[]; sharedBy: string | null }): View {
+  const { lines, sharedBy } = of;
   const whose = isUserId(sharedBy) ? [say(line`Shared by ${{ person: sharedBy }}.`)] : [];
   return stacked(...lines.slice(0, MAX_LINES), ...whose);
 }

@@ -71,10 +71,8 @@ export function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
 
 /** Says how long to wait before trying again, or what to do when waiting does not help. */
 export function tryAgain(input: ServiceTroubleInput): Line {
-  const lasting = LASTING[input.code];
-  return lasting === undefined
-    ? [`Try again ${whenAgain(input)}.`]
-    : withOperator(lasting.replace('{linker}', ONE_WHO_LINKS[input.linkBy]), input.operator);
+  const next = LASTING[input.code] ?? `Try again ${whenAgain(input)}.`;
+  return withOperator(next.replace('{linker}', ONE_WHO_LINKS[input.linkBy]), input.operator);
 }
 
 function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
