@@ -39,11 +39,8 @@ interface AnnouncementsInput {
 }
 
 /** Posted in the channel when somebody turns announcements on or off. */
-export function announcementsSwitched({
-  folder,
-  on,
-  byUserId: person,
-}: AnnouncementsInput & { byUserId: string }): View {
+export function announcementsSwitched(input: AnnouncementsInput & { byUserId: string }): View {
+  const { folder, on, byUserId: person } = input;
   if (!on)
     return say(
       line`${{ person }} turned announcements off: I no longer post here when others add files to ${{ folder }}.`,

@@ -67,10 +67,8 @@ export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
 const LINK_IT = 'Link that channel';
 
 /** Replaces an offer that somebody accepted after the channel got another folder. */
-export function linkedElsewhere({
-  folder,
-  elsewhere: channel,
-}: AboutChannel & { folder: FolderRef }): View {
+export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): View {
+  const { folder, elsewhere: channel } = input;
   const command = `/files link ${folderNumber(folder)}`;
   if (channel === undefined)
     return say(

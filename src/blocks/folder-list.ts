@@ -201,23 +201,20 @@ interface FoldersUnavailableInput extends ReaderHere {
 }
 
 /** The response to `/folders` when the account does not list its projects or folders. */
-export function foldersUnavailable({
-  linked: folder,
-  refused,
-  ...reader
-}: FoldersUnavailableInput): View {
+export function foldersUnavailable(input: FoldersUnavailableInput): View {
+  const { linked: folder, refused } = input;
   const command = '/files link 12/345';
   const file = shownName(refused?.title ?? '', { unnamed: `project ${refused?.projectId}` });
-  const here = placeWord(reader);
+  const here = placeWord(input);
   // Nobody else can link a direct message with the app.
-  const canLink = reader.mayLink || !reader.isDirect;
+  const canLink = input.mayLink || !input.isDirect;
   return say(
     refused === null
       ? line`This account doesn’t list its folders.`
       : line`The file service doesn’t show me the folders of ${{ file }}. Ask for access to that project.`,
     ...(canLink
       ? [
-          line`${whoCanLink(reader)} still link this ${here} to a folder by the numbers of the project and the folder, like ${{ command }}; they’re in the folder’s web address in the file service.`,
+          line`${whoCanLink(input)} still link this ${here} to a folder by the numbers of the project and the folder, like ${{ command }}; they’re in the folder’s web address in the file service.`,
         ]
       : []),
     folder === null

@@ -50,11 +50,8 @@ export function linked(input: LinkedInput): View {
 }
 
 /** Posted in the channel when the bot joins it after somebody linked it. */
-export function linkedBefore({
-  folder,
-  byUserId: person,
-  announces,
-}: Omit<LinkedInput, 'wasFolder' | 'isDirect'>): View {
+export function linkedBefore(input: Omit<LinkedInput, 'wasFolder' | 'isDirect'>): View {
+  const { folder, byUserId: person, announces } = input;
   return say(
     line`Files shared here are filed in ${{ folder }}: ${{ person }} linked this channel to it.`,
     ...(announces ? [ANNOUNCES_TOO] : []),
@@ -86,10 +83,8 @@ interface LinkedTo extends AboutChannel {
   folder: FolderRef;
 }
 
-function which({
-  elsewhere: channel,
-  isDirect = false,
-}: AboutChannel & Partial<Conversation>): Line {
+function which(about: AboutChannel & Partial<Conversation>): Line {
+  const { elsewhere: channel, isDirect = false } = about;
   if (channel === undefined) return [`This ${placeWord({ isDirect })}`];
   return [isChannelId(channel) ? { channel } : 'The direct message'];
 }
@@ -134,10 +129,8 @@ export function noDestinationHint(input: ReaderHere): View {
  * Sent privately to the person who adds the bot to a channel that is not linked; `fallback`: the
  * default folder, where its files go; null when there is none.
  */
-export function addedHere({
-  fallback,
-  ...reader
-}: LinkReader & { fallback: FolderRef | null }): View {
+export function addedHere(input: LinkReader & { fallback: FolderRef | null }): View {
+  const { fallback, mayLink } = input;
   const now =
     fallback === null
       ? line`This channel isn’t linked to a folder yet, so files shared here stay in Slack only.`
@@ -146,9 +139,9 @@ export function addedHere({
   return ask(
     [
       line`Thanks for adding me. ${now}`,
-      line`${whoCanLink(reader)} link this channel to ${own} with ${{ command: '/files link' }}.`,
+      line`${whoCanLink(input)} link this channel to ${own} with ${{ command: '/files link' }}.`,
     ],
-    [reader.mayLink ? linkButton() : null],
+    [mayLink ? linkButton() : null],
   );
 }
 
@@ -247,16 +240,12 @@ export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): Vie
 }
 
 /** Shown to a person who asks for the files of a channel whose link is paused. */
-export function pausedHere({
-  mayLink,
-  isDirect,
-  ...paused
-}: PausedLink & Conversation & { mayLink: boolean }): View {
+export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean }): View {
   return ask(
     [
-      line`This ${placeWord({ isDirect })}’s link is paused: ${whyPaused(paused)}. Files shared here wait, and nothing is lost.`,
+      line`This ${placeWord(input)}’s link is paused: ${whyPaused(input)}. Files shared here wait, and nothing is lost.`,
     ],
-    [mayLink ? linkButton(null, 'Choose another folder') : null],
+    [input.mayLink ? linkButton(null, 'Choose another folder') : null],
   );
 }
 

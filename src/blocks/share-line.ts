@@ -11,7 +11,6 @@ import {
   refusedLines,
   type SendingProgress,
   type ShareFile,
-  sharePhase,
 } from './file-lines.ts';
 import { button } from './layout.ts';
 import { whilePaused } from './link-messages.ts';
@@ -64,7 +63,7 @@ export function shareLine(input: ShareLineInput): View {
   const total = files.length - of('deleted').length - of('withdrawn').length;
   const untraced = of('filed').filter(({ hasRecord }) => !hasRecord);
   const held = (file: ShareFile) => file.problem !== null;
-  const isCrowd = files.length > MAX_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
+  const isCrowd = files.length > MAX_NAMED && files.some(isInHand);
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
