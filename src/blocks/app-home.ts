@@ -12,7 +12,7 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { type Line, line, prose, type View } from './prose.ts';
+import { type Line, line, prose, type View, viewOf } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { counted, isChannelId, joined } from './text.ts';
 
@@ -35,30 +35,26 @@ export interface AppHomeInput extends StatusInput {
 
 /** The App Home: what the app does, what needs attention, channels with their folders, and help. */
 export function appHome(input: AppHomeInput): View {
-  const { notice } = input;
-  return {
-    text: 'Pigeonhole',
-    blocks: [
-      ...(notice?.blocks ?? []),
-      prose([
-        'I put every file that is shared in a channel into that channel’s folder in the file service. One reaction on the message and one line in its thread say how it went.',
-      ]),
-      ...attentionBlocks(input),
-      heading('Channels'),
-      ...channelBlocks(input),
-      heading('Help'),
-      prose(...commandLines(input), [
-        'Type these in a channel. Files you send me here are filed only if this conversation has a folder.',
-      ]),
-    ],
-  };
+  return viewOf([
+    ...(input.notice?.blocks ?? []),
+    prose([
+      'I put every file that is shared in a channel into that channel’s folder in the file service. One reaction on the message and one line in its thread say how it went.',
+    ]),
+    ...attentionBlocks(input),
+    heading('Channels'),
+    ...channelBlocks(input),
+    heading('Help'),
+    prose(...commandLines(input), [
+      'Type these in a channel. Files you send me here are filed only if this conversation has a folder.',
+    ]),
+  ]);
 }
 
 /** A view that replaces the App Home, with a Refresh button that brings the App Home back. */
-export function inAppHome({ text, blocks }: View): View {
+export function inAppHome({ blocks }: View): View {
   const value = attentionValue.write({ channel: null, page: 1, linksPage: 1 });
   const refresh = button({ action: ACTIONS.homeRefresh, label: 'Refresh', value });
-  return { text, blocks: [...blocks, ...buttonRow([refresh])] };
+  return viewOf([...blocks, ...buttonRow([refresh])]);
 }
 
 const PER_PAGE = 30;
