@@ -141,7 +141,7 @@ function channelBlocks(channel: TroubledChannel, input: StatusInput): Block[] {
   return [
     prose(
       [channel.isDirect ? 'Direct messages' : { channel: channel.channel }],
-      ...(channel.pausedFor ? [pausedLine(channel.pausedFor)] : []),
+      channel.pausedFor ? pausedLine(channel.pausedFor) : null,
       ...firstReasons(lines),
     ),
     ...buttonRow(channelButtons(channel, input)),

@@ -113,7 +113,7 @@ export function copiesStopped(stopped: StoppedCopies): View {
     ? 'may not have been deleted'
     : `${agreeing(left.length).were}n’t deleted`;
   const lines = [
-    ...(deleted.files.length > 0 ? [deletedLine(deleted)] : []),
+    deleted.files.length > 0 ? deletedLine(deleted) : null,
     line`${namedFiles(left)} ${failed}: ${whyOf(trouble.code, trouble.note)}. ${helpFor(trouble)}`,
   ];
   return withReference(ask(lines, choice({ shareId, channel }, left.length)), trouble.reference);

@@ -147,8 +147,8 @@ export function waitingSettled({ count, to, from, beingSent }: WaitingSettledInp
   const sent = counted(beingSent, 'file');
   return say(
     count === 0 ? ['No file is waiting any more.'] : chosen,
-    ...(beingSent > 0
-      ? [line`${sent} ${agreeing(beingSent).were} being sent to ${{ folder: from }} already.`]
-      : []),
+    beingSent > 0
+      ? line`${sent} ${agreeing(beingSent).were} being sent to ${{ folder: from }} already.`
+      : null,
   );
 }

@@ -74,8 +74,8 @@ function pagedList<T>(list: PagedList<T>): View {
     heading(title),
     items.length === 0 && complete ? prose([list.none]) : smallPrint(standing),
     ...shown.items.map(list.toEntry),
-    ...(complete ? [] : [smallPrint(list.more)]),
-    ...(note === null ? [] : [smallPrint(note)]),
+    complete ? null : smallPrint(list.more),
+    note === null ? null : smallPrint(note),
     ...pager(shown, list, other, copyAgeMs === null ? null : button(refresh)),
   ]);
 }
@@ -212,11 +212,9 @@ export function foldersUnavailable(input: FoldersUnavailableInput): View {
     refused === null
       ? line`This account doesn’t list its folders.`
       : line`The file service doesn’t show me the folders of ${{ file }}. Ask for access to that project.`,
-    ...(canLink
-      ? [
-          line`${whoCanLink(input)} still link this ${here} to a folder by the numbers of the project and the folder, like ${{ command }}; they’re in the folder’s web address in the file service.`,
-        ]
-      : []),
+    canLink
+      ? line`${whoCanLink(input)} still link this ${here} to a folder by the numbers of the project and the folder, like ${{ command }}; they’re in the folder’s web address in the file service.`
+      : null,
     folder === null
       ? line`This ${here} isn’t linked to a folder.`
       : line`This ${here}’s files go to ${{ folder }}.`,

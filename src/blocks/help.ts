@@ -41,7 +41,7 @@ export function help(input: HelpInput): View {
     'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
   return say(
     standing(input),
-    ...(input.inThread ? [[where]] : []),
+    input.inThread ? [where] : null,
     ...commandLines(input, placeWord(input)),
     [`${asSentence(`${LINKERS[input.linkBy]} can link channels`)} ${WHO_DELETES}`],
   );

@@ -44,8 +44,8 @@ export function linked(input: LinkedInput): View {
   const now = wasFolder === null ? '' : ' now';
   return say(
     line`${{ person }} linked this ${placeWord(input)}: files shared here are${now} filed in ${{ folder }}.`,
-    ...(wasFolder ? [line`Files already in ${{ folder: wasFolder }} stay there.`] : []),
-    ...(announces ? [ANNOUNCES_TOO] : []),
+    wasFolder && line`Files already in ${{ folder: wasFolder }} stay there.`,
+    announces ? ANNOUNCES_TOO : null,
   );
 }
 
@@ -54,7 +54,7 @@ export function linkedBefore(input: Omit<LinkedInput, 'wasFolder' | 'isDirect'>)
   const { folder, byUserId: person, announces } = input;
   return say(
     line`Files shared here are filed in ${{ folder }}: ${{ person }} linked this channel to it.`,
-    ...(announces ? [ANNOUNCES_TOO] : []),
+    announces ? ANNOUNCES_TOO : null,
   );
 }
 
@@ -197,7 +197,7 @@ export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedIn
   const alone = say(
     line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`,
   );
-  return stacked(view, alone, ...(question ? [question] : []));
+  return stacked(view, alone, question);
 }
 
 /** A link whose folder takes no files, so that they wait. */

@@ -45,8 +45,8 @@ const MAX_LINES = 15;
  */
 export function whereFiled(of: { lines: readonly View[]; sharedBy: string | null }): View {
   const { lines, sharedBy } = of;
-  const whose = isUserId(sharedBy) ? [say(line`Shared by ${{ person: sharedBy }}.`)] : [];
-  return stacked(...lines.slice(0, MAX_LINES), ...whose);
+  const whose = isUserId(sharedBy) ? say(line`Shared by ${{ person: sharedBy }}.`) : null;
+  return stacked(...lines.slice(0, MAX_LINES), whose);
 }
 
 /** The same for a message without a recorded share. */

@@ -90,14 +90,15 @@ export interface View {
   blocks: Block[];
 }
 
-/** A view of blocks. */
-export function viewOf(blocks: Block[]): View {
+/** A view of blocks. Here and below, null stands for nothing. */
+export function viewOf(all: readonly (Block | null)[]): View {
+  const blocks = all.filter((block) => block !== null);
   return { text: spokenText(blocks), blocks };
 }
 
 /** A view of several, one below the other. */
-export function stacked(...views: readonly View[]): View {
-  return viewOf(views.flatMap(({ blocks }) => blocks));
+export function stacked(...views: readonly (View | null)[]): View {
+  return viewOf(views.flatMap((view) => view?.blocks ?? []));
 }
 
 /** Adds the reference that finds a failure in the log under a view. */
@@ -107,18 +108,22 @@ export function withReference(view: View, reference: string | null): View {
 }
 
 /** A view of a few lines. */
-export function say(...lines: readonly Line[]): View {
+export function say(...lines: readonly (Line | null)[]): View {
   return ask(lines, []);
 }
 
 /** A view of a few lines with buttons under them. */
-export function ask(lines: readonly Line[], buttons: readonly (types.Button | null)[]): View {
+export function ask(
+  lines: readonly (Line | null)[],
+  buttons: readonly (types.Button | null)[],
+): View {
   return viewOf([prose(...lines), ...buttonRow(buttons)]);
 }
 
 /** Lines of text as one block; text from a person never becomes formatting, a link or a mention. */
-export function prose(...lines: readonly Line[]): types.RichTextBlock {
-  const elements = limited(lines, 3000);
+export function prose(...lines: readonly (Line | null)[]): types.RichTextBlock {
+  const given = lines.filter((one) => one !== null);
+  const elements = limited(given, 3000);
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 

@@ -52,28 +52,20 @@ interface BackfillProgressInput extends ReportCounts {
 /** Posted in the channel while the files of its history are filed: one message, edited in place. */
 export function backfillProgress(input: BackfillProgressInput): View {
   const { done, stopped, reading, reportId } = input;
-  const stop = button({
-    action: ACTIONS.backfillStop,
-    label: 'Stop',
-    value: reportValue.write({ reportId }),
-  });
+  const value = reportValue.write({ reportId });
+  const stop = button({ action: ACTIONS.backfillStop, label: 'Stop', value });
   const running = reading || (!done && !stopped);
-  const lines = [
-    [backfillWords(input)],
-    ...troubleLines(input),
-    ...filedLines(input),
-    ...reasons(input),
-  ];
-  return ask(lines, running ? [stop] : []);
+  const lines = [[backfillWords(input)], troubleLine(input), filedLine(input), ...reasons(input)];
+  return ask(lines, [running ? stop : null]);
 }
 
-function troubleLines({ trouble, reading, now }: BackfillProgressInput): Line[] {
-  if (!trouble) return [];
+function troubleLine({ trouble, reading, now }: BackfillProgressInput): Line | null {
+  if (!trouble) return null;
   const { problem, nextTryAt } = trouble;
   const why = asSentence(isErrorCode(problem) ? whyOf(problem) : slackRefusal(problem));
   const link = { command: '/files link <project>/<folder>' };
-  if (!reading) return [line`${why} Once that’s fixed, type ${link} to be asked again.`];
-  return [line`${why} ${tryingAgain(nextTryAt, now)}`];
+  if (!reading) return line`${why} Once that’s fixed, type ${link} to be asked again.`;
+  return line`${why} ${tryingAgain(nextTryAt, now)}`;
 }
 
 // Slack's error codes: https://docs.slack.dev/reference/methods/conversations.history
@@ -136,7 +128,7 @@ export function catchUpReport(input: ReportCounts): View {
     );
   const shared = `${counted(total, 'file')} ${agreeing(total).were} shared here`;
   const counts = `While I was away, ${shared}: ${shownCounts(input, onTheWayAndLeft(input))}.`;
-  return say([counts], ...filedLines(input), ...reasons(input));
+  return say([counts], filedLine(input), ...reasons(input));
 }
 
 function shownCounts({ filed, refused, refusals }: ReportCounts, rest: string | null): string {
@@ -158,8 +150,8 @@ function isWithdrawn({ problem }: SomeRefused): boolean {
 }
 
 // While the counts still change, the names would only repeat with every edit.
-function filedLines({ files, filed, done }: ReportCounts): Line[] {
-  return done && files.length > 0 ? [line`Filed: ${namedFiles(files, filed)}`] : [];
+function filedLine({ files, filed, done }: ReportCounts): Line | null {
+  return done && files.length > 0 ? line`Filed: ${namedFiles(files, filed)}` : null;
 }
 
 /** A report has no button of its own: it counts the files of many messages. */

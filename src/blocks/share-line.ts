@@ -67,8 +67,8 @@ export function shareLine(input: ShareLineInput): View {
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
-        ...about(of('filed'), (filed) => filedLine(filed, total, folder)),
-        ...about(untraced, untracedLine),
+        about(of('filed'), (filed) => filedLine(filed, total, folder)),
+        about(untraced, untracedLine),
         ...sendingLines(of('sending')),
       ];
   const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
@@ -83,19 +83,19 @@ export function shareLine(input: ShareLineInput): View {
         ? { relink: askToLink(reader, `this ${placeWord(reader)}`) }
         : {}),
     }),
-    ...about(of('parked'), (parked) => parkedLine(parked, input)),
-    ...about(of('skipped'), (skipped) => skippedLine(skipped, input)),
-    ...about(of('withdrawn'), withdrawnLine),
+    about(of('parked'), (parked) => parkedLine(parked, input)),
+    about(of('skipped'), (skipped) => skippedLine(skipped, input)),
+    about(of('withdrawn'), withdrawnLine),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
-  ];
+  ].filter((one) => one !== null);
   // Without lines, all files belong to other shares that brought them to this folder first.
   const shown = lines.length === 0 ? [line`Already in the folder. Nothing is filed twice.`] : lines;
-  return ask([...shown, ...(saved ? [savedLine(saved)] : [])], [retryButton(input)]);
+  return ask([...shown, saved && savedLine(saved)], [retryButton(input)]);
 }
 
-// The line about these files; none without files.
-function about(files: readonly ShareFile[], toLine: (files: readonly ShareFile[]) => Line): Line[] {
-  return files.length === 0 ? [] : [toLine(files)];
+// The line about these files; null without files.
+function about(files: readonly ShareFile[], toLine: (files: readonly ShareFile[]) => Line) {
+  return files.length === 0 ? null : toLine(files);
 }
 
 function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
