@@ -12,14 +12,12 @@ import {
   pager,
   shownPage,
   smallPrint,
-  spokenText,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { type Line, line, prose, shownFolder, type View } from './prose.ts';
+import { type Line, line, prose, shownFolder, type View, viewOf } from './prose.ts';
+import { placeWord } from './reader.ts';
 import {
-  cleanText,
   counted,
-  cut,
   isPlainInMrkdwn,
   isUserId,
   joined,
@@ -29,6 +27,7 @@ import {
   shownNumber,
   shownSize,
   shownSpan,
+  shownText,
 } from './text.ts';
 
 /** Files per page: up to three blocks each, and Slack allows 50 in a message. */
@@ -79,22 +78,18 @@ export interface FileListInput {
 /** The response to `/files`: a page of the files of a channel's folder. */
 export function fileList(input: FileListInput): View {
   const notice = input.notice?.blocks ?? [];
-  const files = input.files.slice(0, FILES_PER_PAGE);
-  const alike = namesOfSeveral(files);
-  const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));
-  const isLong = files.length > MAX_IN_SIGHT;
-  const list = [
+  const entries = fileEntries(input.files, { ...input, list: input });
+  const isLong = input.files.length > MAX_IN_SIGHT;
+  const list = viewOf([
     ...notice,
     heading(shownFolder(input.folder)),
     ...(entries.length === 0
       ? [prose(whyEmpty(input))]
       : [smallPrint(standing(input)), ...entries]),
-    ...provisos(input),
-  ];
-  return {
-    text: spokenText(list),
-    blocks: [...list, ...(isLong && !input.isPaused ? notice : []), ...pagerOf(input)],
-  };
+    provisos(input),
+  ]);
+  const repeated = isLong && !input.isPaused ? notice : [];
+  return { ...list, blocks: [...list.blocks, ...repeated, ...pagerOf(input)] };
 }
 
 function whyEmpty(input: FileListInput): Line {
@@ -114,8 +109,7 @@ function whyEmptyAtAll(input: FileListInput): Line {
   if (unreadable > 0) return ['There are files here, but I couldn’t read their details.'];
   if (input.isPaused) return ['Nothing here yet.'];
   if (!input.isIn) return line`Nothing here yet. ${whyBotIsAbsent(input)}`;
-  const place = input.isDirect ? 'conversation' : 'channel';
-  return [`Nothing here yet. Share a file in this ${place} and it’ll be filed here.`];
+  return [`Nothing here yet. Share a file in this ${placeWord(input)} and it’ll be filed here.`];
 }
 
 function standing(input: FileListInput): string {
@@ -132,19 +126,18 @@ function shownCount({ total, matching, filter, missing }: FileListInput): string
   if (filter === null)
     return isComing ? 'the newest files; counting the rest…' : counted(total, 'file');
   const all = isComing ? `the newest ${counted(total, 'file')}` : counted(total, 'file');
-  const typed = cut(cleanText(filter), 60);
-  const found = `${shownNumber(matching)} of ${all} with “${typed}” in the name`;
+  const found = `${shownNumber(matching)} of ${all} with “${shownText(filter)}” in the name`;
   return isComing ? `${found}; searching the rest…` : found;
 }
 
-function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
+function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block | null {
   const parts = [
     missing === 'unknown' ? 'This folder may hold more files than I could read.' : null,
     copyAgeMs === null ? null : `As of ${shownSpan(copyAgeMs)} ago; the file service is busy.`,
     unreadable === 0 ? null : `I couldn’t read the details of ${counted(unreadable, 'file')}.`,
   ];
   const said = joined(parts, ' ');
-  return said === '' ? [] : [smallPrint(said)];
+  return said === '' ? null : smallPrint(said);
 }
 
 // How many pages there are is unknown until the whole list is read.
@@ -179,24 +172,35 @@ export interface ListedFile {
   url: string | null;
   /** Where to open the message that shared it; null when the reader may not see that. */
   messageUrl: string | null;
+  /** Its folder, named beside it. Default: that of the list. */
+  folder?: FolderRef;
 }
 
-/** The list around a file's entry. */
-interface EntryPlace {
-  folder: FolderRef;
-  /** The page of the list, from 1. */
-  page: number;
-  filter: string | null;
-  /** Names that files created in different minutes share: shown with the exact time. */
-  alike: ReadonlySet<string>;
-  /** Whether the folder is named beside the file. */
-  inFolder?: boolean;
+interface EntriesInput {
+  /** The list that a Delete shows again; null: no file has that button. */
+  list: Pick<FileListInput, 'folder' | 'page' | 'filter'> | null;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** Returns the names that files created in different minutes share. */
-export function namesOfSeveral(files: readonly ListedFile[]): Set<string> {
+/** The first FILES_PER_PAGE files, each with its details and, if the reader may, with Delete. */
+export function fileEntries(all: readonly ListedFile[], { list, now }: EntriesInput): Block[] {
+  const files = all.slice(0, FILES_PER_PAGE);
+  const alike = namesOfSeveral(files);
+  return files.flatMap((file) => {
+    const erase = file.mayDelete && list ? deleteButton(file, list) : null;
+    const beside = erase && nameBeside(file, erase);
+    const known = details(file, { isAlike: alike.has(file.name), now });
+    return [
+      beside ?? prose([{ file: file.name, url: file.url }]),
+      ...(known.length > 0 ? [detailsLine(known)] : []),
+      ...buttonRow([beside ? null : erase]),
+    ];
+  });
+}
+
+// Names that files created in different minutes share: they are shown with the exact time.
+function namesOfSeveral(files: readonly ListedFile[]): Set<string> {
   const counts = Map.groupBy(files, ({ name }) => name);
   return new Set(
     [...counts].filter(([, same]) => new Set(same.map(minuteOf)).size > 1).map(([name]) => name),
@@ -207,21 +211,6 @@ function minuteOf({ createdAt }: ListedFile): number | null {
   return createdAt === null ? null : Math.floor(createdAt / 60_000);
 }
 
-/** A file of a list: its linked name, its details, and Delete when the reader may delete it. */
-export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
-  const message = file.messageUrl === null ? null : linkAddress(file.messageUrl);
-  const from = message === null ? null : { link: message, label: 'Message' };
-  const folder = place.inFolder ? `in ${shownFolder(place.folder)}` : null;
-  const known = [...details(file, place), folder, from].filter((part) => part !== null);
-  const erase = file.mayDelete ? deleteButton(file, place) : null;
-  const beside = erase && nameBeside(file, erase);
-  return [
-    beside ?? prose([{ file: file.name, url: file.url }]),
-    ...(known.length > 0 ? [detailsLine(known)] : []),
-    ...buttonRow([beside ? null : erase]),
-  ];
-}
-
 // Text with a button beside it takes links only in mrkdwn, which would format some names.
 function nameBeside({ name, url }: ListedFile, erase: types.Button): Block | null {
   const shown = shownName(name);
@@ -229,20 +218,20 @@ function nameBeside({ name, url }: ListedFile, erase: types.Button): Block | nul
   return address === null || isPlainInMrkdwn(shown) ? entry(shown, erase, address) : null;
 }
 
-function details(file: ListedFile, { alike, now }: EntryPlace): (Detail | null)[] {
-  const { sizeBytes, createdAt, approvedCount, proofCount } = file;
-  return [
+function details(file: ListedFile, { isAlike, now }: { isAlike: boolean; now: number }): Detail[] {
+  const { sizeBytes, createdAt, approvedCount, proofCount, folder, messageUrl } = file;
+  const link = messageUrl === null ? null : linkAddress(messageUrl);
+  const known = [
     shownType(file),
     sizeBytes === null ? null : shownSize(sizeBytes),
-    createdAt === null
-      ? null
-      : alike.has(file.name)
-        ? { time: createdAt }
-        : shownAge(createdAt, now),
+    createdAt === null ? null : isAlike ? { time: createdAt } : shownAge(createdAt, now),
     whose(file),
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
+    folder ? `in ${shownFolder(folder)}` : null,
+    link === null ? null : { link, label: 'Message' },
   ];
+  return known.filter((part) => part !== null);
 }
 
 function whose({ sharedBy, creatorName }: ListedFile): Detail | null {
@@ -256,7 +245,10 @@ function shownType({ name, fileType }: ListedFile): string | null {
   return isShown ? shownName(fileType, { max: 20 }) : null;
 }
 
-function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
+function deleteButton(
+  file: ListedFile,
+  { folder, page, filter }: NonNullable<EntriesInput['list']>,
+): types.Button {
   const name = shownName(file.name, { max: 50 });
   return button({
     action: ACTIONS.deleteFile,

@@ -1,9 +1,9 @@
 import { FILE_KINDS, type FileKind, type FolderRef } from '../transfers/index.ts';
 import { ACTIONS, type FoundPageClaim, foundPageValue, PAGE_ACTIONS } from './actions.ts';
-import { FILES_PER_PAGE, fileEntry, type ListedFile, namesOfSeveral } from './file-list.ts';
+import { fileEntries, type ListedFile } from './file-list.ts';
 import { type Block, heading, menu, option, pager, shownPage, smallPrint } from './layout.ts';
 import { type Line, line, prose, say, type View, viewOf } from './prose.ts';
-import { agreeing, cleanText, counted, cut, joined, shownNumber } from './text.ts';
+import { agreeing, counted, joined, shownNumber, shownText } from './text.ts';
 
 /** A file that a search found, and its folder. */
 export interface FoundFile extends ListedFile {
@@ -43,16 +43,15 @@ const MAX_FILES = 'about 100,000 files';
 
 /** The response to `/files find`: a page of files in the folders of the reader's channels. */
 export function foundFiles(input: FoundFilesInput): View {
-  const { words, kinds, now, page } = input;
-  const files = input.files.slice(0, FILES_PER_PAGE);
-  const place = { page, filter: words, alike: namesOfSeveral(files), inFolder: true, now };
-  const entries = files.flatMap((file) => fileEntry(file, { ...place, folder: file.folder }));
+  const { words, kinds } = input;
+  const entries = fileEntries(input.files, { ...input, list: null });
   const notSearched = missing(input.missed);
   return viewOf([
-    heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
+    heading(words === '' ? 'Files in your channels' : `Files with “${shownText(words)}”`),
     ...(entries.length === 0
       ? [prose(whyEmpty(input), ...notSearched.map((part) => [part]))]
-      : [smallPrint(standing(input)), ...entries, ...inSmallPrint(notSearched)]),
+      : [smallPrint(standing(input)), ...entries]),
+    entries.length === 0 || notSearched.length === 0 ? null : smallPrint(notSearched.join(' ')),
     ...(sumOf(kinds) === 0 ? [] : turning(input)),
   ]);
 }
@@ -87,17 +86,9 @@ function whyEmpty(input: FoundFilesInput): Line {
   return line`No matches for ${{ typed: words }} among ${among}. Try fewer words, or part of one.`;
 }
 
-function shownWords(words: string): string {
-  return cut(cleanText(words), 60);
-}
-
 function standing(input: FoundFilesInput): string {
   const found = counted(matching(input), 'file');
   return joined([`${found} in the folders of your channels, newest first`, shownPage(input)]);
-}
-
-function inSmallPrint(parts: readonly string[]): Block[] {
-  return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }
 
 /** Says which folders were not searched, or not to the end: a sentence for each cause. */

@@ -2,12 +2,12 @@ import type { types } from '@slack/bolt';
 import { type FolderRef, folderNumber } from '../transfers/index.ts';
 import { type Block, buttonRow, plainWords, smallPrint, spokenText } from './layout.ts';
 import {
-  cleanText,
   cut,
   isChannelId,
   isUserId,
   shownClock,
   shownName,
+  shownText,
   webAddress,
 } from './text.ts';
 
@@ -104,7 +104,7 @@ export function stacked(...views: readonly (View | null)[]): View {
 /** Adds the reference that finds a failure in the log under a view. */
 export function withReference(view: View, reference: string | null): View {
   if (reference === null) return view;
-  return viewOf([...view.blocks, smallPrint(`Reference: ${cut(cleanText(reference), 100)}`)]);
+  return viewOf([...view.blocks, smallPrint(`Reference: ${shownText(reference, 100)}`)]);
 }
 
 /** A view of a few lines. */
@@ -154,8 +154,8 @@ function toElement(piece: Piece): types.RichTextElement {
     return toLink(shownName(piece.file), webAddress(piece.url ?? '', MAX_FILE_ADDRESS_LENGTH));
   if ('folder' in piece) return toText(shownFolder(piece.folder), { bold: true });
   if ('command' in piece) return toText(piece.command, { code: true });
-  if ('typed' in piece) return toText(cut(cleanText(piece.typed), 60) || ' ', { code: true });
-  if ('contact' in piece) return toContact(cut(cleanText(piece.contact), 200));
+  if ('typed' in piece) return toText(shownText(piece.typed) || ' ', { code: true });
+  if ('contact' in piece) return toContact(shownText(piece.contact, 200));
   if ('time' in piece) return toDate(piece.time);
   if ('person' in piece)
     return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : toText('somebody');

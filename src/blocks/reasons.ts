@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/index.ts';
 import { type Line, line, type Operator, withOperator } from './prose.ts';
-import { cleanText, cut } from './text.ts';
+import { shownText } from './text.ts';
 
 /** What people read about an error code. */
 interface Reason {
@@ -31,7 +31,7 @@ export function whyOf(code: ErrorCode | null, note: string | null = null, isSave
   if (code === null) return 'I don’t know why';
   const { why, quote = false } = reasonFor(code, isSaved);
   const said =
-    note === null || !quote || TECHNICAL.test(note) ? '' : cut(cleanText(note), MAX_NOTE_LENGTH);
+    note === null || !quote || TECHNICAL.test(note) ? '' : shownText(note, MAX_NOTE_LENGTH);
   return said === '' ? why : `${why} (${said})`;
 }
 

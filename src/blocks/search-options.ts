@@ -6,7 +6,7 @@ import {
   listedProjects,
 } from './folder-list.ts';
 import { MAX_OPTION_LENGTH, MAX_OPTIONS, type Option, option } from './layout.ts';
-import { cleanText, cut, shownName, shownNumber } from './text.ts';
+import { shownName, shownNumber, shownText } from './text.ts';
 
 /** The value of the option that makes a folder. */
 export const NEW_FOLDER = 'new';
@@ -56,7 +56,7 @@ export function folderOptions({ records, complete, typed, newName }: FolderOptio
     return [name, [...path, name].join(' '), `${id}`];
   });
   const isNew = newName !== null && !topFolder(records, newName);
-  const first = isNew ? [option(`New folder “${cut(cleanText(newName), 55)}”`, NEW_FOLDER)] : [];
+  const first = isNew ? [option(`New folder “${shownText(newName, 55)}”`, NEW_FOLDER)] : [];
   const fits = { complete, room: MAX_OPTIONS - first.length };
   const folders = fitted(sorted, fits, ({ path, name, id }) =>
     option(shownPath([...path, name]), `${id}`),

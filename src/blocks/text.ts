@@ -21,6 +21,11 @@ export function cleanText(raw: string): string {
     .trim();
 }
 
+/** Returns text from a person for display: one clean line of at most `max` characters. */
+export function shownText(raw: string, max = 60): string {
+  return cut(cleanText(raw), max);
+}
+
 /**
  * Returns `text`, or its beginning when it is longer than `max`. Length is counted in UTF-16 units,
  * the largest count that Slack's limits may use; no code point is split.
