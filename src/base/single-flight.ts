@@ -9,18 +9,12 @@ interface SingleFlightOptions {
   keepMs: number;
 }
 
-interface Flight<T> {
-  askedAt: number;
-  isOver: boolean;
-  result: Promise<T>;
-}
-
 /**
  * Shares calls by key: callers get the result of a running call, and of one that began at most
  * `keepMs` ago, unless it failed.
  */
 export function createSingleFlight<T>({ clock, keepMs }: SingleFlightOptions) {
-  const flights = new Map<string, Flight<T>>();
+  const flights = new Map<string, { askedAt: number; isOver: boolean; result: Promise<T> }>();
 
   function forgetOld(now: number): void {
     for (const [key, { isOver, askedAt }] of flights) {
@@ -37,10 +31,10 @@ export function createSingleFlight<T>({ clock, keepMs }: SingleFlightOptions) {
     if (known) return known.result;
     const flight = { askedAt, isOver: false, result: call() };
     flights.set(key, flight);
-    const end = () => {
-      flight.isOver = true;
-    };
-    flight.result.then(end, () => flights.delete(key));
+    flight.result.then(
+      () => Object.assign(flight, { isOver: true }),
+      () => flights.delete(key),
+    );
     return flight.result;
   };
 }

@@ -42,10 +42,8 @@ export type AccountLists = ReturnType<typeof createAccountLists>;
  * read to its end, page by page, a long one in the bulk lane. Resolves with null if the account
  * does not offer the call (404, 403, or an error within a 200).
  */
-export function createAccountLists(
-  context: CallContext,
-  { sourceOf, logger }: { sourceOf: SourceOf; logger: Logger },
-) {
+export function createAccountLists(context: CallContext & { sourceOf: SourceOf; logger: Logger }) {
+  const { sourceOf, logger } = context;
   async function list<T extends Identified>(
     address: ListAddress<T>,
     options: CallOptions,
@@ -54,14 +52,12 @@ export function createAccountLists(
     if (!begun) return null;
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
-    const listing = await readOn(
-      begun,
-      sourceOf(address, { ...options, lane: 'bulk', queue: path, isWaitedFor: false }),
-    );
-    const unreadable = listing.odd.size;
-    const complete = listing.state === 'whole' && unreadable === 0;
+    const inBulk = { ...options, lane: 'bulk', queue: path, isWaitedFor: false } as const;
+    const { state, records, odd } = await readOn(begun, sourceOf(address, inBulk));
+    const unreadable = odd.size;
+    const complete = state === 'whole' && unreadable === 0;
     if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');
-    return { records: [...listing.records.values()], complete };
+    return { records: [...records.values()], complete };
   }
 
   const projectsListed = new Set<number>();
@@ -107,8 +103,7 @@ export function createAccountLists(
      */
     check: async (options: CallOptions): Promise<boolean> => {
       const operation = apiOperation('GET', '/projects');
-      const read = arrayOf(readProject);
-      const answer = callOnce(context, { operation, options }, read);
+      const answer = callOnce(context, { operation, options }, arrayOf(readProject));
       return (await unlessCode(answer, NOT_OFFERED)) !== null;
     },
   };

@@ -40,12 +40,11 @@ export interface Answer {
  */
 export function answerError(answer: Answer): ServiceError | null {
   const { operation, status } = answer;
-  const body = bodyOf(answer);
-  const report = readFailure(body);
+  const entries = entriesOf(answer);
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && (!report.failed || carriesIdentifier(body, operation))) return null;
-  const told = codeByReport(report, status);
-  return errorOf(answer, told ?? (isSuccess ? 'SERVICE_REFUSED' : codeByStatus(status)));
+  const isError = entries.length > 0 && entries.every((entry) => isRefusal(entry, operation));
+  if (isSuccess && !isError) return null;
+  return errorOf(answer, codeInBody(entries[0], isSuccess) ?? codeByStatus(status));
 }
 
 /** Returns the error for a 2xx response whose body is not what the interface specifies. */
@@ -55,16 +54,19 @@ export function badAnswer(answer: Answer, problem: string): ServiceError {
 
 const MAX_REFUSAL_LENGTH = 64 * 1024;
 
-// No error body is longer, and the list's reader parses a long list, so it is not parsed twice.
-function bodyOf({ text }: Answer): unknown {
-  if (text.length > MAX_REFUSAL_LENGTH || isWebPage(text) || text.trim() === '') return undefined;
-  return parseJson(text) ?? text;
+// The entries of the body, or the body itself if it is no array; text that is no JSON as it is. No
+// error body is longer, and the list's reader parses a long list, so it is not parsed twice.
+function entriesOf({ text }: Answer): unknown[] {
+  if (text.length > MAX_REFUSAL_LENGTH || isWebPage(text) || text.trim() === '') return [];
+  const body = parseJson(text) ?? text;
+  return Array.isArray(body) ? body : [body];
 }
 
-function carriesIdentifier(body: unknown, { identifier }: Operation): boolean {
-  if (identifier === 'file_id') return readFileId(body) !== null;
-  const records: unknown[] = Array.isArray(body) ? body : [body];
-  return identifier === 'id' && records.some((one) => isJsonObject(one) && Boolean(one['id']));
+/** Whether one entry of a response is an error; a create has one entry for each attachment. */
+export function isRefusal(entry: unknown, { identifier }: Operation): boolean {
+  if (!readFailure(entry).failed) return false;
+  if (identifier === 'file_id') return readFileId(entry) === null;
+  return identifier === null || !(isJsonObject(entry) && entry[identifier]);
 }
 
 const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', 'error', 'fail', 'failed', 'failure']);
@@ -72,34 +74,17 @@ const YES: ReadonlySet<unknown> = new Set([true, 'true', 'ok', 'success']);
 const CODE_FIELDS = ['code', 'response_code', 'error_code'];
 const WORD_FIELDS = ['message', 'error', 'errors'];
 
-type FailureReport = ReturnType<typeof readFailure>;
-
-/** Whether a body looks like an error; for an array, whether every entry does. */
-function readFailure(body: unknown) {
-  if (!Array.isArray(body)) return readFailureOf(body);
-  const reports = body.map(readFailureOf);
-  return {
-    ...(reports[0] ?? readFailureOf(null)),
-    failed: body.length > 0 && reports.every(({ failed }) => failed),
-  };
-}
-
-/** Whether one entry of a response is an error; a create has one entry for each attachment. */
-export function isRefusal(value: unknown): boolean {
-  return readFailureOf(value).failed && !(isJsonObject(value) && Boolean(value['id']));
-}
-
-// Reads the failure that a body reports, whatever the HTTP status. Which markers are present varies
+// Reads the failure that an entry reports, whatever the HTTP status. Which markers are present varies
 // (appendix 2, R3): a negative `success` or `status`, codes with a message, an `error`.
-function readFailureOf(value: unknown) {
-  const words = wordsIn(value);
-  if (!isJsonObject(value)) return { failed: isRateLimit(words), codes: [], words };
-  const inner = isJsonObject(value['error']) ? value['error'] : {};
-  const codes = [value, inner]
+function readFailure(entry: unknown) {
+  const words = wordsIn(entry);
+  if (!isJsonObject(entry)) return { failed: isRateLimit(words), codes: [], words };
+  const inner = isJsonObject(entry['error']) ? entry['error'] : {};
+  const codes = [entry, inner]
     .flatMap((one) => CODE_FIELDS.map((field) => one[field]))
     .filter((code) => /^\d{1,9}$/.test(String(code ?? '')))
     .map(Number);
-  return { failed: saysFailed(value, codes, words), codes, words };
+  return { failed: saysFailed(entry, codes, words), codes, words };
 }
 
 function saysFailed(
@@ -138,16 +123,14 @@ function isRateLimit(words: string | null): boolean {
 const KEY_CODE = 1001;
 const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
 
-function codeByReport(
-  { codes, words, failed }: FailureReport,
-  status: number,
-): ServiceErrorCode | undefined {
+function codeInBody(entry: unknown, isSuccess: boolean): ServiceErrorCode | undefined {
+  const { codes, words } = readFailure(entry);
   if (codes.includes(KEY_CODE)) return 'SERVICE_UNAUTHORIZED';
   if (codes.some((code) => REQUEST_CODES.has(code))) return 'SERVICE_BAD_REQUEST';
   if (isRateLimit(words)) return 'SERVICE_RATE_LIMITED';
-  const inBody = failed && status < 300;
-  const inner = inBody ? codes.find((code) => code >= 400 && code < 600) : undefined;
-  return inner === undefined ? undefined : codeByStatus(inner);
+  if (!isSuccess) return undefined;
+  const inner = codes.find((code) => code >= 400 && code < 600);
+  return inner === undefined ? 'SERVICE_REFUSED' : codeByStatus(inner);
 }
 
 const CODE_BY_STATUS: Partial<Record<number, ServiceErrorCode>> = {
@@ -174,7 +157,7 @@ const TRANSIENT: readonly ServiceErrorCode[] = [
 
 function errorOf(answer: Answer, code: ServiceErrorCode, problem = ''): ServiceError {
   const { operation, status, serviceTime } = answer;
-  const { words } = readFailure(bodyOf(answer));
+  const { words } = readFailure(entriesOf(answer)[0]);
   const message = `${operation.name} was answered ${status}${problem}${excerptOf(answer)}`;
   return new ServiceError(code, message, {
     retry: TRANSIENT.includes(code) ? 'later' : 'never',

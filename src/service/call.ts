@@ -1,7 +1,7 @@
 import { backoff, type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
 import { isRateLimited, isServiceFailure, notSent, ServiceError } from './errors.ts';
-import type { SendRequest } from './http.ts';
+import type { OutgoingRequest, SendRequest } from './http.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -36,8 +36,6 @@ export interface Call {
   options: CallOptions;
 }
 
-type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
-
 /** The request timeout while a person waits, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
@@ -50,34 +48,26 @@ export function laneName({ lane, isWaitedFor, turn }: CallOptions): string {
 export async function callOnce<T>(
   context: CallContext,
   { operation, json, options }: Call,
-  read: ReadAnswer<T>,
+  read: (answer: Answer) => T | Promise<T>,
 ): Promise<T> {
-  const { turn, isWaitedFor = options.lane === 'interactive', ...request } = options;
-  if (turn) await turn(options.signal);
+  const { turn, signal, lane, isWaitedFor = lane === 'interactive' } = options;
+  if (turn) await turn(signal);
   const patience = isWaitedFor ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
   const timeoutMs = Math.min(patience, context.requestTimeoutMs);
   const body = json && JSON.stringify(json);
-  return withSlot(context, { ...request, name: operation.name, timeoutMs }, async (slot) => {
-    slot.leave();
-    return read(await context.send({ operation, body, signal: slot.deadline.signal }));
-  });
-}
-
-/** Like callOnce, with retries; an operation that is not repeatable only if it was never sent. */
-export function callWithRetries<T>(
-  context: CallContext,
-  call: Call,
-  read: ReadAnswer<T>,
-): Promise<T> {
-  const { repeatable } = call.operation;
-  return withRetries({ ...context, ...call.options, repeatable }, () =>
-    callOnce(context, call, read),
+  return withSlot(context, { operation, options, timeoutMs }, async ({ send }) =>
+    read(await send({ body })),
   );
 }
 
-/** `repeatable`: whether doing it twice is the same as doing it once. Default: true. */
-type RetryOptions = Pick<CallContext, 'clock' | 'random'> &
-  Pick<CallOptions, 'lane' | 'signal'> & { repeatable?: boolean };
+/** Like callOnce, with retries. */
+export function callWithRetries<T>(
+  context: CallContext,
+  call: Call,
+  read: (answer: Answer) => T | Promise<T>,
+): Promise<T> {
+  return withRetries(context, call, () => callOnce(context, call, read));
+}
 
 /** The failed attempts of a call so far. */
 export interface CallHistory {
@@ -90,11 +80,13 @@ export interface CallHistory {
 }
 
 /**
- * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for. If a
- * retry rejects with SERVICE_PERSON_LIMIT, rejects with the error that caused the retry instead.
+ * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for; an
+ * operation that is not repeatable only if it was never sent. If a retry rejects with
+ * SERVICE_PERSON_LIMIT, rejects with the error that caused the retry instead.
  */
 export async function withRetries<T>(
-  { lane, signal, clock, random, repeatable = true }: RetryOptions,
+  { clock, random }: Pick<CallContext, 'clock' | 'random'>,
+  { operation: { repeatable }, options: { lane, signal } }: Call,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const startedAt = clock.now();
@@ -169,14 +161,28 @@ export async function admit(
 
 export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
 
+/** Half of what a slot shared over Redis lasts beyond its call's timeout and window. */
+const MAX_IDLE_MS = 500;
+
 /**
- * Reserves a slot before it is known which request will use it. Resolves once the throttle has
- * admitted or rejected it; a rejection is passed on by `take`.
+ * Reserves a slot of the bulk lane before it is known which request will use it. Resolves once the
+ * throttle has admitted or rejected it; a rejection is passed on by `take`.
  */
-export async function openBulkSlot(admitted: Promise<Admission>, clock: Clock) {
+export async function openBulkSlot(
+  context: Pick<CallContext, 'throttle' | 'clock'>,
+  request: Pick<AdmissionRequest, 'timeoutMs' | 'signal'>,
+) {
+  const { clock } = context;
+  // One queue for all channels: the ledger decides which channel is next.
+  const admitted = admit(context, { lane: 'bulk', queue: 'filing', ...request });
   let left: Promise<Admission> | null = admitted;
+  const longestMs = await admitted.then(
+    (admission) => admission.longestMs,
+    () => Number.POSITIVE_INFINITY,
+  );
+  const since = clock.now();
   /** Returns the slot to the throttle unless it was taken. */
-  const giveBack = () => {
+  const giveBack = (): void => {
     left?.then((admission) => admission.done({ sent: false })).catch(() => undefined);
     left = null;
   };
@@ -191,20 +197,11 @@ export async function openBulkSlot(admitted: Promise<Admission>, clock: Clock) {
     left = null;
     return taken;
   };
-  const longestMs = await admitted.then(
-    (admission) => admission.longestMs,
-    () => Number.POSITIVE_INFINITY,
-  );
-  const since = clock.now();
   return { take, giveBack };
 }
 
-/** Half of what a slot shared over Redis lasts beyond its call's timeout and window. */
-const MAX_IDLE_MS = 500;
-
-interface SlotRequest extends AdmissionRequest, Pick<CallOptions, 'slot'> {
-  /** The request's name in error messages. */
-  name: string;
+interface SlotRequest extends Call {
+  timeoutMs: number;
   /** The longest that the call may take if its slot lasts as long. Default: `timeoutMs`. */
   mayTakeMs?: number;
 }
@@ -212,10 +209,10 @@ interface SlotRequest extends AdmissionRequest, Pick<CallOptions, 'slot'> {
 /** The right to send one request, with a deadline. */
 export interface Slot {
   /**
-   * Must be called just before the request is sent. Throws SERVICE_RATE_LIMITED if a 429 has held
-   * all calls since the slot was granted; the call then needs another slot.
+   * Sends the request. Rejects with SERVICE_RATE_LIMITED if a 429 has held all calls since the slot
+   * was granted; the call then needs another slot.
    */
-  leave(): void;
+  send(content: Pick<OutgoingRequest, 'headers' | 'body'>): Promise<Answer>;
   /** Aborts with SERVICE_TIMEOUT when the time is up. */
   deadline: Deadline;
 }
@@ -225,28 +222,32 @@ export interface Slot {
  * exactly once. Reports a SERVICE_RATE_LIMITED that `use` rejects with to the throttle.
  */
 export async function withSlot<T>(
-  context: Pick<CallContext, 'throttle' | 'clock'>,
-  { slot, name, mayTakeMs, ...request }: SlotRequest,
+  context: Pick<CallContext, 'throttle' | 'clock' | 'send'>,
+  { operation, options, timeoutMs, mayTakeMs = timeoutMs }: SlotRequest,
   use: (slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const { signal } = request;
-  const admission = await (slot?.take(request.timeoutMs) ?? admit(context, request));
-  const timeoutMs = Math.min(admission.longestMs, mayTakeMs ?? request.timeoutMs);
+  const { clock } = context;
+  const { slot, lane, queue, signal } = options;
+  const request = { lane, queue, signal, timeoutMs };
+  const admission = await (slot?.take(timeoutMs) ?? admit(context, request));
   let sent = false;
-  const leave = () => {
+  const timedOut = () => {
+    const details = { retry: 'later', sent: sent ? 'unknown' : 'no' } as const;
+    const message = `${operation.name} was not answered in time`;
+    return new ServiceError('SERVICE_TIMEOUT', message, details);
+  };
+  const longestMs = Math.min(admission.longestMs, mayTakeMs);
+  const deadline = startDeadline({ clock, signal, timeoutMs: longestMs, timedOut });
+  const send: Slot['send'] = async (content) => {
     if (admission.isStale())
       throw notSent('SERVICE_RATE_LIMITED', 'the service asked to wait while this was prepared');
     sent = true;
+    return context.send({ operation, ...content, signal: deadline.signal });
   };
-  const timedOut = () => {
-    const details = { retry: 'later', sent: sent ? 'unknown' : 'no' } as const;
-    return new ServiceError('SERVICE_TIMEOUT', `${name} was not answered in time`, details);
-  };
-  const deadline = startDeadline({ clock: context.clock, signal, timeoutMs, timedOut });
   let rateLimitedForMs: number | undefined;
   try {
     signal?.throwIfAborted();
-    return await use({ leave, deadline });
+    return await use({ send, deadline });
   } catch (error) {
     if (isRateLimited(error)) rateLimitedForMs = error.retryAfterMs;
     throw error;

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { createAccountLists } from './account-lists.ts';
-import { admit, type BulkSlot, type CallContext, type CallOptions, openBulkSlot } from './call.ts';
+import { type BulkSlot, type CallContext, type CallOptions, openBulkSlot } from './call.ts';
 import { type Created, type CreateRequest, createFiles } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
@@ -22,12 +22,13 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
  * of its source: see uploadFile.
  */
 export function createServiceClient(options: ServiceClientOptions) {
-  const { throttle, clock, random, logger, requestTimeoutMs } = options;
+  const { throttle, clock, random, logger, requestTimeoutMs, accountUrl } = options;
   const send = createHttp(options);
-  const readFile = fileReader(options.accountUrl);
-  const context: CallContext = { send, throttle, clock, random, requestTimeoutMs };
-  const sourceOf = createSourceOf(context);
+  const calls: CallContext = { send, throttle, clock, random, requestTimeoutMs };
+  const sourceOf = createSourceOf(calls);
+  const readFile = fileReader(accountUrl);
   const folders = createFolderCache({ clock, logger, sourceOf, readFile });
+  const context = { ...calls, logger, sourceOf, readFile, folders };
   /** User ids that the service names as creator of our records, learned from create responses. */
   const creators = new Set<number>();
 
@@ -42,7 +43,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 
   return {
-    ...createAccountLists(context, { sourceOf, logger }),
+    ...createAccountLists(context),
     /** Lists a folder's files (section 4.1); `complete` is false if its end could not be read. */
     listFiles: async (destination: Destination, call: ListOptions): Promise<FileList> => {
       const list = await folders.list(destination, call);
@@ -53,24 +54,17 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     foldersThatFitCache: folders.foldersThatFitCache,
     /** Waits for a slot of the bulk lane, for a create or for an upload of `bytes` bytes. */
-    bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
-      const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
-      // One queue for all channels: the ledger decides which channel is next.
-      const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
-      return openBulkSlot(admitted, clock);
-    },
+    bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> =>
+      openBulkSlot(context, { timeoutMs: uploadTimeout(requestTimeoutMs, bytes), signal }),
     /**
      * Creates file records from uploaded attachments (section 4.2), in one request that is never
      * retried. Resolves with each attachment's outcome. Before sending one again after a refusal,
      * or after an error other than `sent: 'no'`, the caller must look for its record in the folder.
      */
     createFiles: async (request: CreateRequest, call: CallOptions): Promise<Created[]> => {
-      const { created, isOursAlone } = await changing(request.destination, () =>
-        createFiles({ ...context, readFile }, request, call),
-      );
-      for (const one of isOursAlone ? created : [])
-        if (one !== null && one !== 'refused' && one.creatorId) creators.add(one.creatorId);
-      return created;
+      const answer = await changing(request.destination, () => createFiles(context, request, call));
+      for (const creator of answer.creators) creators.add(creator);
+      return answer.created;
     },
     /** Deletes a file (section 4.3). `gone`: the file no longer existed. */
     deleteFile: async (
@@ -78,8 +72,7 @@ export function createServiceClient(options: ServiceClientOptions) {
       fileId: number,
       call: CallOptions,
     ): Promise<'deleted' | 'gone'> => {
-      const list = () => folders.list(destination, { ...call, notBefore: clock.now() });
-      const request = { destination, fileId, options: call, list };
+      const request = { destination, fileId, options: call };
       const outcome = await changing(destination, () => deleteFile(context, request));
       folders.changed(destination, fileId);
       return outcome;

@@ -9,7 +9,7 @@ import {
 import { type Answer, answerError, badAnswer, isRefusal } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import { apiOperation, filesPath } from './http.ts';
-import { type FileRecord, MAX_UNUSABLE, parseJson, type ReadRecord } from './records.ts';
+import { type FileRecord, parseJson, type ReadRecord } from './records.ts';
 
 /** An attachment to file; its name and size distinguish the records of a batch. */
 export interface Attachment {
@@ -43,20 +43,22 @@ export interface CreateAnswer {
 
 /** Sends one create, without retries even if never sent: its age counts from the ledger's claim. */
 export function createFiles(
-  { readFile, ...context }: CallContext & { readFile: ReadRecord<FileRecord> },
+  context: CallContext & { readFile: ReadRecord<FileRecord> },
   { destination, attachments }: CreateRequest,
   options: CallOptions,
-): Promise<{ created: Created[]; isOursAlone: boolean }> {
+) {
   const operation = apiOperation('POST', filesPath(destination));
   const ids = attachments.map(({ attachmentId }) => attachmentId);
   // Without `folder` the file goes to the home folder, whatever folder the path names.
   const json = { attachments: ids, folder: destination.folderId };
   return callOnce(context, { operation, json, options }, (answer) =>
-    readCreated(answer, { attachments, readFile }),
+    readCreated(answer, attachments, context.readFile),
   );
 }
 
 const CREATED = 201;
+/** The most entries read from a response. */
+const MAX_ENTRIES = 1_000;
 
 /**
  * Reads the response to a create: one record, or an array for several attachments (appendix), which
@@ -69,31 +71,30 @@ const CREATED = 201;
  */
 function readCreated(
   answer: Answer,
-  {
-    attachments,
-    readFile,
-  }: { attachments: readonly Attachment[]; readFile: ReadRecord<FileRecord> },
+  attachments: readonly Attachment[],
+  readFile: ReadRecord<FileRecord>,
 ) {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
-  const values: unknown[] = (Array.isArray(value) ? value : [value]).slice(0, MAX_UNUSABLE);
+  const values: unknown[] = (Array.isArray(value) ? value : [value]).slice(0, MAX_ENTRIES);
   const records = values.flatMap((one) => readFile(one) ?? []);
   const isCreated = status === CREATED;
   const sentAt = Math.min(askedAt, serviceTime ?? askedAt);
   const found = matchCreated(attachments, { records, isCreated, sentAt });
   if (!isCreated && found.every((record) => record === null))
     throw badAnswer(answer, 'no record of what was sent');
-  const refusal = values.find(isRefusal);
+  const refusal = values.find((one) => isRefusal(one, answer.operation));
   if (refusal !== undefined && attachments.length === 1 && !found[0])
     throw (
       answerError({ ...answer, text: JSON.stringify(refusal) }) ?? badAnswer(answer, 'an error')
     );
   const rest = refusal === undefined ? null : 'refused';
-  return {
-    created: found.map((record) => record ?? rest),
-    /** With more records than attachments, files of others with the same name may be among them. */
-    isOursAlone: records.length <= attachments.length,
-  };
+  const created = found.map((record): Created => record ?? rest);
+  // Among more records than attachments may be files of others with the same name.
+  const isOursAlone = records.length <= attachments.length;
+  /** The users who made the records that are certainly ours. */
+  const creators = isOursAlone ? found.flatMap((record) => record?.creatorId || []) : [];
+  return { created, creators };
 }
 
 /**

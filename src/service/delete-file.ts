@@ -2,7 +2,7 @@ import type { Destination } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, withRetries } from './call.ts';
 import { ServiceError } from './errors.ts';
-import type { FileList } from './folder-cache.ts';
+import type { FolderCache } from './folder-cache.ts';
 import { apiOperation, filesPath } from './http.ts';
 import { isJsonObject, parseJson } from './records.ts';
 
@@ -10,8 +10,10 @@ interface DeleteRequest {
   destination: Destination;
   fileId: number;
   options: CallOptions;
-  /** Lists the folder as it is at the time of the call. */
-  list(): Promise<FileList>;
+}
+
+interface DeleteContext extends CallContext {
+  folders: Pick<FolderCache, 'list'>;
 }
 
 /**
@@ -21,23 +23,25 @@ interface DeleteRequest {
  * there, after a second attempt if the first response explains nothing.
  */
 export function deleteFile(
-  context: CallContext,
+  context: DeleteContext,
   request: DeleteRequest,
 ): Promise<'deleted' | 'gone'> {
   const { destination, fileId, options } = request;
   const operation = apiOperation('DELETE', `${filesPath(destination)}/${fileId}`);
+  const call = { operation, options };
   let maybeDone = false;
-  return withRetries({ ...context, ...options }, async () => {
+  return withRetries(context, call, async () => {
     const earlier = maybeDone;
     try {
-      await callOnce(context, { operation, options }, ensureDone);
+      await callOnce(context, call, ensureDone);
       return 'deleted';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       maybeDone ||= error.sent !== 'no';
       if (isMissing(error) && isExplained(error)) return earlier ? 'deleted' : 'gone';
       if (!isMissing(error) && !isInDoubt(error)) throw error;
-      await ensureGone(request, error, earlier || isExplained(error) ? 'never' : 'later');
+      const retry = earlier || isExplained(error) ? 'never' : 'later';
+      await ensureGone(request, { doubt: error, retry }, context);
       const wasGone = isMissing(error) || error.code === 'SERVICE_REFUSED';
       return wasGone && !earlier ? 'gone' : 'deleted';
     }
@@ -74,15 +78,16 @@ function isExplained({ code, said }: ServiceError): boolean {
 // Rejects with SERVICE_REFUSED if the folder contains the file, and with SERVICE_BAD_ANSWER if its
 // list fails or is incomplete; a 404 is believed then.
 async function ensureGone(
-  { fileId, list }: DeleteRequest,
-  doubt: ServiceError,
-  retry: ServiceError['retry'],
+  { destination, fileId, options }: DeleteRequest,
+  { doubt, retry }: { doubt: ServiceError; retry: ServiceError['retry'] },
+  { folders, clock }: DeleteContext,
 ): Promise<void> {
   const { message, status, said } = doubt;
   const details = { sent: 'yes', status, said } as const;
   const unclear = `${message}; the folder does not tell whether the file is there`;
   const untold = new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
-  const listed = await list().catch((error: unknown) => {
+  const asked = { ...options, notBefore: clock.now() };
+  const listed = await folders.list(destination, asked).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
     if (isMissing(doubt)) return null;
     throw untold;

@@ -70,6 +70,8 @@ interface Asked extends ListOptions {
   version: number;
 }
 
+export type FolderCache = ReturnType<typeof createFolderCache>;
+
 /** Creates the cache that reads folders' file lists; callers share readings and copies. */
 export function createFolderCache({ clock, logger, ...account }: FolderCacheOptions) {
   const read = arrayOf(account.readFile);

@@ -34,7 +34,7 @@ export function filesPath({ projectId, folderId }: Destination): string {
   return `/projects/${projectId}/folders/${folderId}/files`;
 }
 
-interface OutgoingRequest {
+export interface OutgoingRequest {
   operation: Operation;
   /** Default: those for a JSON body or no body. */
   headers?: Record<string, string | number> | undefined;

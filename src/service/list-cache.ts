@@ -9,17 +9,17 @@ interface AskedList {
   now: number;
   /** Accepts only what was read at this time or later. Default: 0. */
   notBefore?: number | undefined;
-  /** The number of changes made through this client so far; absent if it makes none. */
+  /** The number of changes made through this client so far. Default: 0, where it makes none. */
   version?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 type ReadingName = Pick<AskedList, 'key' | 'by'>;
 type Freshness = Pick<AskedList, 'notBefore' | 'version'>;
-type ReadAt = { fetchedAt: number } & Pick<AskedList, 'version'>;
+type ReadAt = { fetchedAt: number; version: number };
 
 /** Whether a copy or a reading in progress is fresh enough. */
-export function isFresh(read: ReadAt, { notBefore = 0, version }: Freshness): boolean {
+export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
   return read.fetchedAt >= notBefore && read.version === version;
 }
 
@@ -60,7 +60,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     return copy;
   }
 
-  function keep(key: string, list: T, version?: number): void {
+  function keep(key: string, list: T, version: number): void {
     const weight = weigh(list);
     copies.delete(key);
     if (weight > capacity) return;
@@ -73,10 +73,9 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     }
   }
 
-  function keepNewest({ key, version }: AskedList, list: T): T {
+  function keepNewest(key: string, list: T, version: number): T {
     const copy = use(key);
-    const isNewest =
-      !copy || (list.fetchedAt >= copy.fetchedAt && (version ?? 0) >= (copy.version ?? 0));
+    const isNewest = !copy || (list.fetchedAt >= copy.fetchedAt && version >= copy.version);
     if (isNewest && keepMs(list) > 0) keep(key, list, version);
     return list;
   }
@@ -84,10 +83,10 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
   const nameOf = ({ key, by }: ReadingName) => `${by} ${key}`;
 
   function begin(asked: AskedList, read: (signal: AbortSignal) => Promise<T>): Reading {
-    const { now: fetchedAt, version } = asked;
+    const { key, now: fetchedAt, version = 0 } = asked;
     const name = nameOf(asked);
     const stop = new AbortController();
-    const list = read(stop.signal).then((one) => keepNewest(asked, one));
+    const list = read(stop.signal).then((one) => keepNewest(key, one, version));
     const reading = { fetchedAt, version, list, waiting: 0, stop };
     running.set(name, reading);
     const forget = () => void (running.get(name) === reading && running.delete(name));

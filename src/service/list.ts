@@ -1,15 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { isPersonLimit, isServiceFailure } from './errors.ts';
 import { apiOperation } from './http.ts';
-import {
-  type JsonArray,
-  MAX_ELEMENTS,
-  MAX_UNUSABLE,
-  type ReadRecord,
-  readArray,
-} from './records.ts';
+import { parseJson, type ReadRecord } from './records.ts';
 
+/** The most entries read from one response, or of one list. */
+export const MAX_ELEMENTS = 200_000;
+/** Reading a response or a list stops after this many unusable entries. */
+export const MAX_UNUSABLE = 1_000;
+/** Entries read before yielding to the event loop: a few milliseconds of work. */
+const SLICE = 500;
 /** The most entries that a paging account returns in one response (appendix 2, R1). */
 export const PAGE_SIZE = 100;
 
@@ -20,16 +21,34 @@ export interface Identified {
   id: number;
 }
 
-/** One response to a list request: its entries in the service's order. */
-export type Page<T> = JsonArray<T> & Pick<Answer, 'askedAt' | 'serviceTime'>;
+/** One response to a list request. */
+export interface Page<T> extends Pick<Answer, 'askedAt' | 'serviceTime'> {
+  /** In the service's order; null for each unusable entry. */
+  entries: (T | null)[];
+  /** Whether the response was read to its end. */
+  whole: boolean;
+}
 
-/** Returns a reader of JSON array responses; it rejects with SERVICE_BAD_ANSWER for others. */
+/**
+ * Returns the reader of responses that are JSON arrays. It keeps the usable entries where `read`
+ * returns null for others, and yields to the event loop in between.
+ *
+ * @throws ServiceError SERVICE_BAD_ANSWER for other responses
+ */
 export function arrayOf<T>(read: ReadRecord<T>) {
   return async (answer: Answer): Promise<Page<T>> => {
     const { text, askedAt, serviceTime } = answer;
-    const array = await readArray(text, read);
-    if (!array) throw badAnswer(answer, 'something that is no list');
-    return { ...array, askedAt, serviceTime };
+    const values = parseJson(text);
+    if (!Array.isArray(values)) throw badAnswer(answer, 'something that is no list');
+    const entries: (T | null)[] = [];
+    let odd = 0;
+    for (const value of values) {
+      if (entries.length >= MAX_ELEMENTS || odd >= MAX_UNUSABLE) break;
+      const entry = read(value);
+      if (entry === null) odd += 1;
+      if (entries.push(entry) % SLICE === 0) await turn();
+    }
+    return { entries, whole: entries.length === values.length, askedAt, serviceTime };
   };
 }
 

@@ -1,7 +1,15 @@
 import { orNull } from '../base/index.ts';
 import { isServiceFailure } from './errors.ts';
-import { beginList, type Listing, type ListSource, PAGE_SIZE, type Page, readOn } from './list.ts';
-import { type FileRecord, MAX_ELEMENTS } from './records.ts';
+import {
+  beginList,
+  type Listing,
+  type ListSource,
+  MAX_ELEMENTS,
+  PAGE_SIZE,
+  type Page,
+  readOn,
+} from './list.ts';
+import type { FileRecord } from './records.ts';
 
 export type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;
@@ -127,21 +135,23 @@ type ListOrder = 'oldest-first' | 'newest-first';
 
 /** Returns the order if times and identifiers agree on it, else null. */
 function sharedOrder(records: readonly FileRecord[]): ListOrder | null {
-  const order = timeOrderOf(records);
+  const order = orderBy(timeOf, records);
   return order === orderOf(records) ? order : null;
 }
 
 /** Returns the order by identifiers, or else by creation times; null if neither is sorted. */
 function orderOf(records: readonly FileRecord[]): ListOrder | null {
-  return byKey(records.map(({ id }) => id)) ?? timeOrderOf(records);
+  return orderBy(({ id }) => id, records) ?? orderBy(timeOf, records);
 }
 
-/** Returns the order by creation times; null if they are not sorted, or one is missing. */
-function timeOrderOf(records: readonly FileRecord[]): ListOrder | null {
-  return byKey(records.map(({ createdAt }) => createdAt ?? Number.NaN));
-}
+// Without a time, no order holds.
+const timeOf = ({ createdAt }: FileRecord) => createdAt ?? Number.NaN;
 
-function byKey(keys: readonly number[]): ListOrder | null {
+function orderBy(
+  keyOf: (record: FileRecord) => number,
+  records: readonly FileRecord[],
+): ListOrder | null {
+  const keys = records.map(keyOf);
   const isSorted = (sign: number) =>
     keys.every((key, at) => at === 0 || (key - (keys[at - 1] ?? 0)) * sign >= 0);
   const [first = 0] = keys;

@@ -1,15 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { decodeHtml } from '../transfers/index.ts';
 
-/** The most elements read from one array. */
-export const MAX_ELEMENTS = 200_000;
-/** Reading an array stops after this many unusable elements. */
-export const MAX_UNUSABLE = 1_000;
 /** The most of each in one text: several times as many as 32 MB of records have. */
 const MOST = { '{': 1_000_000, '[': 1_000_000, ',': 5_000_000 };
-/** Elements read before yielding to the event loop: a few milliseconds of work. */
-const SLICE = 500;
-
 /**
  * Returns the value of a JSON text; undefined if it is not valid JSON, or has so many parts that
  * they would fill the memory and stop the process for long.
@@ -44,67 +36,35 @@ export function asWholeNumber(value: unknown): number | null {
 /** Reads a record from a JSON value; null if a vital field is missing or unusable. */
 export type ReadRecord<T> = (value: unknown) => T | null;
 
-export interface JsonArray<T> {
-  /** In order; null for each unusable element. */
-  entries: (T | null)[];
-  /** Whether the array was read to its end. */
-  whole: boolean;
-}
-
-/**
- * Reads a JSON array, keeping the usable elements when `read` returns null for others, and yields
- * to the event loop in between. Resolves with null if the text is not an array.
- */
-export async function readArray<T>(
-  text: string,
-  read: ReadRecord<T>,
-): Promise<JsonArray<T> | null> {
-  const values = parseJson(text);
-  if (!Array.isArray(values)) return null;
-  const entries: (T | null)[] = [];
-  let odd = 0;
-  for (const value of values) {
-    if (entries.length >= MAX_ELEMENTS || odd >= MAX_UNUSABLE) return { entries, whole: false };
-    const entry = read(value);
-    if (entry === null) odd += 1;
-    if (entries.push(entry) % SLICE === 0) await turn();
-  }
-  return { entries, whole: true };
-}
-
 export type FileRecord = NonNullable<ReturnType<ReturnType<typeof fileReader>>>;
 export type Project = NonNullable<ReturnType<typeof readProject>>;
 
-/** Returns the reader of an account's files; it keeps only addresses of the account's own origin. */
+/**
+ * Returns the reader of an account's file records (service interface, section 2.1): null without an
+ * identifier and a name; other fields get null or 0 if missing or unusable. Written by hand for
+ * speed: folders hold tens of thousands.
+ */
 export function fileReader(accountUrl: string) {
   const { origin } = new URL(accountUrl);
-  return (value: unknown) => readFile(value, origin);
-}
-
-/**
- * Reads what is used of a file record (service interface, section 2.1). Null without an identifier
- * and a name; other fields get null or 0 if missing or unusable. Written by hand for speed: folders
- * hold tens of thousands.
- */
-function readFile(value: unknown, origin: string) {
-  if (!isJsonObject(value)) return null;
-  const field = (key: string) => value[key];
-  const [id, name] = [asWholeNumber(field('id')), asName(field('name'))];
-  if (id === null || name === null) return null;
-  const creator = field('creator');
-  return {
-    id,
-    name,
-    /** Bytes. */
-    byteSize: asWholeNumber(field('byte_size')),
-    /** Milliseconds since the epoch. */
-    createdAt: asTime(field('created_at')),
-    approvedCount: asWholeNumber(field('approved_count')) ?? 0,
-    fileType: asWord(field('file_type')),
-    proofCount: asWholeNumber(field('proof_count')) ?? 0,
-    /** Where to open it: an address of the account's origin, safe to show as a link. */
-    url: pickAddress(field('url'), origin),
-    creatorId: asWholeNumber(isJsonObject(creator) ? creator['id'] : creator),
+  return (value: unknown) => {
+    if (!isJsonObject(value)) return null;
+    const [id, name] = [asWholeNumber(value['id']), asName(value['name'])];
+    if (id === null || name === null) return null;
+    const { byte_size, created_at, approved_count, file_type, proof_count, url, creator } = value;
+    return {
+      id,
+      name,
+      /** Bytes. */
+      byteSize: asWholeNumber(byte_size),
+      /** Milliseconds since the epoch. */
+      createdAt: asTime(created_at),
+      approvedCount: asWholeNumber(approved_count) ?? 0,
+      fileType: asWord(file_type),
+      proofCount: asWholeNumber(proof_count) ?? 0,
+      /** Where to open it: an address of the account's own origin, safe to show as a link. */
+      url: pickAddress(url, origin),
+      creatorId: asWholeNumber(isJsonObject(creator) ? creator['id'] : creator),
+    };
   };
 }
 

@@ -42,7 +42,8 @@ export const UPLOAD: Operation = {
  * breaks or does not have `size` bytes; the service then never gets a whole request.
  */
 export function uploadFile(context: CallContext, request: UploadRequest): Promise<Upload> {
-  return withRetries({ ...context, ...request.options }, () => uploadOnce(context, request));
+  const call = { operation: UPLOAD, options: request.options };
+  return withRetries(context, call, () => uploadOnce(context, request));
 }
 
 const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
@@ -62,20 +63,17 @@ export function uploadTimeout(requestTimeoutMs: number, size: number): number {
 
 function uploadOnce(context: CallContext, request: UploadRequest): Promise<Upload> {
   const { source, options } = request;
-  const { send, requestTimeoutMs } = context;
+  const { requestTimeoutMs } = context;
   const timeoutMs = uploadTimeout(requestTimeoutMs, source.size);
   const atSlowestMs = Math.ceil(requestTimeoutMs + source.size / SLOWEST_BYTES_PER_MS);
   const mayTakeMs = Math.min(atSlowestMs, LONGEST_TIMER_MS);
-  const asked = { ...options, name: UPLOAD.name, timeoutMs, mayTakeMs };
-  return withSlot(context, asked, async (slot) => {
-    const { deadline } = slot;
-    const { signal } = deadline;
-    const bytes = await openSource(source, signal);
+  const call = { operation: UPLOAD, options, timeoutMs, mayTakeMs };
+  return withSlot(context, call, async ({ send, deadline }) => {
+    const bytes = await openSource(source, deadline.signal);
     const { form, headers, sentBytes, destroy } = createUploadBody(request, bytes, deadline);
     try {
-      slot.leave();
       deadline.watchIdle(requestTimeoutMs);
-      const answer = await send({ operation: UPLOAD, headers, body: form, signal });
+      const answer = await send({ headers, body: form });
       return readUpload(answer, { size: source.size, sentBytes: sentBytes() });
     } finally {
       destroy();

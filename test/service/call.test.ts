@@ -6,6 +6,7 @@ import {
   type ServiceErrorCode,
   type ServiceErrorDetails,
 } from '../../src/service/errors.ts';
+import { apiOperation } from '../../src/service/http.ts';
 
 function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
   return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });
@@ -67,13 +68,12 @@ const failedWith = (code: ServiceErrorCode) =>
 /** Runs an interactive call that fails with these codes, one after another, and then succeeds. */
 function callThatFailsWith(...errors: ServiceErrorCode[]): Promise<string> {
   const left = [...errors];
-  const options = {
-    lane: 'interactive',
-    signal: undefined,
-    clock: { now: () => 0, sleep: async () => {} },
-    random: systemRandom,
+  const context = { clock: { now: () => 0, sleep: async () => {} }, random: systemRandom };
+  const call = {
+    operation: apiOperation('GET', '/files'),
+    options: { lane: 'interactive' },
   } as const;
-  return withRetries(options, async () => {
+  return withRetries(context, call, async () => {
     const code = left.shift();
     if (code) throw failedWith(code);
     return 'done';

@@ -3,10 +3,10 @@ import {
   beginList,
   createPaging,
   type Identified,
+  MAX_ELEMENTS,
   type Page,
   readOn,
 } from '../../src/service/list.ts';
-import { MAX_ELEMENTS } from '../../src/service/records.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
 import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';

@@ -3,6 +3,7 @@ import { unlessAborted } from '../../src/base/index.ts';
 import { admit, withSlot } from '../../src/service/call.ts';
 import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
 import type { Throttle } from '../../src/service/throttle/throttle.ts';
+import { UPLOAD } from '../../src/service/upload.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
@@ -80,13 +81,14 @@ describe('withSlot', () => {
     const admission = { longestMs, isStale: () => false, done: () => undefined };
     const throttle = { ...fullThrottle(), admit: async () => admission };
     const request = {
-      lane: 'bulk',
+      operation: UPLOAD,
+      options: { lane: 'bulk' },
       timeoutMs: 1_000,
       mayTakeMs: 5_000,
-      name: 'an upload',
     } as const;
+    const send = () => Promise.reject(new Error('not asked for'));
     const taken = Promise.withResolvers<AbortSignal>();
-    const call = withSlot({ throttle, clock }, request, ({ deadline: { signal } }) => {
+    const call = withSlot({ throttle, clock, send }, request, ({ deadline: { signal } }) => {
       taken.resolve(signal);
       return unlessAborted(new Promise<never>(() => undefined), signal);
     });
