@@ -12,10 +12,8 @@ import { apiOperation, filesPath } from './http.ts';
 import { type FileRecord, parseJson, type ReadRecord } from './records.ts';
 
 /** An attachment to file; its name and size distinguish the records of a batch. */
-export interface Attachment {
+export interface Attachment extends Named {
   attachmentId: number;
-  name: string;
-  byteSize: number;
 }
 
 export interface CreateRequest {

@@ -1,3 +1,4 @@
+import { orNull } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, withRetries } from './call.ts';
@@ -84,18 +85,13 @@ async function ensureGone(
 ): Promise<void> {
   const { message, status, said } = doubt;
   const details = { sent: 'yes', status, said } as const;
-  const unclear = `${message}; the folder does not tell whether the file is there`;
-  const untold = new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
-  const asked = { ...options, notBefore: clock.now() };
-  const listed = await folders.list(destination, asked).catch((error: unknown) => {
-    if (!(error instanceof ServiceError)) throw error;
-    if (isMissing(doubt)) return null;
-    throw untold;
-  });
-  if (listed === null) return;
-  const { files, complete, unreadable } = listed;
+  const listing = folders.list(destination, { ...options, notBefore: clock.now() });
+  const list = await orNull(listing, (error) => error instanceof ServiceError);
   const still = `${message}; the file is still there`;
-  if (files.some(({ id }) => id === fileId))
+  if (list?.files.some(({ id }) => id === fileId))
     throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry });
-  if (!isMissing(doubt) && (!complete || unreadable > 0)) throw untold;
+  const isClear = isMissing(doubt) || (list?.complete && list.unreadable === 0);
+  const unclear = `${message}; the folder does not tell whether the file is there`;
+  if (!isClear)
+    throw new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
 }

@@ -8,17 +8,13 @@ import { type FileListing, findNewest, refreshList } from './newest.ts';
 import type { FileRecord, ReadRecord } from './records.ts';
 
 /** A folder's files. `unreadable` counts unusable records; `files` has the others. */
-export interface FileList {
+export interface FileList extends Pick<FileListing, 'serviceTime' | 'fetchedAt'> {
   files: FileRecord[];
   unreadable: number;
   /** Whether the list was read to its end. */
   complete: boolean;
-  /** The `Date` header of the response, in milliseconds since the epoch; null without one. */
-  serviceTime: number | null;
   /** The creators of the records that our creates returned, as far as this process has seen. */
   creators?: ReadonlySet<number>;
-  /** When this list was fetched, by our clock; in the past for a copy. */
-  fetchedAt: number;
 }
 
 export interface ListOptions extends CallOptions {
@@ -73,8 +69,8 @@ interface Asked extends ListOptions {
 export type FolderCache = ReturnType<typeof createFolderCache>;
 
 /** Creates the cache that reads folders' file lists; callers share readings and copies. */
-export function createFolderCache({ clock, logger, ...account }: FolderCacheOptions) {
-  const read = arrayOf(account.readFile);
+export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderCacheOptions) {
+  const read = arrayOf(readFile);
   const cache = createListCache<FileListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
   /** The weights of paged folders at their last reading; 0 for folders of one page. */
@@ -83,14 +79,12 @@ export function createFolderCache({ clock, logger, ...account }: FolderCacheOpti
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
     const key = folderNumber(destination);
-    const version = versions.get(key) ?? 0;
-    return { ...options, destination, key, now: clock.now(), version };
+    return { ...options, destination, key, now: clock.now(), version: versions.get(key) ?? 0 };
   }
 
-  function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
-    const { destination, lane, queue, turn, isWaitedFor } = asked;
-    const address = { kind: 'files', path: filesPath(destination), read } as const;
-    return account.sourceOf(address, { lane, queue, turn, isWaitedFor, ...call });
+  function filesOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
+    const address = { kind: 'files', path: filesPath(asked.destination), read } as const;
+    return sourceOf(address, { ...asked, ...call });
   }
 
   function recent({ key, maxAgeMs = 0, now, version }: Asked): FileListing | undefined {
@@ -100,7 +94,7 @@ export function createFolderCache({ clock, logger, ...account }: FolderCacheOpti
   /** Reads the whole list if that takes few requests; else its first pages. */
   function readAtOnce(asked: Asked): Promise<FileListing> {
     return cache.share({ ...asked, by: laneName(asked) }, async (signal) => {
-      const source = sourceOf(asked, { signal });
+      const source = filesOf(asked, { signal });
       const known = cache.known(asked.key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
       return noteWeight(asked, refreshed ?? (await readQuickly(source)));
@@ -126,7 +120,7 @@ export function createFolderCache({ clock, logger, ...account }: FolderCacheOpti
     const { key: folder } = asked;
     return cache.share({ ...asked, by: wholeBy(asked), now: begun.fetchedAt }, async (signal) => {
       const call = { ...FOR_ALL, queue: `files of ${folder}`, signal };
-      const listing = await readOn(begun, sourceOf(asked, call));
+      const listing = await readOn(begun, filesOf(asked, call));
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
       return noteWeight(asked, listing);
     });
@@ -142,7 +136,7 @@ export function createFolderCache({ clock, logger, ...account }: FolderCacheOpti
     const named = { ...asked, by: `newest ${laneName(asked)}`, now: begun.fetchedAt };
     return cache.share(named, async (signal) => {
       // Shared by all callers, so it must not count towards one person's slots.
-      const source = sourceOf(asked, { signal, queue: undefined });
+      const source = filesOf(asked, { signal, queue: undefined });
       const newest = begun.paged ? await findNewest(begun, source) : [];
       return { ...begun, records: new Map(newest.map((file) => [file.id, file])) };
     });
