@@ -87,15 +87,14 @@ export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderC
     return sourceOf(address, { ...asked, ...call });
   }
 
-  function recent({ key, maxAgeMs = 0, now, version }: Asked): FileListing | undefined {
-    return maxAgeMs > 0 ? cache.recent(key, { notBefore: now - maxAgeMs, version }) : undefined;
-  }
-
-  /** Reads the whole list if that takes few requests; else its first pages. */
-  function readAtOnce(asked: Asked): Promise<FileListing> {
+  /** Returns a copy, or reads the whole list if that takes few requests; else its first pages. */
+  async function readAtOnce(asked: Asked): Promise<FileListing> {
+    const { key, maxAgeMs = 0, now, version } = asked;
+    const copy = maxAgeMs > 0 && cache.recent(key, { notBefore: now - maxAgeMs, version });
+    if (copy) return copy;
     return cache.share({ ...asked, by: laneName(asked) }, async (signal) => {
       const source = filesOf(asked, { signal });
-      const known = cache.known(asked.key);
+      const known = cache.known(key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
       return noteWeight(asked, refreshed ?? (await readQuickly(source)));
     });
@@ -149,12 +148,12 @@ export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderC
      */
     list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
       const asked = understand(destination, options);
-      return handOut(recent(asked) ?? (await readRest(asked, await readAtOnce(asked))));
+      return handOut(await readRest(asked, await readAtOnce(asked)));
     },
     /** Like list, but resolves early with only the newest files if the list is large. */
     glimpse: async (destination: Destination, options: ListOptions): Promise<FileGlimpse> => {
       const asked = understand(destination, options);
-      const listing = recent(asked) ?? (await readAtOnce(asked));
+      const listing = await readAtOnce(asked);
       if (listing.state !== 'open') return { list: handOut(listing), readRest: null };
       return {
         list: handOut(await readNewest(asked, listing)),

@@ -13,7 +13,7 @@ export interface UploadSource {
   mimetype: string | undefined;
   /** Opens the bytes from their start; called for each attempt. */
   open(signal: AbortSignal): Promise<Readable>;
-  /** Called about every MiB with the bytes sent so far. */
+  /** Called for each chunk with the bytes sent so far. */
   onProgress?: ((sentBytes: number) => void) | undefined;
   /** Called when an attempt has ended: its stream is not read any more. */
   onEnd?: (() => void) | undefined;
@@ -131,27 +131,19 @@ function createUploadBody(
   };
 }
 
-const PROGRESS_STEP = 1024 * 1024;
-
 function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
   let count = 0;
-  let told = 0;
-  const tell = () => {
-    if (count > told) onProgress?.(count);
-    told = count;
-  };
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       count += chunk.length;
       if (count > size) return done(sizeMismatch(size, `${count} bytes or more came`));
       onMove();
+      onProgress?.(count);
       collect(chunk.length);
-      if (count - told >= PROGRESS_STEP) tell();
       done(null, chunk);
     },
     flush(done) {
       if (count < size) return done(sizeMismatch(size, `${count} came`));
-      tell();
       done();
     },
   });
