@@ -21,10 +21,12 @@ export interface Identified {
   id: number;
 }
 
+/** In the service's order; null for each unusable entry. */
+type Entries<T> = readonly (T | null)[];
+
 /** One response to a list request. */
 export interface Page<T> extends Pick<Answer, 'askedAt' | 'serviceTime'> {
-  /** In the service's order; null for each unusable entry. */
-  entries: (T | null)[];
+  entries: Entries<T>;
   /** Whether the response was read to its end. */
   whole: boolean;
 }
@@ -130,7 +132,7 @@ export interface Listing<T> {
   /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
   /** The latest page. */
-  newest: Page<T>;
+  newest: Entries<T>;
   /** The most entries of one page. */
   longest: number;
   /** Whether the list took more than one page. */
@@ -174,15 +176,15 @@ function startListing<T extends Identified>(
     odd: new Set(),
     lastAt: -1,
     next: 0,
-    newest: page,
+    newest: [],
     longest: 0,
     paged: false,
     serviceTime,
     fetchedAt,
     wholeAt: fetchedAt,
   };
-  keep(listing, page);
-  moveOn(listing, page);
+  keep(listing, entries);
+  moveOn(listing, entries);
   return listing;
 }
 
@@ -213,7 +215,7 @@ export async function readOn<T extends Identified>(
     if (typeof page === 'string') return { ...listing, state: page };
     if (isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
-    const placing = placePage(listing, page, source);
+    const placing = placePage(listing, page.entries, source);
     idle = listing.records.size > size ? 0 : idle + 1;
     if (placing === 'gap') gaps += 1;
     if (placing === 'end') {
@@ -223,7 +225,8 @@ export async function readOn<T extends Identified>(
       if (!isGone) listing.wholeAt = page.askedAt;
     }
     // Too many pages without a new record, or too many steps back: the list has no end to reach.
-    const isEndless = idle > MAX_IDLE || gaps > MAX_GAPS || isTooLong(listing);
+    const isTooLong = listing.records.size > MAX_ELEMENTS || listing.odd.size >= MAX_UNUSABLE;
+    const isEndless = idle > MAX_IDLE || gaps > MAX_GAPS || isTooLong;
     if (placing === 'nowhere' || isEndless || !page.whole) listing.state = 'broken';
   }
   return listing;
@@ -258,13 +261,12 @@ function isAnew<T extends Identified>(
  */
 function placePage<T extends Identified>(
   listing: Listing<T>,
-  page: Page<T>,
+  entries: Entries<T>,
   { kind, paging }: ListSource<T>,
 ): 'follows' | 'gap' | 'end' | 'nowhere' {
   const { records, newest, longest, next: start } = listing;
-  const { entries } = page;
-  const before = newest.entries.length;
-  const isRepeated = entries.length > 1 && markOf(page) === markOf(newest);
+  const before = newest.length;
+  const isRepeated = entries.length > 1 && markOf(entries) === markOf(newest);
   if (isRepeated) paging.repeats(kind);
   if (isRepeated || (entries.length === 0 && start === 0)) return 'nowhere';
   const first = entries.find(isUsable);
@@ -274,13 +276,13 @@ function placePage<T extends Identified>(
     listing.paged = true;
     paging.pages(kind, entries.length < before ? 0 : before);
   }
-  keep(listing, page);
+  keep(listing, entries);
   if (isGap) {
     listing.next = Math.max(0, start - PAGE_SIZE + 1);
     listing.lastAt = listing.next;
     return 'gap';
   }
-  moveOn(listing, page);
+  moveOn(listing, entries);
   return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }
 
@@ -290,13 +292,13 @@ function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified |
   return [...records.keys()].indexOf(first?.id ?? -1) > records.size / 2;
 }
 
-function keep<T extends Identified>(listing: Listing<T>, page: Page<T>): void {
-  for (const entry of page.entries) if (entry) listing.records.set(entry.id, entry);
-  listing.newest = page;
-  listing.longest = Math.max(listing.longest, page.entries.length);
+function keep<T extends Identified>(listing: Listing<T>, entries: Entries<T>): void {
+  for (const entry of entries) if (entry) listing.records.set(entry.id, entry);
+  listing.newest = entries;
+  listing.longest = Math.max(listing.longest, entries.length);
 }
 
-function moveOn<T extends Identified>(listing: Listing<T>, { entries }: Page<T>): void {
+function moveOn<T extends Identified>(listing: Listing<T>, entries: Entries<T>): void {
   const { odd, next: start } = listing;
   entries.forEach((entry, at) => void (entry || odd.add(start + at)));
   const last = entries.findLastIndex(isUsable);
@@ -308,11 +310,7 @@ function moveOn<T extends Identified>(listing: Listing<T>, { entries }: Page<T>)
 const isUsable = (entry: Identified | null) => entry !== null;
 
 // Equal for two pages of the same length with the same first and last record.
-function markOf<T extends Identified>({ entries }: Page<T>): string {
+function markOf<T extends Identified>(entries: Entries<T>): string {
   const ids = [entries.find(isUsable)?.id, entries.findLast(isUsable)?.id];
   return [entries.length, ...ids].join(' ');
-}
-
-function isTooLong({ records, odd }: Listing<unknown>): boolean {
-  return records.size > MAX_ELEMENTS || odd.size >= MAX_UNUSABLE;
 }

@@ -89,8 +89,7 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
   const page = await source.readPage(known.lastAt);
   if (!beginsWithLast(page, known)) return null;
   const { serviceTime, askedAt: fetchedAt } = page;
-  const newest = { ...page, entries: [] };
-  const begun = { ...known, newest, next: known.lastAt, serviceTime, fetchedAt };
+  const begun = { ...known, newest: [], next: known.lastAt, serviceTime, fetchedAt };
   const pages = [page];
   const readPage = async (start: number | null) => pages.shift() ?? source.readPage(start);
   const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MAX_REQUESTS);

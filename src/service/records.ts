@@ -119,15 +119,13 @@ function asWord(value: unknown): string | null {
   return text !== null && text.length <= MAX_WORD_LENGTH ? text : null;
 }
 
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/i;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 // ISO 8601 with an offset: a time without one is ambiguous.
 function asTime(value: unknown): number | null {
-  const match = ISO_TIME.exec(asWord(value) ?? '');
-  if (!match) return null;
-  const [, day, clock, offset = ''] = match;
-  const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2').toUpperCase();
-  const time = Date.parse(`${day}T${clock}${zone}`);
+  const text = (asWord(value) ?? '').toUpperCase().replace(' ', 'T');
+  const iso = text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  const time = ISO_TIME.test(iso) ? Date.parse(iso) : Number.NaN;
   return Number.isNaN(time) ? null : time;
 }
 
