@@ -37,23 +37,19 @@ interface ListCacheOptions<T> {
 export function createListCache<T extends { fetchedAt: number }>(options: ListCacheOptions<T>) {
   const { clock, capacity, weigh, keepMs } = options;
   type Copy = ReadAt & { list: T; weight: number };
-  type Reading = ReadAt & { list: Promise<T>; waiting: number; stop: AbortController };
+  type Reading = ReadAt & { list: Promise<T>; waiting: number; end(): void };
   // Least recently used first: a Map keeps its insertion order.
   const copies = new Map<string, Copy>();
   const running = new Map<string, Reading>();
 
-  function forgetOld(): void {
+  // Drops all expired copies, and marks this one as most recently used.
+  function use(key: string): Copy | undefined {
     const now = clock.now();
-    for (const [key, { list }] of copies) {
+    for (const [each, { list }] of copies) {
       const age = now - list.fetchedAt;
       // A negative age means that the clock was set back: the real age is unknown.
-      if (age < 0 || age > keepMs(list)) copies.delete(key);
+      if (age < 0 || age > keepMs(list)) copies.delete(each);
     }
-  }
-
-  // Marks the copy as most recently used.
-  function use(key: string): Copy | undefined {
-    forgetOld();
     const copy = copies.get(key);
     copies.delete(key);
     if (copy) copies.set(key, copy);
@@ -87,11 +83,13 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     const name = nameOf(asked);
     const stop = new AbortController();
     const list = read(stop.signal).then((one) => keepNewest(key, one, version));
-    const reading = { fetchedAt, version, list, waiting: 0, stop };
+    const end = (): void => {
+      if (running.get(name) === reading) running.delete(name);
+      stop.abort();
+    };
+    const reading = { fetchedAt, version, list, waiting: 0, end };
     running.set(name, reading);
-    const forget = () => void (running.get(name) === reading && running.delete(name));
-    stop.signal.addEventListener('abort', forget, { once: true });
-    list.then(forget, forget);
+    list.then(end, end);
     return reading;
   }
 
@@ -111,7 +109,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
       return await unlessAborted(reading.list, asked.signal);
     } finally {
       reading.waiting -= 1;
-      if (reading.waiting === 0) reading.stop.abort();
+      if (reading.waiting === 0) reading.end();
     }
   }
 
