@@ -31,10 +31,10 @@ export function createSingleFlight<T>({ clock, keepMs }: SingleFlightOptions) {
     if (known) return known.result;
     const flight = { askedAt, isOver: false, result: call() };
     flights.set(key, flight);
-    flight.result.then(
-      () => Object.assign(flight, { isOver: true }),
-      () => flights.delete(key),
-    );
+    const end = () => {
+      flight.isOver = true;
+    };
+    flight.result.then(end, () => flights.delete(key));
     return flight.result;
   };
 }

@@ -67,7 +67,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     options: CallOptions,
   ): Promise<AccountList<Folder> | null> {
     const path = `/projects/${projectId}/folders`;
-    const entries = await list({ kind: 'folders', path, read: readFolderEntries }, options);
+    const entries = await list({ path, read: readFolderEntries }, options);
     if (!entries) return null;
     projectsListed.add(projectId);
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
@@ -80,12 +80,12 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
 
   return {
     listProjects: (options: CallOptions) =>
-      list({ kind: 'projects', path: '/projects', read: arrayOf(readProject) }, options),
+      list({ path: '/projects', read: arrayOf(readProject) }, options),
     listFolders,
     /** Whether the account has listed a project's folders since the start. */
     hasListedFolders: (projectId: number): boolean => projectsListed.has(projectId),
     listPeople: (options: CallOptions) =>
-      list({ kind: 'people', path: '/people', read: arrayOf(readPerson) }, options),
+      list({ path: '/people', read: arrayOf(readPerson) }, options),
     /**
      * Creates a folder at the top of a project. Retries only a request that was never sent: after
      * an error other than `sent: 'no'` the folder may exist.

@@ -83,8 +83,7 @@ export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderC
   }
 
   function filesOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
-    const address = { kind: 'files', path: filesPath(asked.destination), read } as const;
-    return sourceOf(address, { ...asked, ...call });
+    return sourceOf({ path: filesPath(asked.destination), read }, { ...asked, ...call });
   }
 
   /** Returns a copy, or reads the whole list if that takes few requests; else its first pages. */

@@ -14,9 +14,6 @@ const SLICE = 500;
 /** The most entries that a paging account returns in one response (appendix 2, R1). */
 export const PAGE_SIZE = 100;
 
-/** Paging is learned for each kind of list, because `start` may be honoured only for some. */
-type ListKind = 'files' | 'folders' | 'projects' | 'people';
-
 export interface Identified {
   id: number;
 }
@@ -56,46 +53,48 @@ export function arrayOf<T>(read: ReadRecord<T>) {
 
 type Paging = ReturnType<typeof createPaging>;
 
-/** Tracks how the account pages its lists, as learned from its responses (appendix 2, R1). */
-export function createPaging() {
-  const cuts = new Set([PAGE_SIZE]);
-  const paged = new Set<ListKind>();
-  const longer = new Set<ListKind>();
-  const repeated = new Set<ListKind>();
+/**
+ * Tracks how the account pages lists of one kind, as learned from its responses (appendix 2, R1).
+ * `cuts` are the lengths at which responses were cut, those of other kinds included.
+ */
+export function createPaging(cuts = new Set([PAGE_SIZE])) {
+  let isPaged = false;
+  let isLonger = false;
+  let isRepeated = false;
 
   return {
     /** Returns the state of a list after a first response of `received` entries: see Listing. */
-    judge: (kind: ListKind, received: number): 'whole' | 'open' | 'broken' => {
+    judge: (received: number): 'whole' | 'open' | 'broken' => {
       if (!cuts.has(received)) {
-        // A response longer than a page shows that lists of this kind are not cut.
-        if (received > PAGE_SIZE) longer.add(kind);
+        // A response longer than a page shows that these lists are not cut.
+        if (received > PAGE_SIZE) isLonger = true;
         return 'whole';
       }
-      if (paged.has(kind)) return 'open';
-      if (longer.has(kind)) return 'whole';
-      return repeated.has(kind) ? 'broken' : 'open';
+      if (isPaged) return 'open';
+      if (isLonger) return 'whole';
+      return isRepeated ? 'broken' : 'open';
     },
-    /** Notes that lists of this kind are paged; `cutAt`: the length of a response that was cut. */
-    pages: (kind: ListKind, cutAt: number) => {
-      paged.add(kind);
+    /** Notes that these lists are paged; `cutAt`: the length of a response that was cut. */
+    pages: (cutAt: number): void => {
+      isPaged = true;
       if (cutAt > 1) cuts.add(cutAt);
     },
     /** Notes that a request for the next page returned the same page again. */
-    repeats: (kind: ListKind) => void repeated.add(kind),
+    repeats: (): void => {
+      isRepeated = true;
+    },
   };
 }
 
 /** Fetches the pages of one list. */
 export interface ListSource<T> {
-  kind: ListKind;
   paging: Paging;
   /** Fetches the page from index `start`; null sends the interface's request without parameters. */
   readPage(start: number | null): Promise<Page<T>>;
 }
 
 export interface ListAddress<T> {
-  kind: ListKind;
-  /** Below `{base_url}`. */
+  /** Below `{base_url}`; its last word is the kind of the list. */
   path: string;
   read(answer: Answer): Promise<Page<T>>;
 }
@@ -104,16 +103,20 @@ export type SourceOf = ReturnType<typeof createSourceOf>;
 
 /** Returns the factory of list sources; each page is one request, with its lane's retries. */
 export function createSourceOf(context: CallContext) {
-  const paging = createPaging();
-  return <T>({ kind, path, read }: ListAddress<T>, options: CallOptions): ListSource<T> => ({
-    kind,
-    paging,
-    readPage: (start) => {
+  const cuts = new Set([PAGE_SIZE]);
+  // By kind of list, because `start` may be honoured only for some.
+  const pagings = new Map<string, Paging>();
+  return <T>({ path, read }: ListAddress<T>, options: CallOptions): ListSource<T> => {
+    const kind = path.slice(path.lastIndexOf('/'));
+    const paging = pagings.get(kind) ?? createPaging(cuts);
+    pagings.set(kind, paging);
+    const readPage = (start: number | null) => {
       const query = start === null ? '' : `?start=${start}&limit=${PAGE_SIZE}`;
       const operation = apiOperation('GET', path + query);
       return callWithRetries(context, { operation, options }, read);
-    },
-  });
+    };
+    return { paging, readPage };
+  };
 }
 
 /** A list, as far as it has been read. */
@@ -165,13 +168,10 @@ export async function beginList<T extends Identified>(source: ListSource<T>): Pr
   return startListing(await source.readPage(null), source);
 }
 
-function startListing<T extends Identified>(
-  page: Page<T>,
-  { kind, paging }: ListSource<T>,
-): Listing<T> {
+function startListing<T extends Identified>(page: Page<T>, { paging }: ListSource<T>): Listing<T> {
   const { entries, whole, serviceTime, askedAt: fetchedAt } = page;
   const listing: Listing<T> = {
-    state: whole ? paging.judge(kind, entries.length) : 'broken',
+    state: whole ? paging.judge(entries.length) : 'broken',
     records: new Map(),
     odd: new Set(),
     lastAt: -1,
@@ -243,11 +243,11 @@ function stateAfter(error: unknown): 'open' | 'broken' {
 function isAnew<T extends Identified>(
   { records }: Listing<T>,
   { entries }: Page<T>,
-  { kind, paging }: ListSource<T>,
+  { paging }: ListSource<T>,
 ): boolean {
   const { value: first } = records.keys().next();
   const isLonger = entries.length > PAGE_SIZE && entries.some((entry) => entry?.id === first);
-  return isLonger && paging.judge(kind, entries.length) === 'whole';
+  return isLonger && paging.judge(entries.length) === 'whole';
 }
 
 /**
@@ -262,19 +262,19 @@ function isAnew<T extends Identified>(
 function placePage<T extends Identified>(
   listing: Listing<T>,
   entries: Entries<T>,
-  { kind, paging }: ListSource<T>,
+  { paging }: ListSource<T>,
 ): 'follows' | 'gap' | 'end' | 'nowhere' {
   const { records, newest, longest, next: start } = listing;
   const before = newest.length;
   const isRepeated = entries.length > 1 && markOf(entries) === markOf(newest);
-  if (isRepeated) paging.repeats(kind);
+  if (isRepeated) paging.repeats();
   if (isRepeated || (entries.length === 0 && start === 0)) return 'nowhere';
   const first = entries.find(isUsable);
   const isGap = start > 0 && start <= listing.lastAt && !(first && records.has(first.id));
   const isNew = entries.some((entry) => entry && !records.has(entry.id));
   if (isNew && (listing.paged || showsPaging(records, first))) {
     listing.paged = true;
-    paging.pages(kind, entries.length < before ? 0 : before);
+    paging.pages(entries.length < before ? 0 : before);
   }
   keep(listing, entries);
   if (isGap) {

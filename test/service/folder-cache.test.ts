@@ -42,7 +42,7 @@ beforeEach(() => {
         fetches.push(fetch);
         return fetch.promise;
       };
-      return { kind: 'files', paging, readPage };
+      return { paging, readPage };
     },
   });
 });

@@ -215,7 +215,7 @@ function sourceOf(ids: number[], cap: number) {
     const entries = ids.slice(start ?? 0, (start ?? 0) + cap).map((id) => ({ id }));
     return { entries, whole: true, serviceTime: null, askedAt: 0 };
   };
-  return { kind: 'files' as const, paging: createPaging(), readPage, asked };
+  return { paging: createPaging(), readPage, asked };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -231,7 +231,7 @@ test('readOn gives up at 200,000 records a list that does not end', async () => 
 test('readOn continues after an answer cut at a length at which an earlier one was cut', async () => {
   const ids = upTo(250);
   const source = sourceOf(ids, 40);
-  source.paging.pages('files', 40);
+  source.paging.pages(40);
   const { state, records } = await readOn(await beginList(source), source);
   expect({ state, count: records.size }).toEqual({ state: 'whole', count: 250 });
 });
