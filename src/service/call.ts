@@ -159,45 +159,61 @@ export async function admit(
   }
 }
 
-export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
+const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
+
+/**
+ * Returns how long a slot must last for an upload, in milliseconds: the request timeout plus the
+ * size at 64 KiB/s. A slot that is shared over Redis lasts no longer, so that one left by a crash
+ * returns soon; the others last as long as bytes move, at 2 KiB/s or more.
+ */
+export function uploadTimeout(requestTimeoutMs: number, size: number): number {
+  return Math.ceil(requestTimeoutMs + size / SLOW_BYTES_PER_MS);
+}
+
+/** A slot of the bulk lane that is reserved before it is known which request will use it. */
+export interface BulkSlot {
+  /**
+   * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
+   * expire before `timeoutMs`, or has waited for its use, gives it back and returns null.
+   */
+  take(timeoutMs: number): Promise<Admission> | null;
+  /** Returns the slot to the throttle unless it was taken. */
+  giveBack(): void;
+}
 
 /** Half of what a slot shared over Redis lasts beyond its call's timeout and window. */
 const MAX_IDLE_MS = 500;
 
 /**
- * Reserves a slot of the bulk lane before it is known which request will use it. Resolves once the
- * throttle has admitted or rejected it; a rejection is passed on by `take`.
+ * Returns the client's call that waits for a slot of the bulk lane, for a create or for an upload of
+ * `bytes` bytes. It resolves once the throttle has admitted or rejected it; a rejection is passed on
+ * by `take`.
  */
-export async function openBulkSlot(
-  context: Pick<CallContext, 'throttle' | 'clock'>,
-  request: Pick<AdmissionRequest, 'timeoutMs' | 'signal'>,
-) {
-  const { clock } = context;
-  // One queue for all channels: the ledger decides which channel is next.
-  const admitted = admit(context, { lane: 'bulk', queue: 'filing', ...request });
-  let left: Promise<Admission> | null = admitted;
-  const longestMs = await admitted.then(
-    (admission) => admission.longestMs,
-    () => Number.POSITIVE_INFINITY,
-  );
-  const since = clock.now();
-  /** Returns the slot to the throttle unless it was taken. */
-  const giveBack = (): void => {
-    left?.then((admission) => admission.done({ sent: false })).catch(() => undefined);
-    left = null;
+export function bulkSlots(context: CallContext) {
+  const { clock, requestTimeoutMs } = context;
+  return async ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
+    const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
+    // One queue for all channels: the ledger decides which channel is next.
+    const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
+    let left: Promise<Admission> | null = admitted;
+    const longestMs = await admitted.then(
+      (admission) => admission.longestMs,
+      () => Number.POSITIVE_INFINITY,
+    );
+    const since = clock.now();
+    const giveBack = () => {
+      left?.then((admission) => admission.done({ sent: false })).catch(() => undefined);
+      left = null;
+    };
+    const take = (neededMs: number) => {
+      const hasWaited = longestMs < Number.POSITIVE_INFINITY && clock.now() - since > MAX_IDLE_MS;
+      if (hasWaited || neededMs > longestMs) giveBack();
+      const taken = left;
+      left = null;
+      return taken;
+    };
+    return { take, giveBack };
   };
-  /**
-   * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
-   * expire before `timeoutMs`, or has waited for its use, gives it back and returns null.
-   */
-  const take = (timeoutMs: number): Promise<Admission> | null => {
-    const hasWaited = longestMs < Number.POSITIVE_INFINITY && clock.now() - since > MAX_IDLE_MS;
-    if (hasWaited || timeoutMs > longestMs) giveBack();
-    const taken = left;
-    left = null;
-    return taken;
-  };
-  return { take, giveBack };
 }
 
 interface SlotRequest extends Call {

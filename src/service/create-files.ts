@@ -8,6 +8,7 @@ import {
 } from '../transfers/index.ts';
 import { type Answer, answerError, badAnswer, isRefusal } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
+import type { FolderCache } from './folder-cache.ts';
 import { apiOperation, filesPath } from './http.ts';
 import { type FileRecord, parseJson, type ReadRecord } from './records.ts';
 
@@ -39,19 +40,32 @@ export interface CreateAnswer {
   sentAt: number;
 }
 
-/** Sends one create, without retries even if never sent: its age counts from the ledger's claim. */
-export function createFiles(
-  context: CallContext & { readFile: ReadRecord<FileRecord> },
-  { destination, attachments }: CreateRequest,
-  options: CallOptions,
-) {
-  const operation = apiOperation('POST', filesPath(destination));
-  const ids = attachments.map(({ attachmentId }) => attachmentId);
-  // Without `folder` the file goes to the home folder, whatever folder the path names.
-  const json = { attachments: ids, folder: destination.folderId };
-  return callOnce(context, { operation, json, options }, (answer) =>
-    readCreated(answer, attachments, context.readFile),
-  );
+interface CreateContext extends CallContext {
+  readFile: ReadRecord<FileRecord>;
+  folders: Pick<FolderCache, 'changing'>;
+  /** Takes the users that the service names as creators of our records. */
+  creators: Set<number>;
+}
+
+/**
+ * Returns the client's call that creates file records from uploaded attachments (service interface,
+ * section 4.2), in one request that is never retried, even if never sent: its age counts from the
+ * ledger's claim. It resolves with each attachment's outcome. Before sending one again after a
+ * refusal, or after an error other than `sent: 'no'`, the caller must look for its record in the
+ * folder.
+ */
+export function fileCreator(context: CreateContext) {
+  function create({ destination, attachments }: CreateRequest, options: CallOptions) {
+    const operation = apiOperation('POST', filesPath(destination));
+    const ids = attachments.map(({ attachmentId }) => attachmentId);
+    // Without `folder` the file goes to the home folder, whatever folder the path names.
+    const json = { attachments: ids, folder: destination.folderId };
+    return callOnce(context, { operation, json, options }, (answer) =>
+      readCreated(answer, attachments, context),
+    );
+  }
+  return (request: CreateRequest, options: CallOptions): Promise<Created[]> =>
+    context.folders.changing(request.destination, () => create(request, options));
 }
 
 const CREATED = 201;
@@ -70,8 +84,8 @@ const MAX_ENTRIES = 1_000;
 function readCreated(
   answer: Answer,
   attachments: readonly Attachment[],
-  readFile: ReadRecord<FileRecord>,
-) {
+  { readFile, creators }: CreateContext,
+): Created[] {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
   const values: unknown[] = (Array.isArray(value) ? value : [value]).slice(0, MAX_ENTRIES);
@@ -87,12 +101,10 @@ function readCreated(
       answerError({ ...answer, text: JSON.stringify(refusal) }) ?? badAnswer(answer, 'an error')
     );
   const rest = refusal === undefined ? null : 'refused';
-  const created = found.map((record): Created => record ?? rest);
   // Among more records than attachments may be files of others with the same name.
-  const isOursAlone = records.length <= attachments.length;
-  /** The users who made the records that are certainly ours. */
-  const creators = isOursAlone ? found.flatMap((record) => record?.creatorId || []) : [];
-  return { created, creators };
+  const ours = records.length <= attachments.length ? found : [];
+  for (const record of ours) if (record?.creatorId) creators.add(record.creatorId);
+  return found.map((record) => record ?? rest);
 }
 
 /**

@@ -14,19 +14,24 @@ interface DeleteRequest {
 }
 
 interface DeleteContext extends CallContext {
-  folders: Pick<FolderCache, 'list'>;
+  folders: Pick<FolderCache, 'list' | 'changing'>;
 }
 
 /**
- * Deletes a file (service interface, section 4.3), with retries. Resolves with `gone` if it did not
- * exist, but `deleted` if an earlier attempt may have deleted it. If the response is unclear
- * (appendix 2, R3) or a 404 without words, lists the folder; rejects with SERVICE_REFUSED if the file is still
- * there, after a second attempt if the first response explains nothing.
+ * Returns the client's call that deletes a file (service interface, section 4.3), with retries. It
+ * resolves with `gone` if the file did not exist, but `deleted` if an earlier attempt may have
+ * deleted it. If the response is unclear (appendix 2, R3) or a 404 without words, it lists the
+ * folder, and rejects with SERVICE_REFUSED if the file is still there, after a second attempt if the
+ * first response explains nothing.
  */
-export function deleteFile(
-  context: DeleteContext,
-  request: DeleteRequest,
-): Promise<'deleted' | 'gone'> {
+export function fileDeleter(context: DeleteContext) {
+  return (destination: Destination, fileId: number, options: CallOptions) => {
+    const request = { destination, fileId, options };
+    return context.folders.changing(destination, () => deleteFile(context, request), fileId);
+  };
+}
+
+function deleteFile(context: DeleteContext, request: DeleteRequest): Promise<'deleted' | 'gone'> {
   const { destination, fileId, options } = request;
   const operation = apiOperation('DELETE', `${filesPath(destination)}/${fileId}`);
   const call = { operation, options };

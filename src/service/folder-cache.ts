@@ -40,6 +40,8 @@ interface FolderCacheOptions {
   logger: Logger;
   sourceOf(address: ListAddress<FileRecord>, call: CallOptions): ListSource<FileRecord>;
   readFile: ReadRecord<FileRecord>;
+  /** Returned with each list: see FileList. */
+  creators: ReadonlySet<number>;
 }
 
 /** The readings of a changing folder to wait for before starting another beside them. */
@@ -69,17 +71,21 @@ interface Asked extends ListOptions {
 export type FolderCache = ReturnType<typeof createFolderCache>;
 
 /** Creates the cache that reads folders' file lists; callers share readings and copies. */
-export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderCacheOptions) {
-  const read = arrayOf(readFile);
+export function createFolderCache(options: FolderCacheOptions) {
+  const { clock, logger, sourceOf, creators } = options;
+  const read = arrayOf(options.readFile);
   const cache = createListCache<FileListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
   /** The weights of paged folders at their last reading; 0 for folders of one page. */
   const weights = new Map<string, number>();
 
+  const versionOf = (key: string) => versions.get(key) ?? 0;
+  const outdate = (key: string) => void versions.set(key, versionOf(key) + 1);
+
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
     const key = folderNumber(destination);
-    return { ...options, destination, key, now: clock.now(), version: versions.get(key) ?? 0 };
+    return { ...options, destination, key, now: clock.now(), version: versionOf(key) };
   }
 
   function filesOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
@@ -140,6 +146,18 @@ export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderC
     });
   }
 
+  // A new array for each caller, so that one caller's sort does not affect the others.
+  function handOut({ records, odd, state, serviceTime, fetchedAt }: FileListing): FileList {
+    return {
+      files: [...records.values()],
+      unreadable: odd.size,
+      complete: state === 'whole',
+      serviceTime,
+      fetchedAt,
+      creators: new Set(creators),
+    };
+  }
+
   return {
     /**
      * Lists a folder's files from a copy, a reading in progress or a new one. A large list is read
@@ -173,11 +191,20 @@ export function createFolderCache({ clock, logger, sourceOf, readFile }: FolderC
         return isFitting;
       });
     },
-    /** Must be called before and after a change: a list begun earlier is not returned any more. */
-    changed: (destination: Destination, deletedId?: number): void => {
-      const folder = folderNumber(destination);
-      versions.set(folder, (versions.get(folder) ?? 0) + 1);
-      if (deletedId !== undefined) cache.amend(folder, (copy) => withoutRecord(copy, deletedId));
+    /**
+     * Makes a change; later calls get no list that was begun before it ended. `deletedId`: the file
+     * that is gone if it succeeds.
+     */
+    changing: async <T>(
+      destination: Destination,
+      change: () => Promise<T>,
+      deletedId?: number,
+    ): Promise<T> => {
+      const key = folderNumber(destination);
+      outdate(key);
+      const outcome = await change().finally(() => outdate(key));
+      if (deletedId !== undefined) cache.amend(key, (copy) => withoutRecord(copy, deletedId));
+      return outcome;
     },
   };
 }
@@ -208,15 +235,4 @@ function withoutRecord(copy: FileListing, id: number): FileListing {
   if (!records.delete(id)) return copy;
   const lastAt = copy.lastAt - 1;
   return { ...copy, records, lastAt, next: lastAt };
-}
-
-// A new array for each caller, so that one caller's sort does not affect the others.
-function handOut({ records, odd, state, serviceTime, fetchedAt }: FileListing): FileList {
-  return {
-    files: [...records.values()],
-    unreadable: odd.size,
-    complete: state === 'whole',
-    serviceTime,
-    fetchedAt,
-  };
 }

@@ -2,7 +2,13 @@ import { type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
-import { type CallContext, type CallOptions, withRetries, withSlot } from './call.ts';
+import {
+  type CallContext,
+  type CallOptions,
+  uploadTimeout,
+  withRetries,
+  withSlot,
+} from './call.ts';
 import { parseJson, readFileId } from './records.ts';
 
 export interface UploadSource {
@@ -37,29 +43,23 @@ export const UPLOAD: Operation = {
 };
 
 /**
- * Uploads a file (service interface, section 4.4), with retries. Rejects with the source's error if
- * it cannot be opened, and with SLACK_FILE_UNAVAILABLE or SLACK_FILE_SIZE_MISMATCH if its stream
- * breaks or does not have `size` bytes; the service then never gets a whole request.
+ * Returns the client's call that uploads a file (service interface, section 4.4), streaming, with
+ * retries. It rejects with the source's error if it cannot be opened, and with
+ * SLACK_FILE_UNAVAILABLE or SLACK_FILE_SIZE_MISMATCH if its stream breaks or does not have `size`
+ * bytes; the service then never gets a whole request.
  */
-export function uploadFile(context: CallContext, request: UploadRequest): Promise<Upload> {
-  const call = { operation: UPLOAD, options: request.options };
-  return withRetries(context, call, () => uploadOnce(context, request));
+export function fileUploader(context: CallContext) {
+  return (projectId: number, source: UploadSource, options: CallOptions): Promise<Upload> => {
+    const request = { projectId, source, options };
+    const call = { operation: UPLOAD, options };
+    return withRetries(context, call, () => uploadOnce(context, request));
+  };
 }
 
-const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
 /** Where all uploads at once share a line of 0.4 Mbit/s. */
 const SLOWEST_BYTES_PER_MS = (2 * 1024) / 1000;
 /** A longer timer would end at once (https://nodejs.org/api/timers.html). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * Returns how long a slot must last for an upload, in milliseconds: the request timeout plus the
- * size at 64 KiB/s. A slot that is shared over Redis lasts no longer, so that one left by a crash
- * returns soon; the others last as long as bytes move, at 2 KiB/s or more.
- */
-export function uploadTimeout(requestTimeoutMs: number, size: number): number {
-  return Math.ceil(requestTimeoutMs + size / SLOW_BYTES_PER_MS);
-}
 
 function uploadOnce(context: CallContext, request: UploadRequest): Promise<Upload> {
   const { source, options } = request;

@@ -32,6 +32,7 @@ beforeEach(() => {
     clock,
     logger: silentLogger,
     readFile: () => null,
+    creators: new Set(),
     sourceOf: (_address, { signal }) => {
       const readPage = () => {
         const fetch = {
@@ -63,6 +64,11 @@ function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
 /** Resolves a request, by default the newest, with so many records. */
 function answer(count = 0, fetch = fetches.at(-1)): void {
   fetch?.resolve(pageOf(count, fetch.askedAt));
+}
+
+/** Begins a change of the folder that does not end. */
+function beginChange(): void {
+  void lists.changing(FOLDER, () => new Promise(() => undefined));
 }
 
 async function fetched(fields: Wanted = {}, count = 0): Promise<void> {
@@ -163,7 +169,7 @@ describe('a cached list', () => {
   test('is dropped when its own folder changes', async () => {
     await fetched();
     await fetched(folder(43));
-    lists.changed(FOLDER);
+    beginChange();
     await list({ ...folder(43), maxAgeMs: 1_000 });
     expect(fetches).toHaveLength(2);
     void list({ maxAgeMs: 1_000 });
@@ -242,14 +248,14 @@ describe('foldersThatFitCache', () => {
 describe('a list in flight when its folder changes', () => {
   test('is not shared with later calls', async () => {
     void list();
-    lists.changed(FOLDER);
+    beginChange();
     void list();
     expect(fetches).toHaveLength(2);
   });
 
   test('resolves its own callers and is not cached', async () => {
     const old = list();
-    lists.changed(FOLDER);
+    beginChange();
     answer(1);
     expect(await length(old)).toBe(1);
     void list({ maxAgeMs: 60_000 });
@@ -258,7 +264,7 @@ describe('a list in flight when its folder changes', () => {
 
   test('does not disturb the request that follows it', async () => {
     const old = list();
-    lists.changed(FOLDER);
+    beginChange();
     const fresh = list();
     answer(1, fetches[0]);
     await old;
