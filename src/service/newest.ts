@@ -98,12 +98,9 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
 
 // Checks that the known records follow the new ones, and that the last moved by the number added.
 async function addFirst(known: FileListing, source: FileSource): Promise<FileListing | null> {
-  let front = await beginList(source);
-  let added = newBefore(known, front);
-  if (added === null && front.state === 'open') {
-    front = await readOn(front, source, 1);
-    added = newBefore(known, front);
-  }
+  const first = await beginList(source);
+  const front = newBefore(known, first) ? first : await readOn(first, source, 1);
+  const added = newBefore(known, front);
   if (added === null) return null;
   // Not counted from known.lastAt: additions during the reading had already moved the last record.
   const lastAt = added.length + known.records.size + known.odd.size - 1;
