@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { codeIn, LOG_LEVELS, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
@@ -165,8 +166,9 @@ export function readEnvironment(path = '.env'): Record<string, string | undefine
     const content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     for (const [name, value] of Object.entries(parseEnv(content))) process.env[name] ??= value;
   } catch (error) {
-    if (error instanceof Error && codeIn(error) === 'ENOENT') return process.env;
-    const problem = `${path} cannot be read; check its rights`;
+    const code = error instanceof Error ? codeIn(error) : '';
+    if (code === 'ENOENT') return process.env;
+    const problem = `${path} cannot be read (${code}); make it a file that Pigeonhole’s user may read`;
     throw new PigeonholeError('CONFIG_INVALID', problem, { cause: error });
   }
   return process.env;
@@ -237,13 +239,30 @@ function singleProblems(error: z.ZodError | undefined): Problem[] {
 }
 
 function complaint(problems: Problem[], given: Given): string {
+  const slips = mistypedNames(given);
   const lines = problems.map(({ name, expected }) => {
     const value = given[name];
     const isShown = SHOWN.has(name) && value !== undefined && value.length <= MAX_SHOWN_LENGTH;
     const shown = isShown ? `it is "${value}"` : 'the value given doesn’t match';
-    return `  ${name}: expected ${expected}; ${value === undefined ? 'it is not set' : shown}.`;
+    const slip = slips.find(({ meant }) => meant === name);
+    const unset = `it is not set${slip ? `, but ${slip.name} is` : ''}`;
+    return `  ${name}: expected ${expected}; ${value === undefined ? unset : shown}.`;
   });
   return ['These settings need your attention (see .env.sample):', ...lines].join('\n');
+}
+
+/** Names as short as PORT and HOST are near to too many others. */
+const SHORTEST_MISTYPED = 7;
+const MOST_SLIPS = 2;
+
+/** Returns the names of variables that look like that of a setting which is not set. */
+export function mistypedNames(env: Given): { name: string; meant: Setting }[] {
+  const unset = NAMES.filter((name) => name.length >= SHORTEST_MISTYPED && !env[name]);
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!value || SETTINGS.includes(name)) return [];
+    const meant = unset.find((one) => distance(one, name.toUpperCase()) <= MOST_SLIPS);
+    return meant ? [{ name, meant }] : [];
+  });
 }
 
 function parseRate(rate: string): { requests: number; windowMs: number } {

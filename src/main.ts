@@ -1,6 +1,6 @@
 import { createApp } from './app.ts';
 import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
-import { loadConfig, readEnvironment } from './config.ts';
+import { loadConfig, mistypedNames, readEnvironment } from './config.ts';
 import { createOnSignal } from './shutdown.ts';
 
 /** Only the owner may read the files that the process writes. */
@@ -9,8 +9,11 @@ const OWNER_ONLY = 0o077;
 /** Starts the app, and stops it at SIGTERM or SIGINT; a second Ctrl-C ends the process at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
-  const config = loadConfig(readEnvironment());
+  const environment = readEnvironment();
+  const config = loadConfig(environment);
   const logger = createLogger(config.logLevel);
+  for (const { name, meant } of mistypedNames(environment))
+    logger.warn({ name, meant }, 'This variable is no setting; its name may be mistyped');
   const app = createApp(config, { logger });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'Stopping: work in hand is finished first');

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PigeonholeError } from '../src/base/index.ts';
-import { loadConfig, readEnvironment } from '../src/config.ts';
+import { loadConfig, mistypedNames, readEnvironment } from '../src/config.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const GOOD = {
@@ -226,6 +226,12 @@ describe('loadConfig', () => {
     },
   );
 
+  it('names the variable that a missing setting may be in, without its value', () => {
+    const complaint = complaintOf({ ...GOOD, FILES_API_KEY: '', FILES_APIKEY: 'secret' });
+    expect(complaint).toMatch(/FILES_API_KEY: .*; it is not set, but FILES_APIKEY is\.$/m);
+    expect(complaint).not.toContain('secret');
+  });
+
   it('shows what is not secret, and nothing that may be', () => {
     const complaint = complaintOf({
       SLACK_BOT_TOKEN: 'secret-a',
@@ -242,6 +248,24 @@ describe('loadConfig', () => {
     expect(complaint).not.toContain('secret');
     expect(complaint).not.toContain('mysql');
   });
+});
+
+describe('mistypedNames', () => {
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['data_dir', 'DATA_DIR'],
+    ['LINKBY', 'LINK_BY'],
+  ])('takes %s for %s', (name, meant) => {
+    expect(mistypedNames({ ...GOOD, [name]: 'x' })).toEqual([{ name, meant }]);
+    expect(mistypedNames({ [name]: 'x', [meant]: 'y' })).toEqual([]);
+  });
+
+  it.each(['PATH', 'HOME', 'POST', 'REDIS_TLS_URL', 'PGSSLMODE', 'PLAYGROUND_PORT', 'DATA'])(
+    'leaves %s alone',
+    (name) => {
+      expect(mistypedNames({ [name]: 'x' })).toEqual([]);
+    },
+  );
 });
 
 describe('readEnvironment', () => {

@@ -18,7 +18,7 @@ export function claimFolder(folder: string): void {
   if (found.includes(MARKER)) return;
   if (found.length > 0)
     throw new Error(
-      `${folder} holds files that the playground did not put there. Nothing was removed: name a new or an empty folder with --data, or empty this one yourself`,
+      `${folder} holds files that the playground did not put there. Nothing was removed: name a new or an empty folder with --data, or empty this one yourself.`,
     );
   writeFileSync(join(folder, MARKER), WORDS);
 }

@@ -14,7 +14,7 @@ export function holdFolder(folder: string): () => void {
   const holder = holderIn(path);
   if (holder !== null && isRunning(holder))
     throw new Error(
-      `another playground is running in ${folder} (process ${holder}). End that one first, or name another folder with --data`,
+      `another playground is running in ${folder} (process ${holder}). End that one first, or name another folder with --data.`,
     );
   writeFileSync(path, `${process.pid}\n`);
   return () => rmSync(path, { force: true });

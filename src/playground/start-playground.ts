@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, systemClock } from '../base/index.ts';
+import { codeIn, type Logger, systemClock } from '../base/index.ts';
 import { loadConfig } from '../config.ts';
 import { createAppSwitch } from './app-switch.ts';
 import { claimFolder } from './claim-folder.ts';
@@ -61,10 +61,14 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
   };
 
   await part('The playground', async () => {
-    claimFolder(dataDir);
-    const letGo = holdFolder(dataDir);
-    closers.push(async () => letGo());
-    await empty(options);
+    try {
+      claimFolder(dataDir);
+      const letGo = holdFolder(dataDir);
+      closers.push(async () => letGo());
+      await empty(options);
+    } catch (error) {
+      throw folderProblem(dataDir, error);
+    }
   });
   const service = await part('The file service', () =>
     startFileService({
@@ -95,6 +99,16 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
   closers.push(() => page.stop());
   return { ...playground, page, stop };
 }
+
+// Says what to do about a failure of the system; returns any other error as it is.
+function folderProblem(folder: string, error: unknown): unknown {
+  const code = error instanceof Error ? codeIn(error) : '';
+  if (code === '') return error;
+  const why = NO_FOLDER.has(code) ? 'is not a folder' : `can’t be used (${code})`;
+  return new Error(`${folder} ${why}. Name another folder with --data.`, { cause: error });
+}
+
+const NO_FOLDER = new Set(['EEXIST', 'ENOTDIR']);
 
 async function empty({ dataDir, fresh }: StartPlaygroundOptions): Promise<void> {
   const short = fresh ? ['service', 'slack', 'app', 'uploads'] : ['slack', 'app', 'uploads'];

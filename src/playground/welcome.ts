@@ -10,8 +10,8 @@ interface WelcomeInput extends PageAddress {
 }
 
 const ANSWERS: Record<ProfileName, string> = {
-  specified: 'as its documentation says; --service real makes it answer as real accounts do.',
-  real: 'as real accounts do; without --service real, as its documentation says.',
+  specified: 'as its documentation says. With --service real it answers as real accounts do.',
+  real: 'as real accounts do. Without --service real it answers as its documentation says.',
 };
 
 /** Returns the terminal text for a started playground. */
@@ -23,13 +23,13 @@ export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput):
     `    ${address}`,
     ...movedLine(movedFrom),
     '',
-    '  A small Slack on the left, the live file service on the right, and the real app between.',
+    '  A small Slack on the left, a file service on the right, and the real app between them.',
     '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
-    '       · make the service be down and share a file meanwhile.',
+    '       · make the service “be down” and share a file meanwhile.',
     '',
     `  The service answers ${ANSWERS[profile]}`,
-    `  The service’s files are kept in ${resolve(dataDir)}; --fresh begins anew.`,
-    '  The Slack’s messages end with this process. Ctrl-C ends it.',
+    `  The service keeps its files in ${resolve(dataDir)}; --fresh begins anew.`,
+    '  The messages in Slack are lost when you stop the playground. Ctrl-C stops it.',
     '',
   ].join('\n');
 }
@@ -50,7 +50,7 @@ export function replayWelcome({ address, movedFrom }: PageAddress): string {
 }
 
 function movedLine(movedFrom: number | null): string[] {
-  return movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another one.)`];
+  return movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another.)`];
 }
 
 /** Returns the terminal line about one file that `--share` shared. */

@@ -80,7 +80,9 @@ test('settings that cannot be read end it with a reason, without the name of a c
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.env'));
   const { code, complaints } = await start([], () => {}, folder);
-  expect(complaints).toBe('.env cannot be read; check its rights\n');
+  expect(complaints).toBe(
+    '.env cannot be read (EISDIR); make it a file that Pigeonhole’s user may read\n',
+  );
   expect(code).toBe(1);
 });
 
@@ -96,7 +98,8 @@ test('a part that cannot start is named in one sentence', async () => {
   const file = join(temporaryFolder(), 'taken');
   writeFileSync(file, '');
   const { code, complaints } = await start(['--data', file, '--port', '0']);
-  expect(complaints).toMatch(/^The playground could not start: .+\n$/);
+  const why = `${file} is not a folder. Name another folder with --data.`;
+  expect(complaints).toBe(`The playground could not start: ${why}\n`);
   expect(code).toBe(1);
 });
 
