@@ -33,7 +33,7 @@ async function get(
   { method, url = '/' }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (method !== 'GET') throw new PageRefusal(405, 'There is nothing to do that with.');
+  if (method !== 'GET') throw new PageRefusal(405, 'Only GET and POST are understood here.');
   const [path = '/'] = url.split('?');
   const [, room, id = ''] = path.split('/');
   if (path === '/events') streamParts(live, response);

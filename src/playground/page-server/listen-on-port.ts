@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { codeIn } from '../../base/index.ts';
+import { StartError } from '../start-error.ts';
 
 /** Where a page is served. */
 export interface PageAddress {
@@ -9,7 +11,10 @@ export interface PageAddress {
   readonly movedFrom: number | null;
 }
 
-/** Listens on 127.0.0.1 only. Uses any free port if `port` is 0 or taken. */
+/**
+ * Listens on 127.0.0.1 only. Uses any free port if `port` is 0 or taken. Rejects with `StartError`
+ * if the port may not be used.
+ */
 export async function listenOnPort(server: Server, port: number): Promise<PageAddress> {
   const movedFrom = await firstFree(server, port);
   const { port: actual } = server.address() as AddressInfo;
@@ -21,7 +26,11 @@ async function firstFree(server: Server, port: number): Promise<number | null> {
     await listenOn(server, port);
     return null;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    const code = error instanceof Error ? codeIn(error) : '';
+    if (code !== 'EADDRINUSE')
+      throw new StartError(`Port ${port} can’t be used (${code}). Choose another with --port.`, {
+        cause: error,
+      });
     await listenOn(server, 0);
     return port;
   }

@@ -124,7 +124,8 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   ),
 
   close: action(z.object({ person: id }), async ({ person: user }, { slack }) => {
-    await slack.closeView({ user });
+    // A second press on Close may find the form closed already.
+    if (slack.views(user).length > 0) await slack.closeView({ user });
     return {};
   }),
 
@@ -153,7 +154,8 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   }),
 
   remove: action(z.object({ fileId: z.number().int() }), async ({ fileId }, { service }) => {
-    if (!service.store.deleteFile(fileId)) throw new PageRefusal(404, 'The file is gone already.');
+    if (!service.store.deleteFile(fileId))
+      throw new PageRefusal(404, 'The file had already been deleted.');
     return {};
   }),
 
@@ -177,10 +179,16 @@ function whereOf(at: z.infer<typeof within>, user: string, slack: Playground['sl
 }
 
 /** Throws a 409 refusal if Slack's response is not ok. */
-function accepted({ ok, error }: SlackAnswer): Json {
-  if (!ok) throw new PageRefusal(409, `Slack refused: ${error}.`);
+function accepted({ ok, error = '' }: SlackAnswer): Json {
+  if (!ok) throw new PageRefusal(409, REFUSALS[error] ?? `Slack refused: ${error}.`);
   return {};
 }
+
+/** Slack's commonest errors here, in words. */
+const REFUSALS: Record<string, string> = {
+  already_in_channel: 'Pigeonhole is already in this channel.',
+  method_not_supported_for_channel_type: 'Nobody can be added to a direct message.',
+};
 
 /** Returns whether the app acknowledged the action; if not, how it failed. */
 function outcome({ failure, status }: Attempt): Json {

@@ -12,11 +12,11 @@ export function refuse(response: ServerResponse, error: unknown): void {
 function refusalFor(error: unknown): PageRefusal {
   if (error instanceof PageRefusal) return error;
   if (error instanceof ElementGone) return new PageRefusal(409, CHANGED);
-  return new PageRefusal(500, error instanceof Error ? error.message : String(error));
+  const why = error instanceof Error ? error.message : String(error);
+  return new PageRefusal(500, `Something went wrong in the playground: ${why}`);
 }
 
-const CHANGED =
-  'That message has changed meanwhile. Nothing was done: look at it, and press again.';
+const CHANGED = 'This has changed meanwhile, so nothing was done. Look at it again.';
 
 /** Responds with JSON that may not be cached. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -24,21 +24,21 @@ const ARRANGEMENTS: readonly Arrangement[] = [
   {
     id: 'busy',
     label: 'refuse with 429',
-    expect: 'Every call is answered 429. Pigeonhole waits as long as it is asked to, then goes on.',
+    expect: 'Every call gets a 429. Pigeonhole waits as long as it’s asked to, then tries again.',
     fault: { mode: '429', retryAfter: 'seconds', ms: 4000 },
   },
   {
     id: 'failing',
     label: 'fail with 500',
     expect:
-      'Files wait, their thread says why and when the next try is. Press Try now after mending it.',
+      'Files wait. Their thread says why, and when the next try is. Set this to “work” and press Try now.',
     fault: { mode: '500' },
   },
   {
     id: 'outage',
     label: 'be down',
     expect:
-      'Nothing answers at all. What you share now is kept and filed when the service is back.',
+      'Nothing answers at all. What you share now waits, and is filed once the service is back.',
     fault: { mode: 'outage' },
   },
   {
@@ -51,7 +51,7 @@ const ARRANGEMENTS: readonly Arrangement[] = [
     id: 'lossy',
     label: 'lose its answers',
     expect:
-      'A file is filed, but the answer never comes. Within seconds Pigeonhole looks into the folder and finds it: nothing is filed twice.',
+      'A file is filed, but the answer never comes. Within seconds Pigeonhole looks in the folder and finds it, so nothing is filed twice.',
     fault: { mode: 'reset-after' },
     scope: { only: 'create' },
   },

@@ -20,6 +20,6 @@ export const SERVICE_PROFILES: readonly ServiceProfile[] = [
     id: 'real',
     label: 'as real accounts do',
     expect:
-      'Lists come 100 at a time, folders as one tree, titles escaped, and errors with status 200. A change restarts Pigeonhole.',
+      'Lists come 100 at a time, folders as one tree, titles escaped, and errors with status 200. Switching restarts Pigeonhole.',
   },
 ];

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { listenOnPort } from '../../../src/playground/page-server/listen-on-port.ts';
+import { StartError } from '../../../src/playground/start-error.ts';
 import { listenToParts } from './listen-to-parts.ts';
 import { startedPage } from './started-page.ts';
 
@@ -173,7 +175,26 @@ test('a file is deleted in the service once, as if by another person', async () 
   expect(page.service.store.file(file?.id ?? 0)).toBeNull();
   const again = await page.act('remove', { fileId: file?.id });
   expect(again.status).toBe(404);
-  expect(await again.json()).toEqual({ error: 'The file is gone already.' });
+  expect(await again.json()).toEqual({ error: 'The file had already been deleted.' });
+});
+
+test('what is no longer there to act on is said in plain words, and a second Close is none', async () => {
+  const page = await startedPage();
+  const { ada: person } = page.slack.ids.users;
+  const { general: channel } = page.slack.ids.channels;
+  const refused = async (action: string, body: object) => {
+    const answer = await page.act(action, { person, ...body });
+    return [answer.status, await answer.json()];
+  };
+  expect(await refused('submit', { values: {} })).toEqual([
+    409,
+    { error: 'This has changed meanwhile, so nothing was done. Look at it again.' },
+  ]);
+  expect(await refused('invite', { channel })).toEqual([
+    409,
+    { error: 'Pigeonhole is already in this channel.' },
+  ]);
+  expect((await page.act('close', { person })).status).toBe(200);
 });
 
 test.each([
@@ -208,6 +229,17 @@ test('a page server whose port is taken uses another, and says so', async () => 
   const { page } = await startedPage(port);
   expect(page.movedFrom).toBe(port);
   expect(page.address).not.toContain(`:${port}/`);
+});
+
+test('a port that may not be used is named, with what to do', async () => {
+  const server = createServer();
+  vi.spyOn(server, 'listen').mockImplementation(() => {
+    setImmediate(() => server.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
+    return server;
+  });
+  await expect(listenOnPort(server, 80)).rejects.toThrow(
+    new StartError('Port 80 can’t be used (EACCES). Choose another with --port.'),
+  );
 });
 
 function nameIn(value: unknown): unknown {

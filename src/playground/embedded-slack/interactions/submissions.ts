@@ -4,7 +4,7 @@ import { isJson, type Json, objectOf, type SlackView, stringOf } from '../slack-
 import type { AppLine, Attempt } from '../to-app/app-line.ts';
 import type { ViewCalls } from '../web-api/view-calls.ts';
 import { actorOf } from './actor.ts';
-import { elementsOf } from './block-elements.ts';
+import { ElementGone, elementsOf } from './block-elements.ts';
 import { type Choice, stateValues } from './element-values.ts';
 import type { Triggers } from './triggers.ts';
 
@@ -94,12 +94,12 @@ async function follow(
 function topOf({ screens }: SubmissionParts, userId: string): SlackView {
   const view = screens.stack(userId).at(-1);
   if (view) return view;
-  throw new Error(`No view is open for ${userId}`);
+  throw new ElementGone(`No view is open for ${userId}`);
 }
 
 function rejectUnknown(view: SlackView, values: Json): void {
   const known = elementsOf(view.blocks).map(({ element }) => element['action_id']);
   const strangers = Object.keys(values).filter((action) => !known.includes(action));
   if (strangers.length === 0) return;
-  throw new Error(`The view has no ${strangers.join(', ')}; it has ${known.join(', ')}`);
+  throw new ElementGone(`The view has no ${strangers.join(', ')}; it has ${known.join(', ')}`);
 }

@@ -14,6 +14,23 @@ export async function ask(action, body = {}) {
   );
 }
 
+// Slack's reasons why an app did not answer, in words.
+const FAILURES = {
+  connection_failed: 'it can’t be reached. Is it running?',
+  http_error: 'it reported an error.',
+  http_timeout: 'it took longer than 3 seconds.',
+  timeout: 'it took longer than 3 seconds.',
+};
+
+/** Asks for something that the app must answer. Resolves with null, after a notice, if it doesn't. */
+export async function askApp(action, body) {
+  const result = await ask(action, body);
+  if (result?.ok !== false) return result;
+  const why = FAILURES[result.failure] ?? `${result.failure}.`;
+  notify(`Slack: Pigeonhole did not answer: ${why}`, 'problem');
+  return null;
+}
+
 /** Uploads a file; resolves with its identifier on the server, or null if it fails. */
 export async function upload(file) {
   const name = encodeURIComponent(file.name.toWellFormed());

@@ -1,5 +1,4 @@
-import { ask } from '../base/api.js';
-import { notify } from '../base/notices.js';
+import { ask, askApp } from '../base/api.js';
 import { onChange } from '../base/state.js';
 
 const MAX_WAIT_MS = 10_000;
@@ -12,11 +11,7 @@ export function actWithin(within, kinds) {
   return {
     act: async (action, control) => {
       const release = hold(control, kinds);
-      const result = await ask('press', { within, ...action });
-      if (!result) return release();
-      if (result.ok) return;
-      release();
-      notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
+      if (!(await askApp('press', { within, ...action }))) release();
     },
     suggest: async (place, typed) => {
       const { actionId } = place;

@@ -6,7 +6,7 @@ import { done } from './try-this.js';
 
 const WORDS = {
   running: 'Pigeonhole is running',
-  stopping: 'Pigeonhole is stopping: what is in hand has 20 s…',
+  stopping: 'Pigeonhole is stopping. Work in hand has up to 20 s to finish…',
   stopped: 'Pigeonhole is stopped',
   starting: 'Pigeonhole is starting…',
 };

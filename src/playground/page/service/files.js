@@ -56,7 +56,7 @@ function words({ name, byteSize, createdAt, creator, id, sha256 }) {
 
 function buttons({ id, name }) {
   const remove = () => ask('remove', { fileId: id });
-  const title = 'Delete as someone else in the service';
+  const title = 'Delete in the service, as someone else';
   return h(
     'div',
     { class: 'file-buttons' },

@@ -1,6 +1,5 @@
-import { ask } from '../base/api.js';
+import { ask, askApp } from '../base/api.js';
 import { h } from '../base/dom.js';
-import { notify } from '../base/notices.js';
 import { looking, part } from '../base/state.js';
 import { confirmed } from '../blocks/confirm.js';
 
@@ -49,11 +48,7 @@ export function messageMenu(channel) {
 function shortcuts(channel, { ts }) {
   return (part('shortcuts') ?? []).map(({ name, callbackId }) => ({
     label: name,
-    act: async () => {
-      const result = await ask('shortcut', { channel, ts, callbackId });
-      if (result?.ok === false)
-        notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
-    },
+    act: () => askApp('shortcut', { channel, ts, callbackId }),
   }));
 }
 

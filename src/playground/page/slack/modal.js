@@ -1,6 +1,5 @@
-import { ask } from '../base/api.js';
+import { ask, askApp } from '../base/api.js';
 import { byId, h, icon } from '../base/dom.js';
-import { notify } from '../base/notices.js';
 import { redraw } from '../base/rows.js';
 import { looking, onChange, part } from '../base/state.js';
 import { actWithin } from '../blocks/act.js';
@@ -56,11 +55,9 @@ function modal(view, open) {
     if (!submitter || open.isSending) return;
     open.isSending = true;
     submitter.ariaBusy = 'true';
-    const result = await ask('submit', { values: filled(open.written) });
+    const result = await askApp('submit', { values: filled(open.written) });
     open.isSending = false;
     submitter.ariaBusy = null;
-    if (result?.ok === false)
-      return notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
     // Uses `open.body`, because the app may have updated the view meanwhile.
     if (Object.keys(result?.errors ?? {}).length > 0) showErrors(open.body, result.errors);
   };

@@ -1,4 +1,4 @@
-import { ask, upload } from '../base/api.js';
+import { ask, askApp, upload } from '../base/api.js';
 import { notify } from '../base/notices.js';
 import { looking } from '../base/state.js';
 import { done } from '../guide/try-this.js';
@@ -41,15 +41,18 @@ async function shareFiles({ message, text, files }, tell) {
 async function isTaken({ text, ...place }) {
   const [, command, rest = ''] = COMMAND.exec(text) ?? [];
   if (!command) return (await ask('say', { ...place, text })) !== null;
-  if (command === '/invite') return (await ask('invite', place)) !== null;
+  if (command === '/invite') return isInvited(rest, place);
   if (!KNOWN.has(command)) {
     notify(`Slack: ${command} is not a valid command.`, 'problem');
     return false;
   }
-  const result = await ask('command', { ...place, command, text: rest });
-  if (result?.ok && command === '/files' && rest === '') done('list');
-  if (result?.ok === false) {
-    notify(`Slack: ${command} failed, Pigeonhole did not answer (${result.failure}).`, 'problem');
-  }
-  return result?.ok === true;
+  const isAnswered = (await askApp('command', { ...place, command, text: rest })) !== null;
+  if (isAnswered && command === '/files' && rest === '') done('list');
+  return isAnswered;
+}
+
+async function isInvited(whom, place) {
+  if (/^(@?pigeonhole)?\s*$/i.test(whom)) return (await ask('invite', place)) !== null;
+  notify('Only Pigeonhole can be invited here: /invite @pigeonhole', 'problem');
+  return false;
 }
