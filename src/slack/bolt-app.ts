@@ -9,6 +9,8 @@ interface BoltAppOptions extends WebClientOptions {
   inlet: Inlet;
   identity: Identity;
   botToken: string;
+  /** The app-level token; null over HTTP. */
+  appToken: string | null;
   /** When events are acknowledged; `before` their listeners run is Bolt's own behaviour. */
   acknowledge: 'after' | 'before';
   /** Whether Slack must deliver the event again after this error of a listener. */
@@ -43,13 +45,17 @@ export function createBoltApp(options: BoltAppOptions) {
     clientOptions: webClientOptions(options),
   });
   let isOtherTold = false;
-  bolt.use(async ({ body, next }) => {
-    if (isForInstallation({ ...body }, identity)) return next();
-    const app = otherAppOf({ ...body }, identity);
-    if (app === undefined || isOtherTold)
-      return logger.debug('A request for another installation is left alone');
+  const tellOther = (app: string | undefined) => {
+    if (app === undefined || isOtherTold) return;
     isOtherTold = true;
     logger.warn({ app, ours: identity.appId }, OTHER_APP);
+  };
+  // Another app may get no requests at all: then only its token shows the mistake.
+  tellOther(otherAppOf({ api_app_id: appOfToken(options.appToken) }, identity));
+  bolt.use(async ({ body, next }) => {
+    if (isForInstallation({ ...body }, identity)) return next();
+    logger.debug('A request for another installation is left alone');
+    tellOther(otherAppOf({ ...body }, identity));
   });
   // The error is logged once, where the response to Slack is decided.
   bolt.error(async (error) => {
@@ -164,6 +170,11 @@ export function isForInstallation(body: Body, identity: Identity): boolean {
 function otherAppOf(body: Body, { appId }: Identity): string | undefined {
   const app = textAt(body, 'api_app_id');
   return appId === undefined || app === appId ? undefined : app;
+}
+
+/** Returns the ID of the app in an app-level token; undefined if the token shows none. */
+function appOfToken(token: string | null): string | undefined {
+  return /^xapp-\d+-(A[A-Z0-9]{8,})-/.exec(token ?? '')?.[1];
 }
 
 const TEAMS = [['team_id'], ['team', 'id'], ['user', 'team_id'], ['view', 'app_installed_team_id']];

@@ -1,10 +1,11 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
+import { type Logger, silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter, createBoltApp, isForInstallation } from '../../src/slack/bolt-app.ts';
 import type { WebFetch } from '../../src/slack/web-api.ts';
 import { slackLogger } from '../../src/slack/web-api.ts';
+import type { Identity } from '../../src/slack/workspace.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
 class MustRedeliver extends Error {}
@@ -231,7 +232,14 @@ it('isForInstallation goes by the workspace alone if the app’s ID is unknown',
 });
 
 /** Returns the product's Bolt app and a function that delivers a request's body to it. */
-async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
+async function startBoltApp(
+  fetch: WebFetch,
+  {
+    logger = silentLogger,
+    appToken,
+    identity = IDENTITY,
+  }: { logger?: Logger; appToken?: string; identity?: Identity } = {},
+) {
   let deliver = async (_body: object): Promise<void> => undefined;
   const receiver: Receiver = {
     init: (app) => {
@@ -243,8 +251,9 @@ async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
   };
   const { bolt: app } = createBoltApp({
     inlet: { receiver, requestListener: null, connection: null },
-    identity: IDENTITY,
+    identity,
     botToken: 'xoxb-1',
+    appToken: appToken ?? null,
     acknowledge: 'after',
     mustRedeliver: () => false,
     slackApiUrl: 'http://127.0.0.1:9/',
@@ -257,7 +266,7 @@ async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
 
 it('the Bolt app logs once that requests for another app arrive', async () => {
   const { logger, lines } = createListLogger();
-  const { deliver } = await startBoltApp(fetch, logger);
+  const { deliver } = await startBoltApp(fetch, { logger });
   const foreign = { ...event('message'), api_app_id: 'A2' };
   for (const body of [{ ...event('message'), team_id: 'T2' }, foreign, foreign])
     await deliver(body);
@@ -270,6 +279,22 @@ it('the Bolt app logs once that requests for another app arrive', async () => {
       ),
     },
   ]);
+});
+
+it.each([
+  ['xapp-1-A0123456789-1-a', ['A0123456789']],
+  ['xapp-1-A0000000001-1-a', []],
+  ['xapp-1-a', []],
+])('the Bolt app logs at the start that %s is another app’s token', async (appToken, others) => {
+  const { logger, lines } = createListLogger();
+  const own = { ...IDENTITY, appId: 'A0000000001' };
+  const { deliver } = await startBoltApp(fetch, { logger, appToken, identity: own });
+  const warned = () => lines.filter(({ level }) => level === 'warn');
+  expect(warned().map(({ fields }) => fields)).toEqual(
+    others.map((app) => ({ app, ours: 'A0000000001' })),
+  );
+  await deliver({ ...event('message'), api_app_id: 'A0123456789' });
+  expect(warned()).toHaveLength(1);
 });
 
 it('the Bolt app waits ten seconds for Slack to take an answer to a command, and no longer', async () => {
