@@ -95,7 +95,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   LEDGER_UNAVAILABLE: { why: 'my own records can’t be reached right now' },
   LEDGER_UNRECORDABLE: {
-    why: 'I couldn’t make a record of that',
+    why: 'I couldn’t save that in my own records',
     next: 'Try again in a new message. If that fails too, contact {operator}.',
     retry: false,
   },
@@ -160,7 +160,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_DENIED: {
     why: 'Slack doesn’t let me read the file',
-    next: 'Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
+    next: 'Make sure I’m in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
   },
   SLACK_FILE_UNSUPPORTED: {
     why: 'Slack doesn’t provide canvases, lists and the like as files',

@@ -63,7 +63,7 @@ export function slowDown(input: { waitMs: number }): View {
 
 /** The same beside a field of a form. */
 export function slowDownLine({ waitMs }: { waitMs: number }): Line {
-  return line`I’m still working on your earlier requests. Try again in ${shownSpan(waitMs)}.`;
+  return line`That’s more than I can do at once. Try again in ${shownSpan(waitMs)}.`;
 }
 
 /** Shown beside a field of a private channel's form when the person has since left the channel. */

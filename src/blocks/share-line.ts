@@ -164,9 +164,9 @@ function shownProgress(progress: SendingProgress): string {
   const { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs } = progress;
   if (sentBytes >= totalBytes) return 'all sent, waiting for the file service';
   const percent = Math.max(0, Math.min(100, Math.floor((sentBytes / totalBytes) * 100)));
-  if (idleMs > STALLED_MS) return `${percent} %, no progress for ${shownSpan(idleMs)}`;
-  if (remainingMs === null || !(bytesPerSecond > 0)) return `${percent} %`;
-  return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
+  if (idleMs > STALLED_MS) return `${percent}%, no progress for ${shownSpan(idleMs)}`;
+  if (remainingMs === null || !(bytesPerSecond > 0)) return `${percent}%`;
+  return `${percent}%, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
 }
 
 function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {

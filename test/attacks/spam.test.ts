@@ -100,7 +100,7 @@ it('one person who types as fast as responses come does not keep others from fil
   await spamming;
   expect(seen).toContain('# Office move › All files');
   expect(told.filter((text) => text.includes('# ')).length).toBeGreaterThan(5);
-  expect(told.at(20)).toContain('I’m still working on your earlier requests');
+  expect(told.at(20)).toContain('That’s more than I can do at once');
   const statuses = new Set(stack.service.requests.list().map(({ status }) => status));
   expect(statuses).not.toContain(429);
 });
@@ -116,7 +116,7 @@ it('a form that one person submits again and again is not checked each time', as
   const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
   const sent = Array.from({ length: 15 }, () => slack.submitView({ user: 'ada', values }));
   const refused = (await Promise.all(sent)).filter(({ errors }) =>
-    Object.values(errors).join().includes('I’m still working on your earlier requests'),
+    Object.values(errors).join().includes('That’s more than I can do at once'),
   );
   expect(sent.length - refused.length).toBeLessThanOrEqual(0.4 * 25);
   held.resolve(undefined);

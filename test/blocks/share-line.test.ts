@@ -199,8 +199,8 @@ describe('shareLine', () => {
       idleMs: 0,
     };
     expect(shown([file('video.mp4', { phase: 'sending', progress })])).toMatchInlineSnapshot(`
-      "text: Sending video.mp4: 42 %, 18 MB/s, about 2 min left
-      | Sending video.mp4: 42 %, 18 MB/s, about 2 min left"
+      "text: Sending video.mp4: 42%, 18 MB/s, about 2 min left
+      | Sending video.mp4: 42%, 18 MB/s, about 2 min left"
     `);
   });
 
@@ -208,7 +208,7 @@ describe('shareLine', () => {
     const rate = { totalBytes: 1_000, bytesPerSecond: 2, remainingMs: 400_000 };
     const sending = (sentBytes: number, idleMs: number) =>
       shown([file('a.pdf', { phase: 'sending', progress: { ...rate, sentBytes, idleMs } })]);
-    expect(sending(500, 30_000)).toContain('Sending a.pdf: 50 %, no progress for 30 s');
+    expect(sending(500, 30_000)).toContain('Sending a.pdf: 50%, no progress for 30 s');
     expect(sending(1_000, 0)).toContain('Sending a.pdf: all sent, waiting for the file service');
   });
 
@@ -311,8 +311,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
-      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure I’m in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure I’m in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
       [Retry → retry_share {"share":7}]"
     `);
     expect(

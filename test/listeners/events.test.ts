@@ -172,7 +172,7 @@ describe('a share', () => {
     await deliver(refused('LEDGER_UNRECORDABLE'));
     expect(said).toEqual([
       expect.stringMatching(
-        /^1 file that you shared here wasn’t filed: I couldn’t make a record of that\. Try again in a new message\./,
+        /^1 file that you shared here wasn’t filed: I couldn’t save that in my own records\. Try again in a new message\./,
       ),
     ]);
     await expect(deliver(refused('LEDGER_UNAVAILABLE'))).rejects.toThrow('refused');
