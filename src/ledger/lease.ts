@@ -166,7 +166,7 @@ export async function renewLeases(
   { tokens, until }: { tokens: string[]; until: number },
 ): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
-  // Its rows may be being written together by their jobs, in another order.
+  // Their jobs may write the same rows together, in another order, which may end in a deadlock.
   const rows = await atomically(db, (trx) =>
     trx
       .updateTable(table)

@@ -51,7 +51,7 @@ const SQLITE: Record<number, Kind> = {
   1299: UNRECORDABLE, // SQLITE_CONSTRAINT_NOTNULL
   19: ['LEDGER_CONFLICT', 'it is tried again when the other is through'],
   20: UNRECORDABLE,
-  26: ['LEDGER_CORRUPT', 'the file is no database; restore it or move it away'],
+  26: ['LEDGER_CORRUPT', 'pigeonhole.sqlite is no database; restore it or move it away'],
 };
 
 interface Circumstances {
@@ -99,8 +99,18 @@ const SYSTEM: Record<string, Kind> = {
   '23505': ['LEDGER_CONFLICT', 'it is tried again later'], // PostgreSQL's unique_violation
 };
 
+/** Why PostgreSQL lets nobody in, by its code. */
+const PG_REFUSALS: Record<string, string> = {
+  '28000': 'it does not let this user in',
+  '28P01': 'it does not accept the password of this user',
+  '3D000': 'it has no database of this name',
+  '42501': 'this user may not create or change its tables',
+};
+
 /** PostgreSQL's refusal of a connection without TLS, and Node's of a certificate. */
 const OF_TLS = /no encryption|SSL off|certificate/i;
+/** The driver’s message for a server without TLS, when PGSSLMODE asks for it. */
+const WITHOUT_TLS = /does not support SSL/;
 const TLS_ADVICE =
   'set PGSSLMODE to require, or to no-verify where the host signs its own certificate, as Heroku does; then start again';
 
@@ -109,12 +119,17 @@ function systemProblem(error: unknown, setting: Circumstances['setting']): Kind 
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
   const next = setting ? `check ${setting}, and start again` : 'it is tried again';
   const syscall = toldBy(error, 'syscall');
-  // PostgreSQL's socket may be missing or refused: that says nothing about DATA_DIR.
-  if (syscall === 'connect') return unavailable(`it cannot be reached; ${next}`);
+  // PostgreSQL's host or socket may be missing or refuse: that says nothing about DATA_DIR.
+  if (syscall === 'connect' || syscall === 'getaddrinfo')
+    return unavailable(`it cannot be reached; ${next}`);
   if (setting === 'DATABASE_URL' && error instanceof Error && OF_TLS.test(error.message))
     return unavailable(TLS_ADVICE);
+  if (setting === 'DATABASE_URL' && error instanceof Error && WITHOUT_TLS.test(error.message))
+    return unavailable('it does not offer TLS; turn that on there, or unset PGSSLMODE');
+  const refusal = PG_REFUSALS[code];
+  if (refusal) return unavailable(`${refusal}; ${next}`);
   const key = code === 'ENOENT' && syscall === 'mkdir' ? 'mkdir ENOENT' : code;
-  return SYSTEM[key] ?? unavailable(`it fails; ${next}`);
+  return SYSTEM[key] ?? unavailable(`it cannot be used; ${next}`);
 }
 
 /** Returns a field that a driver or the system sets on its errors. */

@@ -38,10 +38,33 @@ describe('toLedgerError', () => {
   });
 
   it.each([
+    ['28P01', 'does not accept the password of this user'],
+    ['28000', 'does not let this user in'],
+    ['3D000', 'has no database of this name'],
+    ['42501', 'may not create or change its tables'],
+  ])('says at the start what PostgreSQL refuses with %s', (code, why) => {
+    const told = toLedgerError(system(code), { setting: 'DATABASE_URL' });
+    expect(told.message).toContain(`${why}; check DATABASE_URL, and start again (`);
+  });
+
+  it('says at the start that the server has no TLS', () => {
+    const error = new Error('The server does not support SSL connections');
+    const { message } = toLedgerError(error, { setting: 'DATABASE_URL' });
+    expect(message).toMatch(/does not offer TLS; turn that on there, or unset PGSSLMODE/);
+  });
+
+  it('calls a host that has no address out of reach', () => {
+    const error = Object.assign(system('ENOTFOUND'), { syscall: 'getaddrinfo' });
+    const { message } = toLedgerError(error, { setting: 'DATABASE_URL' });
+    expect(message).toContain('it cannot be reached; check DATABASE_URL');
+  });
+
+  it.each([
     'no pg_hba.conf entry for host "10.0.0.1", user "u", database "d", no encryption',
     'self-signed certificate',
   ])('advises at the start how PostgreSQL is reached over TLS: %s', (message) => {
-    const told = toLedgerError(new Error(message), { setting: 'DATABASE_URL' });
+    const error = Object.assign(new Error(message), { code: '28000' });
+    const told = toLedgerError(error, { setting: 'DATABASE_URL' });
     expect(told.message).toContain('set PGSSLMODE to require, or to no-verify');
   });
 });
