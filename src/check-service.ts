@@ -35,13 +35,23 @@ export async function checkService({
       logger.error(
         'The file service does not accept FILES_API_KEY: put in a valid key and start Pigeonhole again',
       );
-    else
-      logger.warn(
-        { problem: error instanceof Error ? error.message : String(error) },
-        'FILES_ACCOUNT_URL does not answer like the file service: check it',
-      );
+    else {
+      const code = error instanceof ServiceError ? error.code : '';
+      const problem = error instanceof Error ? error.message : String(error);
+      logger.warn({ problem }, ADVICE[code] ?? STRANGE);
+    }
   }
 }
+
+const STRANGE = 'FILES_ACCOUNT_URL does not answer like the file service: check it';
+const AWAY =
+  'The file service cannot be reached, and files wait until it can: check FILES_ACCOUNT_URL and the network';
+const ADVICE: Partial<Record<string, string>> = {
+  SERVICE_UNREACHABLE: AWAY,
+  SERVICE_TIMEOUT: AWAY,
+  SERVICE_FAILED:
+    'The file service fails, and files wait until it works: if that lasts, check FILES_ACCOUNT_URL',
+};
 
 const MIN_WAIT_MS = 1_000;
 

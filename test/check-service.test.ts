@@ -48,11 +48,24 @@ describe('the check of the file service at the start', () => {
     ]);
   });
 
-  it.each<[ServiceErrorCode, string]>([
-    ['SERVICE_BAD_ANSWER', 'GET /projects was answered 200 with something that is no list'],
-    ['SERVICE_UNREACHABLE', 'getaddrinfo ENOTFOUND acme.example'],
-    ['SERVICE_FAILED', 'GET /projects was answered 500'],
-  ])('names the address and the reason: %s', async (code, problem) => {
+  it.each<[ServiceErrorCode, string, RegExp]>([
+    [
+      'SERVICE_BAD_ANSWER',
+      'GET /projects was answered 200 with something that is no list',
+      /^FILES_ACCOUNT_URL does not answer like the file service: check it$/,
+    ],
+    [
+      'SERVICE_UNREACHABLE',
+      'getaddrinfo ENOTFOUND acme.example',
+      /cannot be reached.*check FILES_ACCOUNT_URL and the network$/,
+    ],
+    ['SERVICE_TIMEOUT', 'no answer', /cannot be reached.*check FILES_ACCOUNT_URL/],
+    [
+      'SERVICE_FAILED',
+      'GET /projects was answered 500',
+      /^The file service fails.*check FILES_ACCOUNT_URL$/,
+    ],
+  ])('names the address and the reason: %s', async (code, problem, text) => {
     const { done, lines } = begin(failed(code, problem));
     await done;
     expect(lines).toEqual([
@@ -60,7 +73,7 @@ describe('the check of the file service at the start', () => {
       {
         level: 'warn',
         fields: { problem },
-        text: 'FILES_ACCOUNT_URL does not answer like the file service: check it',
+        text: expect.stringMatching(text),
       },
     ]);
   });

@@ -270,8 +270,10 @@ export function toCallError(method: string, error: unknown): SlackCallError {
 function wordsOf(error: unknown): string {
   if (error === undefined) return 'the connection ended';
   if (!(error instanceof Error)) return String(error);
-  const code = codeIn(error) && ` (${codeIn(error)})`;
-  return error.cause instanceof Error ? wordsOf(error.cause) : `${error.message}${code}`;
+  if (error.cause instanceof Error) return wordsOf(error.cause);
+  const { message } = error;
+  const code = codeIn(error);
+  return message.includes(code) ? message : `${message} (${code})`;
 }
 
 type Token = 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN';
@@ -288,7 +290,7 @@ function startAdvice(token: Token, error: unknown): string {
   if (waitMs !== null)
     return `Slack asks to wait ${Math.ceil(waitMs / 1000)} s. Start Pigeonhole again after that.`;
   const why = error instanceof Error ? error.message : String(error);
-  return `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
+  return `There is no usable answer from Slack (${why}). Check the network, and SLACK_API_URL if it is set.`;
 }
 
 // Errors of auth.test and apps.connections.open (https://docs.slack.dev/reference/methods) for a token

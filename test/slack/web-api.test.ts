@@ -11,6 +11,7 @@ import {
   SlackCallError,
   slackFetch,
   startProblem,
+  toCallError,
 } from '../../src/slack/web-api.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/start-server.ts';
@@ -83,6 +84,13 @@ describe('startProblem', () => {
     const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 29_400 });
     const { message } = startProblem('SLACK_BOT_TOKEN', limited);
     expect(message).toBe('Slack asks to wait 30 s. Start Pigeonhole again after that.');
+  });
+
+  it('says what keeps Slack away, once, and what to check', () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const away = toCallError('auth.test', new Error('request failed', { cause }));
+    const { message } = startProblem('SLACK_BOT_TOKEN', away);
+    expect(message).toMatch(/\(auth\.test: connect ECONNREFUSED\)\. Check the network, and/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createOutage } from '../../base/index.ts';
+import { codeIn, createOutage } from '../../base/index.ts';
 import { notSent } from '../errors.ts';
 import {
   type Admission,
@@ -17,7 +17,7 @@ import { createSlots, type Slot } from './slots.ts';
 const RETRY_MS = 1000;
 const REDIS_OUTAGE = {
   begins:
-    'Redis, which shares the rate limit, cannot be used: calls wait (check REDIS_URL if it is new)',
+    'Redis, which shares the rate limit, cannot be used, and nothing is sent to the file service until it can: check REDIS_URL, and that Redis runs',
   ends: 'Redis, which shares the rate limit, is back',
 };
 const SERVICE_OUTAGE = {
@@ -56,7 +56,7 @@ export function createThrottle(options: ThrottleOptions) {
 
   function onError(error: unknown): void {
     if (signal.aborted) return;
-    if (redisOutage) redisOutage.failed({ error });
+    if (redisOutage) redisOutage.failed({ problem: problemOf(error) });
     else logger.error({ error }, 'No slot of the rate limit could be taken');
   }
 
@@ -177,6 +177,11 @@ export function createThrottle(options: ThrottleOptions) {
       await slots.stop();
     },
   };
+}
+
+// A failed connection to a host with several addresses has a code and no message.
+function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message || codeIn(error) : String(error);
 }
 
 /** A waiting request: `admit` resolves its promise, `fail` rejects it. */
