@@ -84,7 +84,10 @@ function parse(args: readonly string[]) {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     const [firstSentence = ''] = String(error instanceof Error ? error.message : error).split('. ');
-    throw new UsageError(`${firstSentence.replace(/\.$/, '')}.`);
+    const said = firstSentence
+      .replace(/^Option '(--\w+) <value>' argument missing$/, '$1 needs a value')
+      .replace(/\.$/, '');
+    throw new UsageError(`${said}.`);
   }
 }
 

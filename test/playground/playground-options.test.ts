@@ -11,6 +11,7 @@ it.each([
 
 it.each([
   [['--colour'], "Unknown option '--colour'"],
+  [['--share'], '--share needs a value.'],
   [['--port', 'many'], 'The port must be a number up to 65535, not "many".'],
   [['--service', 'unreal'], '--service is "specified" or "real", not "unreal".'],
   [['--exit'], '--exit needs files to share'],

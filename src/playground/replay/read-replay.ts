@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { codeIn } from '../../base/index.ts';
 import { REPLAY_FORMAT, REPLAY_VERSION, type Replay } from './replay-file.ts';
 
 /** Thrown for a file that cannot be replayed; the message is shown to the user. */
@@ -53,11 +54,9 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new ReplayError(`There is no file ${path}.`);
-    throw new ReplayError(
-      `${path} can’t be read: ${error instanceof Error ? error.message : error}`,
-    );
+    const code = error instanceof Error ? codeIn(error) : '';
+    if (code === 'ENOENT') throw new ReplayError(`There is no file ${path}.`);
+    throw new ReplayError(`${path} can’t be read (${code}). Name a file that --out wrote.`);
   }
 }
 

@@ -186,10 +186,10 @@ test('what is no longer there to act on is said in plain words, and a second Clo
     const answer = await page.act(action, { person, ...body });
     return [answer.status, await answer.json()];
   };
-  expect(await refused('submit', { values: {} })).toEqual([
-    409,
-    { error: 'This has changed meanwhile, so nothing was done. Look at it again.' },
-  ]);
+  const gone = { error: 'This has changed meanwhile, so nothing was done. Look at it again.' };
+  const shortcut = { channel, ts: '1.000000', callbackId: 'where_filed' };
+  expect(await refused('submit', { values: {} })).toEqual([409, gone]);
+  expect(await refused('shortcut', shortcut)).toEqual([409, gone]);
   expect(await refused('invite', { channel })).toEqual([
     409,
     { error: 'Pigeonhole is already in this channel.' },

@@ -40,7 +40,7 @@ export interface SoughtElement {
   value?: string;
 }
 
-/** The element does not exist, or no longer. */
+/** What a person acts on, or the message or form around it, does not exist, or no longer. */
 export class ElementGone extends Error {
   override name = 'ElementGone';
 }

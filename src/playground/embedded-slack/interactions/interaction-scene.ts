@@ -4,6 +4,7 @@ import type { Messages } from '../messages.ts';
 import type { Screens } from '../screens.ts';
 import type { Json, SlackMessage } from '../slack-shapes.ts';
 import { nameOf } from './actor.ts';
+import { ElementGone } from './block-elements.ts';
 import type { ResponsePlace } from './response-urls.ts';
 import type { Trigger } from './triggers.ts';
 
@@ -70,7 +71,7 @@ async function ephemeralScene(
 
 function viewScene({ screens }: SceneParts, viewId: string, userId: string): Scene {
   const view = screens.find(viewId)?.view;
-  if (!view) throw new Error(`There is no view ${viewId}`);
+  if (!view) throw new ElementGone(`There is no view ${viewId}`);
   return {
     blocks: view.blocks,
     trigger: { userId, viewId },
@@ -79,13 +80,13 @@ function viewScene({ screens }: SceneParts, viewId: string, userId: string): Sce
   };
 }
 
-/** Resolves with the message and its channel; rejects if there is none. */
+/** Resolves with the message and its channel; rejects with `ElementGone` if there is none. */
 export async function messageAt(
   { directory, messages }: SceneParts,
   { channel, ts }: { channel: string; ts: string },
 ): Promise<{ message: SlackMessage; channel: Channel }> {
   const found = await directory.channel(directory.channelId(channel));
   const message = found && (await messages.read(found.id, ts));
-  if (!found || !message) throw new Error(`There is no message ${ts} in ${channel}`);
+  if (!found || !message) throw new ElementGone(`There is no message ${ts} in ${channel}`);
   return { message, channel: found };
 }
