@@ -196,7 +196,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   RECORD_UNCLEAR: {
     why: 'I can’t tell whether it’s already in the folder',
-    next: 'Check the folder. If it isn’t there, share it again under another name.',
+    next: 'Press Retry and I’ll look again. If you see that it isn’t in the folder, share it again under another name.',
   },
   RECORD_UNCONFIRMED: {
     why: 'I sent it three times, and the file service never said whether it arrived',
