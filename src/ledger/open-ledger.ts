@@ -66,7 +66,7 @@ export async function openLedger(dialect: Dialect, now: number) {
 }
 
 /**
- * Calls that do not wait for the disk: one only reads, and a power failure may undo the others, as a
+ * Calls that do not wait for the disk. One only reads. A power failure may undo the others: then a
  * lease is claimed anew, an upload repeated, and a message found again by the intent that is on disk.
  * A reaction is only replaced after a change of its files, which takes its intent to the disk, too.
  */

@@ -15,8 +15,8 @@ export type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
 
 /**
  * Returns a function that runs a statement with the given values, and compiles it only once for
- * each database: for the statements of every file, Kysely takes longer to compile them than SQLite
- * to run them. `build` may use each value only as a whole, where a statement takes a value.
+ * each database: Kysely takes longer to compile what each file needs than SQLite takes to run it.
+ * `build` may use each value only as a whole, where a statement takes a value.
  */
 export function prepared<Values extends object, Row>(
   build: (db: Db, values: Values) => CompiledQuery<Row>,

@@ -265,9 +265,9 @@ function only<T>([first, second]: readonly T[], complete: boolean): T | { refusa
   return second === undefined ? first : { refusal: 'ambiguous-name' };
 }
 
-// The account's names have no HTML escapes, but text copied from its pages may have some. What
-// separates the names of a typed path, and the space around it, may also be a part of a name; so may
-// an apostrophe at its end, which a typed name has lost as a quotation mark.
+// The account's names have no HTML escapes, but text copied from its pages may have some. A name may
+// hold what separates the names of a typed path, with spaces around it. It may end in an apostrophe,
+// which is removed from a typed name as a quotation mark.
 function sameName(name: string, typed: string): boolean {
   const fold = (text: string) => {
     const parts = withoutInvisible(decodeHtml(text))

@@ -21,8 +21,8 @@ interface DeleteContext extends CallContext {
  * Returns the client's call that deletes a file (service interface, section 4.3), with retries. It
  * resolves with `gone` if the file did not exist, but `deleted` if an earlier attempt may have
  * deleted it. If the response is unclear (appendix 2, R3) or a 404 without words, it lists the
- * folder, and rejects with SERVICE_REFUSED if the file is still there, after a second attempt if the
- * first response explains nothing.
+ * folder. If the file is still there, it rejects with SERVICE_REFUSED; if the first response
+ * explains nothing, only after a second attempt.
  */
 export function fileDeleter(context: DeleteContext) {
   return (destination: Destination, fileId: number, options: CallOptions) => {

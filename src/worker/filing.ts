@@ -7,8 +7,8 @@ import { LARGE_BYTES, upload } from './upload.ts';
 import type { FilingContext } from './worker-context.ts';
 
 /**
- * The least size, in bytes, that a slot is requested for: the file that the claim takes may be
- * larger than the one due first, and an upload that its slot is too short for waits for another.
+ * The least size, in bytes, that a slot is requested for. The claim may take a larger file than the
+ * one due first, and if the slot is too short for its upload, the file waits for another slot.
  */
 const SMALL_BYTES = 1024 * 1024;
 /** Most large files uploaded at once. */

@@ -40,10 +40,10 @@ interface KeyBreakerContext {
  *   refusal of the key opens it again, for longer. A 429, 500 or the like says nothing of the key;
  *   after several in a row calls pass too, as this one folder may be too long to be listed.
  *
- * When the key is refused a second time, one of all instances notifies, once per outage, the member
- * who runs Pigeonhole; without such a member, the first who can be notified of those who linked the
- * channels of the waiting files; without either, only the log and `/readyz` report it. A process
- * that starts while files wait for the key tries it before anything else.
+ * When the key is refused a second time, one of all instances notifies one person, once per outage:
+ * the member who runs Pigeonhole, else the first of those who linked the channels of the waiting
+ * files that can be notified. Without either, only the log and `/readyz` report it. A process that
+ * starts while files wait for the key tries it before anything else.
  */
 export class KeyBreaker {
   readonly #context: KeyBreakerContext;
