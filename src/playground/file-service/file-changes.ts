@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Account, Attachment, Folder, StoredFile } from './account.ts';
-import type { AccountChange } from './account-change.ts';
+import { type AccountChange, dropBytes } from './account-change.ts';
 import type { IncomingBytes } from './bytes-folder.ts';
-import { dropBytes } from './drop-bytes.ts';
 
 /** A completely received upload. */
 interface NewAttachment {

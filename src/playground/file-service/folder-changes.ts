@@ -1,6 +1,5 @@
 import type { Account, Folder } from './account.ts';
-import type { AccountChange } from './account-change.ts';
-import { dropBytes } from './drop-bytes.ts';
+import { type AccountChange, dropBytes } from './account-change.ts';
 
 /** Changes to folders. */
 export interface FolderChanges {

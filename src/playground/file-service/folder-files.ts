@@ -1,10 +1,10 @@
-import { requireFile, requireFolder, requireProject, requireWritable } from './access.ts';
+import { extname } from 'node:path';
+import { ofPlace, requireFile, requireFolder, requireProject, requireWritable } from './access.ts';
 import type { Attachment, Folder, StoredFile } from './account.ts';
 import { type Answer, jsonAnswer, noContent } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { Call } from './call.ts';
 import { listed } from './list-page.ts';
-import { nameOnCreate } from './name-on-create.ts';
-import { ofPlace } from './of-place.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { fileJson } from './record-json.ts';
 import { Refusal } from './refusal.ts';
@@ -84,6 +84,27 @@ function renamed({ store, behaviour }: Call, folder: Folder, attachments: Attach
     taken.add(name);
     return { ...attachment, name };
   });
+}
+
+/** Returns the name that a created file gets; a numbered one avoids the folder's `taken` names. */
+function nameOnCreate(
+  { id, name }: Attachment,
+  { namesOnCreate }: Behaviour,
+  taken: ReadonlySet<string>,
+): string {
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  switch (namesOnCreate) {
+    case 'kept':
+      return name;
+    case 'own':
+      return `file-${id}${extension}`;
+    case 'numbered': {
+      let number = 1;
+      while (taken.has(`${stem}_${number}${extension}`)) number += 1;
+      return `${stem}_${number}${extension}`;
+    }
+  }
 }
 
 function createdAnswer(call: Call, files: readonly StoredFile[]): Answer {

@@ -1,5 +1,5 @@
 import type { Handler } from './call.ts';
-import { downloadFile } from './download-file.ts';
+import { downloadFile, uploadFile } from './file-bytes.ts';
 import { createFiles, deleteFile, listFiles } from './folder-files.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -11,7 +11,6 @@ import {
   renameFolder,
 } from './project-folders.ts';
 import { Refusal } from './refusal.ts';
-import { uploadFile } from './upload-file.ts';
 
 /** The handler of each operation. */
 export const handlers: Record<Operation, Handler> = {

@@ -1,10 +1,9 @@
-import { requireFolder, requireProject, requireWritable } from './access.ts';
+import { ofPlace, requireFolder, requireProject, requireWritable } from './access.ts';
 import type { Folder, Project } from './account.ts';
 import { type Answer, jsonAnswer, noContent } from './answer.ts';
 import type { Call } from './call.ts';
 import { folderTrees, inOneTree } from './folder-tree.ts';
 import { inListOrder, listed, pageOf } from './list-page.ts';
-import { ofPlace } from './of-place.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { folderJson, personJson, projectJson } from './record-json.ts';
 import { Refusal } from './refusal.ts';

@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import type { Folder, Person, Project, StoredFile } from './account.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Call } from './call.ts';
-import { escapeHtml } from './escape-html.ts';
 
 const FILE_TYPES = new Map([
   ['.csv', 'text/csv'],
@@ -115,6 +114,19 @@ export function personJson(person: Person) {
 
 function textJson(text: string, form: 'plain' | 'escaped'): string {
   return form === 'escaped' ? escapeHtml(text) : text;
+}
+
+const ESCAPES = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#039;'],
+]);
+
+/** Escapes text as real accounts do (service interface, appendix 2, R6). */
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => ESCAPES.get(sign) ?? sign);
 }
 
 function creatorJson(creatorId: number, { creator }: Behaviour) {

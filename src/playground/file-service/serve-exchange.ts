@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/index.ts';
+import { type Clock, unlessAborted } from '../../base/index.ts';
 import { type Answer, errorAnswer, sendAnswer } from './answer.ts';
 import type { BehaviourControl } from './behaviour-control.ts';
 import type { Call } from './call.ts';
@@ -9,12 +9,10 @@ import { handlers } from './handlers.ts';
 import type { RateWindow } from './rate-window.ts';
 import { beginBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
-import { refusalAnswer } from './refusal-answer.ts';
+import { refusalAnswer, tooManyAnswer } from './refusal-answer.ts';
 import type { RequestEntry } from './request-log.ts';
 import { requireRules } from './request-rules.ts';
 import { type Fate, strike } from './strike.ts';
-import { tooManyAnswer } from './too-many-answer.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface ServeTools {
   clock: Clock;
@@ -86,7 +84,7 @@ function faultAt(
     userId: person?.id ?? null,
     status: answer?.status ?? null,
   });
-  return untilAborted(fault, stopping);
+  return unlessAborted(fault, stopping);
 }
 
 async function handle(exchange: Exchange, tools: ServeTools): Promise<Answer> {

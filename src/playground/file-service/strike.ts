@@ -3,11 +3,9 @@ import { type Answer, errorAnswer } from './answer.ts';
 import type { BehaviourControl } from './behaviour-control.ts';
 import type { AdmittedExchange } from './exchange.ts';
 import type { Fault } from './fault.ts';
-import { oddAnswer } from './odd-answer.ts';
 import type { RateWindow } from './rate-window.ts';
 import { Refusal } from './refusal.ts';
-import { refusalAnswer } from './refusal-answer.ts';
-import { tooManyAnswer } from './too-many-answer.ts';
+import { refusalAnswer, tooManyAnswer } from './refusal-answer.ts';
 
 /** What a fault does to a request: gives this response, gives none ever, or changes nothing. */
 export type Fate = Answer | 'lost' | 'unharmed';
@@ -80,4 +78,27 @@ function sendHalf({ request, response }: AdmittedExchange, answer: Answer | null
   const bytes = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': bytes.length });
   response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
+}
+
+/**
+ * Returns the response as some accounts send it (service interface, appendix): `byte_size` as a
+ * string, `url` as an object, and in a list one malformed record.
+ */
+function oddAnswer(answer: Answer): Answer {
+  if (typeof answer.body !== 'string') return answer;
+  return { ...answer, body: JSON.stringify(oddValue(JSON.parse(answer.body))) };
+}
+
+function oddValue(value: unknown): unknown {
+  if (!Array.isArray(value)) return oddRecord(value);
+  const [first, ...others] = value.map(oddRecord);
+  const odd = { id: null, name: 7, byte_size: 'unknown' };
+  return first === undefined ? [odd] : [first, odd, ...others];
+}
+
+function oddRecord(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('byte_size' in value)) return value;
+  const url = 'url' in value ? value.url : undefined;
+  const oddUrl = typeof url === 'string' ? { download: url, thumbnail: url, image: null } : url;
+  return { ...value, byte_size: String(value.byte_size), url: oddUrl };
 }
