@@ -1,9 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeIn, type Logger, systemClock } from '../base/index.ts';
+import { type Logger, systemClock } from '../base/index.ts';
 import { loadConfig } from '../config.ts';
 import { createAppSwitch } from './app-switch.ts';
-import { claimFolder } from './claim-folder.ts';
 import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
 import { type EmbeddedSlack, startEmbeddedSlack } from './embedded-slack/index.ts';
 import {
@@ -12,9 +10,9 @@ import {
   type ProfileName,
   startFileService,
 } from './file-service/index.ts';
-import { holdFolder } from './hold-folder.ts';
 import { type PageServer, startPageServer } from './page-server/index.ts';
 import type { Playground } from './playground.ts';
+import { takeFolder } from './playground-folder.ts';
 import { StartError } from './start-error.ts';
 
 interface StartPlaygroundOptions {
@@ -45,7 +43,7 @@ const LINK_WITHIN_MS = 15_000;
  * embedded Slack starts empty each time; so does the app's ledger, which refers to its channels.
  */
 export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
-  const { dataDir, port, profile, logger } = options;
+  const { dataDir, fresh, port, profile, logger } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -61,14 +59,8 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
   };
 
   await part('The playground', async () => {
-    try {
-      claimFolder(dataDir);
-      const letGo = holdFolder(dataDir);
-      closers.push(async () => letGo());
-      await empty(options);
-    } catch (error) {
-      throw folderProblem(dataDir, error);
-    }
+    const letGo = takeFolder(dataDir, { fresh });
+    closers.push(async () => letGo());
   });
   const service = await part('The file service', () =>
     startFileService({
@@ -98,22 +90,6 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
   );
   closers.push(() => page.stop());
   return { ...playground, page, stop };
-}
-
-// Says what to do about a failure of the system; returns any other error as it is.
-function folderProblem(folder: string, error: unknown): unknown {
-  const code = error instanceof Error ? codeIn(error) : '';
-  if (code === '') return error;
-  const why = NO_FOLDER.has(code) ? 'is not a folder' : `can’t be used (${code})`;
-  return new Error(`${folder} ${why}. Name another folder with --data.`, { cause: error });
-}
-
-const NO_FOLDER = new Set(['EEXIST', 'ENOTDIR']);
-
-async function empty({ dataDir, fresh }: StartPlaygroundOptions): Promise<void> {
-  const short = fresh ? ['service', 'slack', 'app', 'uploads'] : ['slack', 'app', 'uploads'];
-  for (const name of short) await rm(join(dataDir, name), { recursive: true, force: true });
-  await mkdir(join(dataDir, 'uploads'), { recursive: true });
 }
 
 function configOf(

@@ -1,31 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { sendPicture, sendServiceFile } from './downloads.ts';
-import { streamParts } from './event-stream.ts';
 import type { LiveParts } from './live-parts.ts';
+import { forOwnPage, sendJson } from './own-page.ts';
 import { PAGE_ACTIONS, type PageActionParts } from './page-actions.ts';
+import type { PartsUpdate } from './parts.ts';
 import { PageRefusal } from './refusal.ts';
-import { isFromOwnPage } from './same-origin.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
-import { refuse, sendJson } from './send-json.ts';
 import { sendStaticFile } from './static-files.ts';
 
 interface AnswerPageParts extends PageActionParts {
   live: LiveParts;
 }
 
-/** Returns the request handler. It refuses requests from other origins with 403; never rejects. */
+/** Returns the request handler: see forOwnPage. */
 export function answerPage(parts: AnswerPageParts) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    try {
-      if (!isFromOwnPage(request))
-        throw new PageRefusal(403, 'Only the playground’s own page may ask.');
-      await (request.method === 'POST' ? post : get)(parts, request, response);
-    } catch (error) {
-      refuse(response, error);
-    }
-  };
+  return forOwnPage((request, response) =>
+    (request.method === 'POST' ? post : get)(parts, request, response),
+  );
 }
 
 async function get(
@@ -40,6 +31,18 @@ async function get(
   else if (room === 'service-files') await sendServiceFile(service, Number(id), response);
   else if (room === 'pictures') await sendPicture(shelf, id, response);
   else await sendStaticFile(path, response);
+}
+
+/** Sends the parts and their changes as server-sent events until the page disconnects. */
+function streamParts(live: LiveParts, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  // The browser reconnects after 1 s instead of its longer default.
+  response.write('retry: 1000\n\n');
+  const send = (update: PartsUpdate) => {
+    response.write(`event: parts\ndata: ${JSON.stringify(update)}\n\n`);
+  };
+  const leave = live.listen(send);
+  response.on('close', leave);
 }
 
 async function post(

@@ -3,7 +3,7 @@ import type { Attempt, Choice, Json, SlackAnswer } from '../embedded-slack/index
 import { isProfileName } from '../file-service/index.ts';
 import type { Playground } from '../playground.ts';
 import { PageRefusal } from './refusal.ts';
-import { setMood } from './service-moods.ts';
+import { setMood } from './service-switches.ts';
 import type { UploadShelf } from './upload-shelf.ts';
 
 export interface PageActionParts extends Playground {

@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import type { Change } from '../embedded-slack/index.ts';
 import type { Playground } from '../playground.ts';
 import { type Cast, refreshMembers } from './cast.ts';
-import { readMessageShortcuts } from './message-shortcuts.ts';
 import type { Parts } from './parts.ts';
-import { SERVICE_MOODS } from './service-moods.ts';
 import { serviceParts } from './service-parts.ts';
-import { SERVICE_PROFILES } from './service-profiles.ts';
+import { SERVICE_MOODS, SERVICE_PROFILES } from './service-switches.ts';
 import { slackParts } from './slack-parts.ts';
 
 interface PagePartsOptions extends Playground {
@@ -50,4 +51,22 @@ export function createPageParts({ slack, service, app, ...start }: PagePartsOpti
       ]);
     },
   };
+}
+
+/** A shortcut of the app in the menu of every message. */
+interface MessageShortcut {
+  name: string;
+  callbackId: string;
+}
+
+const MANIFEST = new URL('../../../manifest.yml', import.meta.url);
+const shortcut = z.object({ name: z.string(), type: z.string(), callback_id: z.string() });
+const manifest = z.object({ features: z.object({ shortcuts: z.array(shortcut).default([]) }) });
+
+/** Reads the message shortcuts from the app's manifest, in the order in which Slack offers them. */
+function readMessageShortcuts(): MessageShortcut[] {
+  const { features } = manifest.parse(parse(readFileSync(MANIFEST, 'utf8')));
+  return features.shortcuts
+    .filter(({ type }) => type === 'message')
+    .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
 }

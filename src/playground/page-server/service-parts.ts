@@ -8,7 +8,7 @@ import {
   type StoredFile,
 } from '../file-service/index.ts';
 import type { Parts } from './parts.ts';
-import { currentMood } from './service-moods.ts';
+import { currentMood } from './service-switches.ts';
 
 const REQUESTS_SHOWN = 30;
 

@@ -1,4 +1,4 @@
-import type { Fault, FaultScope, FileService } from '../file-service/index.ts';
+import type { Fault, FaultScope, FileService, ProfileName } from '../file-service/index.ts';
 
 /** A fault of the service, or none, that the visitor can choose. */
 interface ServiceMood {
@@ -79,3 +79,27 @@ export function currentMood(service: FileService): string {
     fault === other || (fault !== 'none' && other !== 'none' && fault.mode === other.mode);
   return ARRANGEMENTS.find((arrangement) => isSame(arrangement.fault))?.id ?? 'works';
 }
+
+/** A way in which the service responds. */
+interface ServiceProfile {
+  id: ProfileName;
+  /** Ends the sentence "It answers …". */
+  label: string;
+  /** What the profile means for responses; null in the usual one. */
+  expect: string | null;
+}
+
+/** All profiles, for the page to choose from. */
+export const SERVICE_PROFILES: readonly ServiceProfile[] = [
+  {
+    id: 'specified',
+    label: 'as documented',
+    expect: null,
+  },
+  {
+    id: 'real',
+    label: 'as real accounts do',
+    expect:
+      'Lists come 100 at a time, folders as one tree, titles escaped, and errors with status 200. Switching restarts Pigeonhole.',
+  },
+];
