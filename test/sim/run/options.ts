@@ -41,24 +41,8 @@ npm run sim -- --minutes M [--from A]                      worlds from fresh see
 
 /** Parses the command line; throws an Error whose message is meant for people. */
 export function readOptions(args: string[]): SimOptions {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seed: { type: 'string' },
-      seeds: { type: 'string' },
-      minutes: { type: 'string' },
-      from: { type: 'string' },
-      keep: { type: 'string' },
-      without: { type: 'string' },
-      out: { type: 'string' },
-      jobs: { type: 'string' },
-      most: { type: 'string', default: '20' },
-      skip: { type: 'string', default: 'none' },
-      trace: { type: 'boolean', default: false },
-      check: { type: 'boolean', default: false },
-      'no-shrink': { type: 'boolean', default: false },
-    },
-  });
+  const values = parse(args);
+  if (values.help) throw new Error(USAGE);
   const { trace, check, out = null } = values;
   const seeds = seedsOf(values);
   if (out !== null && seeds.from !== seeds.to) throw new Error('--out is for one world: --seed N.');
@@ -75,6 +59,31 @@ export function readOptions(args: string[]): SimOptions {
     jobs: values.jobs === undefined ? availableParallelism() : numberOf(values.jobs),
   };
 }
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  }
+}
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  minutes: { type: 'string' },
+  from: { type: 'string' },
+  keep: { type: 'string' },
+  without: { type: 'string' },
+  out: { type: 'string' },
+  jobs: { type: 'string' },
+  most: { type: 'string', default: '20' },
+  skip: { type: 'string', default: 'none' },
+  trace: { type: 'boolean', default: false },
+  check: { type: 'boolean', default: false },
+  'no-shrink': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
 
 function seedsOf(given: {
   seed?: string | undefined;

@@ -33,7 +33,7 @@ export function createTally(): Tally {
       const hours = lastedMs / 3_600_000;
       const seconds = cpuMs / 1_000;
       return [
-        `${worlds} worlds, ${hours.toFixed(1)} simulated hours, ${seconds.toFixed(1)} s of processor time, ${(realMs / 1_000).toFixed(1)} s`,
+        `${worlds} ${worlds === 1 ? 'world' : 'worlds'}, ${hours.toFixed(1)} simulated hours, ${seconds.toFixed(1)} s of processor time, ${(realMs / 1_000).toFixed(1)} s`,
         `${Math.round((hours / seconds) * 3_600)} simulated hours a core-hour; ${Math.round((worlds / seconds) * 60)} worlds a core-minute, ${Math.round((worlds / realMs) * 60_000)} a minute as it ran`,
         `In them: ${shownCounts(counts)} (left to people to look at: ${shareOf(counts, 'unclear', 'shares')}, and ${shareOf(counts, 'unclear renamed', 'shares renamed')} where the service renames what it files)`,
         `Faults: ${shownCounts(struck) || 'none'}`,

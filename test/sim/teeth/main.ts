@@ -7,16 +7,21 @@ import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
 
 const FIRST_SEED = 1;
 
-const { values } = parseArgs({
-  options: {
-    worlds: { type: 'string', default: '1000' },
-    /** Only bugs whose names contain one of these. */
-    only: { type: 'string', multiple: true },
-    jobs: { type: 'string', default: String(availableParallelism()) },
-    /** Only the bugs that are found within few worlds. */
-    quick: { type: 'boolean', default: false },
-  },
-});
+const USAGE = `npm run sim:teeth -- [options]
+
+  --worlds N     gives a bug up after so many worlds; default: 1000
+  --only TEXT    only bugs whose names contain this; may be given several times
+  --quick        only the bugs that are found within few worlds
+  --jobs N       processes; default: one for each core`;
+
+const OPTIONS = {
+  worlds: { type: 'string', default: '1000' },
+  only: { type: 'string', multiple: true },
+  jobs: { type: 'string', default: String(availableParallelism()) },
+  quick: { type: 'boolean', default: false },
+} as const;
+
+const values = readOptions();
 
 const jobs = Number(values.jobs);
 const to = FIRST_SEED + Number(values.worlds) - 1;
@@ -33,6 +38,15 @@ try {
   process.exitCode = await huntAll(wanted);
 } finally {
   copies.remove();
+}
+
+function readOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
 }
 
 async function huntAll(bugs: readonly PlantedBug[]): Promise<number> {
