@@ -10,6 +10,7 @@ export type Config = Readonly<ReturnType<typeof toConfig>>;
 const text = z.string();
 // What a header may hold; also catches a stray mark copied with a secret from its page.
 const SIGNS = /^[\x21-\x7e]+$/;
+const PLAIN = 'and has no spaces, line breaks or characters outside ASCII';
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 // Requests per seconds, neither of them 0.
@@ -24,17 +25,21 @@ const settings = z.object({
   SLACK_BOT_TOKEN: text
     .regex(/^xoxb-/)
     .regex(SIGNS)
-    .describe('the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)'),
+    .describe(
+      `the bot token, which begins with xoxb- ${PLAIN} (OAuth & Permissions in your Slack app)`,
+    ),
   SLACK_SIGNING_SECRET: text
     .regex(/^(?!xox|xapp-)/)
     .regex(SIGNS)
     .optional()
-    .describe('the signing secret, which is no token (Basic Information in your Slack app)'),
+    .describe(
+      `the signing secret, which is no token ${PLAIN} (Basic Information in your Slack app)`,
+    ),
   SLACK_APP_TOKEN: text
     .regex(/^xapp-/)
     .regex(SIGNS)
     .optional()
-    .describe('an app-level token, which begins with xapp- (Basic Information)'),
+    .describe(`an app-level token, which begins with xapp- ${PLAIN} (Basic Information)`),
   SLACK_API_URL: z
     .string()
     .default('https://slack.com/api/')
@@ -52,7 +57,9 @@ const settings = z.object({
     ),
   FILES_API_KEY: text
     .regex(SIGNS)
-    .describe('the API key from your profile in the file service, without spaces'),
+    .describe(
+      'the API key from your profile in the file service, without spaces, line breaks or characters outside ASCII',
+    ),
   FILES_CONTACT: text
     .regex(EMAIL)
     .regex(SIGNS)
