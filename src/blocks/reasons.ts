@@ -160,7 +160,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_DENIED: {
     why: 'Slack doesn’t let me read the file',
-    next: 'Make sure I’m in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
+    next: 'Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
   },
   SLACK_FILE_UNSUPPORTED: {
     why: 'Slack doesn’t provide canvases, lists and the like as files',

@@ -311,8 +311,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure I’m in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
-      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure I’m in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
       [Retry → retry_share {"share":7}]"
     `);
     expect(

@@ -6,7 +6,7 @@ import { onChange, part } from '../base/state.js';
 /** Shows whose key Pigeonhole has, and the switches for the service's profile and mood. */
 export function startServiceSwitches() {
   onChange(['keyUser'], () => {
-    byId('key-user').textContent = `Pigeonhole has the key of ${part('keyUser')}.`;
+    byId('key-user').textContent = `Pigeonhole files as ${part('keyUser')}, whose key it has.`;
   });
   startSwitch('profile', { label: 'It answers', choices: 'profiles', usual: 'specified' });
   startSwitch('mood', { label: 'Make the service', choices: 'moods', usual: 'works' });
