@@ -17,7 +17,7 @@ export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger
   const closeInTime = ({ name: part, close, withinMs: timeoutMs }: Opened) => {
     const timedOut = () => new Error(`not closed within ${timeoutMs} ms`);
     return within({ clock, timeoutMs, timedOut }, close).catch((error: unknown) =>
-      logger.error({ part, error }, 'Something could not be closed, and is left'),
+      logger.error({ part, error }, 'A part could not be closed, and is left as it is'),
     );
   };
   const closeAll = async () => {

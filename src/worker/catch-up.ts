@@ -61,7 +61,10 @@ export class CatchUpSchedule {
     let begunAt = startedAt;
     for (let failures = 0; !signal.aborted; begunAt = clock.now()) {
       const listedAll = await this.#request(slackTsBefore(begunAt)).catch((error: unknown) => {
-        logger.error({ error }, 'The channels to catch up could not be noted');
+        logger.error(
+          { error },
+          'The channels to catch up could not be recorded; that is tried again',
+        );
         return false;
       });
       failures = listedAll ? 0 : failures + 1;
@@ -211,5 +214,10 @@ export async function leaveUnrecorded(
   const view = notRecorded({ files: files.length, operator });
   await workspace
     .postEphemeral({ channel, user: userId, threadTs }, view)
-    .catch((error: unknown) => logger.warn({ channel, ts, error }, 'Nobody could be told of it'));
+    .catch((error: unknown) =>
+      logger.warn(
+        { channel, ts, error },
+        'A sharer could not be notified that their files cannot be recorded',
+      ),
+    );
 }

@@ -51,9 +51,10 @@ export async function endPauses(
   const now = clock.now();
   try {
     const channels = await ledger.endPauses(folder, { sentAt: creatingSince ?? now, now });
-    for (const { channel } of channels) logger.info({ channel, ...folder }, 'A link goes on');
+    for (const { channel } of channels)
+      logger.info({ channel, ...folder }, 'A paused link works again');
   } catch (error) {
-    logger.warn({ error }, 'The pause of a link was not ended');
+    logger.warn({ error }, 'The pause of a link could not be ended');
   }
 }
 

@@ -69,7 +69,10 @@ async function retryDeletion(
   { ledger, clock, logger }: DeletionContext,
 ): Promise<void> {
   if (error instanceof LedgerError) throw error;
-  logger.warn({ what: row.what, error }, 'What was deleted in Slack is seen to later');
+  logger.warn(
+    { what: row.what, error },
+    'A deletion in Slack could not be handled, and is tried again',
+  );
   const now = clock.now();
   const askedMs = error instanceof PigeonholeError ? (error.retryAfterMs ?? 0) : 0;
   const dueAt = now + Math.max(askedMs, waitOf(row, now));

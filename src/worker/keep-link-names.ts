@@ -28,7 +28,7 @@ export function keepLinkNames(
         if (isNew) await ledger.renameLinks(link, names);
       }
     } catch (error) {
-      logger.warn({ error }, 'The names of linked folders could not be noted');
+      logger.warn({ error }, 'The names of linked folders could not be recorded');
     }
   }
 

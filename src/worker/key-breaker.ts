@@ -127,7 +127,9 @@ export class KeyBreaker {
     logger.info('The file service accepts the key again');
     this.#mending = ledger
       .dropKeyNotice()
-      .catch((error: unknown) => logger.error({ error }, 'The end of an outage was not noted'));
+      .catch((error: unknown) =>
+        logger.error({ error }, 'The end of the key’s outage could not be recorded'),
+      );
   }
 
   async #mend({ firstTrialMs, isAgain }: { firstTrialMs: number; isAgain: boolean }) {
@@ -149,7 +151,12 @@ export class KeyBreaker {
     this.#state = 'half-open';
     await ledger
       .hurryWaitingForKey(clock.now())
-      .catch((error: unknown) => logger.warn({ error }, 'What waits for the key waits its time'));
+      .catch((error: unknown) =>
+        logger.warn(
+          { error },
+          'Files that wait for the key could not be made due now; each is tried at its own time',
+        ),
+      );
     wake();
   }
 
@@ -178,7 +185,7 @@ export class KeyBreaker {
     const view = member === null ? keyRefused({ operator }) : operatorNeeded({ need: 'key' });
     try {
       for (const user of users) if (await this.#isNotified(user, view)) return;
-      logger.warn({ users }, 'Nobody can be notified that the key is not accepted');
+      logger.warn({ users }, 'None of these members can be notified that the key is not accepted');
     } catch (error) {
       logger.warn({ error }, 'Nobody could be notified that the key is not accepted');
     }

@@ -229,7 +229,10 @@ async function settleUnseen(
   if (signal.aborted || error instanceof LedgerError) throw error;
   const isAnswer = error instanceof ServiceError && isFinal(error);
   if (transfer.state === 'created') {
-    context.logger.warn({ transfer: transfer.id, error }, 'A folder could not be looked into');
+    context.logger.warn(
+      { transfer: transfer.id, error },
+      'A folder could not be listed to find the record of a file',
+    );
     return settleCreated(held, null, context, isAnswer);
   }
   if (!isAnswer) throw error;

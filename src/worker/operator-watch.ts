@@ -46,10 +46,13 @@ export class OperatorWatch {
   /** Checks the member and the scopes, and begins to watch the database. */
   start(): void {
     const member = this.#checkMember().catch((error: unknown) =>
-      this.#context.logger.warn({ error }, 'Whether OPERATOR is a member is not known'),
+      this.#context.logger.warn({ error }, 'Slack did not say whether OPERATOR is a member'),
     );
     const scopes = this.#checkScopes().catch((error: unknown) =>
-      this.#context.logger.warn({ error }, 'Missing scopes could not be noted'),
+      this.#context.logger.warn(
+        { error },
+        'Missing scopes could not be recorded, or the operator not notified of them',
+      ),
     );
     const database = this.#member === null ? undefined : this.#watchDatabase();
     this.#watching = Promise.all([member, scopes, database]);

@@ -79,7 +79,7 @@ export async function settleFailure(
   const verdict = judge(error);
   const { code, note } = verdict;
   if (code === 'UNEXPECTED')
-    context.logger.error({ transfer: held.transfer.id, error }, 'A step failed');
+    context.logger.error({ transfer: held.transfer.id, error }, 'A step of filing failed');
   const since = failingSince(held.transfer, code, now);
   if (verdict.retry && isWorthAnotherTry(code, since, now))
     return putOff(held, { ...verdict, since }, context);
