@@ -8,16 +8,17 @@ import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 const text = z.string();
-// What a header may hold; also catches a stray mark copied with a secret from its page.
-const SIGNS = /^[\x21-\x7e]+$/;
-const PLAIN = 'and has no spaces, line breaks or characters outside ASCII';
+// What a header may hold; also catches a stray mark copied with a secret from its page, and the
+// quotation marks that some tools leave around what they read from a file.
+const SIGNS = /^(?!(["']).*\1$)[\x21-\x7e]+$/;
+const NO_STRAYS = 'spaces, line breaks, quotation marks around it or characters outside ASCII';
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 // Requests per seconds, neither of them 0.
 const RATE = /^(?!0+\/)\d{1,4}\/(?!0+s)\d{1,4}s$/;
 const id = z
   .string()
-  .regex(/^\d{1,15}$/)
+  .regex(/^[1-9]\d{0,14}$/)
   .transform(Number);
 
 /** All settings; each description says what the value must be. */
@@ -26,20 +27,22 @@ const settings = z.object({
     .regex(/^xoxb-/)
     .regex(SIGNS)
     .describe(
-      `the bot token, which begins with xoxb- ${PLAIN} (OAuth & Permissions in your Slack app)`,
+      `the bot token, which begins with xoxb-, without ${NO_STRAYS} (OAuth & Permissions in your Slack app)`,
     ),
   SLACK_SIGNING_SECRET: text
     .regex(/^(?!xox|xapp-)/)
     .regex(SIGNS)
     .optional()
     .describe(
-      `the signing secret, which is no token ${PLAIN} (Basic Information in your Slack app)`,
+      `the signing secret, which is no token, without ${NO_STRAYS} (Basic Information in your Slack app)`,
     ),
   SLACK_APP_TOKEN: text
     .regex(/^xapp-/)
     .regex(SIGNS)
     .optional()
-    .describe(`an app-level token, which begins with xapp- ${PLAIN} (Basic Information)`),
+    .describe(
+      `an app-level token, which begins with xapp-, without ${NO_STRAYS} (Basic Information)`,
+    ),
   SLACK_API_URL: z
     .string()
     .default('https://slack.com/api/')
@@ -57,17 +60,15 @@ const settings = z.object({
     ),
   FILES_API_KEY: text
     .regex(SIGNS)
-    .describe(
-      'the API key from your profile in the file service, without spaces, line breaks or characters outside ASCII',
-    ),
+    .describe(`the API key from your profile in the file service, without ${NO_STRAYS}`),
   FILES_CONTACT: text
     .regex(EMAIL)
     .regex(SIGNS)
     .describe(
       'an e-mail address by which the service can reach you, in plain ASCII (write a domain with other letters in its form that begins with xn--)',
     ),
-  FILES_PROJECT_ID: id.optional().describe('a whole number'),
-  FILES_FOLDER_ID: id.optional().describe('a whole number'),
+  FILES_PROJECT_ID: id.optional().describe('a whole number above 0'),
+  FILES_FOLDER_ID: id.optional().describe('a whole number above 0'),
   FILES_RATE_LIMIT: text
     .regex(RATE)
     .default('25/10s')
@@ -81,11 +82,12 @@ const settings = z.object({
     .describe(
       'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
     ),
-  // A database address here would create a folder with the password in its name.
+  // A database address here would create a folder with the password in its name; what only a shell
+  // expands, a folder of that name.
   DATA_DIR: text
-    .regex(/^(?!\w+:\/\/)/)
+    .regex(/^(?!\w+:\/\/|~|.*\$[\w{])/)
     .default('./data')
-    .describe('a folder for the database'),
+    .describe('a folder for the database, written out: without ~ or $'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/[^/]/)
