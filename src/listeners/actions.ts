@@ -106,7 +106,8 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
       const { channel = asked.channel } = claim;
       const refusal =
         refusalOf(asked, 'file-earlier') ?? (await refusalToSee(asked, channel, context));
-      return refusal ?? handle({ ...asked, channel }, claim, context);
+      const isElsewhere = claim.channel !== undefined;
+      return refusal ?? handle({ ...asked, channel, isElsewhere }, claim, context);
     },
   };
 }

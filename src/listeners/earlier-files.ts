@@ -20,70 +20,53 @@ export const offerEarlier: Handler<Destination, PrivateView | null> = async (
   destination,
   context,
 ) => {
-  const parked = await offerParked(asked, destination, context);
-  const seenAt = lastSeen(asked, context);
-  if (!parked) context.inBackground(offerBackfill(asked, { destination, seenAt }, context));
-  return parked;
+  const count = await context.ledger.countParked(asked);
+  if (count > 0) return (elsewhere) => views.confirmParked({ count, destination, elsewhere });
+  context.inBackground(offerBackfill(asked, destination, context));
+  return null;
 };
-
-// When a person who asks now is active in the channel: see postPrivately.
-function lastSeen({ isElsewhere }: Asked, { clock }: ListenerContext): number | null {
-  return isElsewhere ? null : clock.now();
-}
-
-interface ToOffer {
-  destination: Destination;
-  /** When the person was last active in the channel, by our clock; null if maybe long ago. */
-  seenAt: number | null;
-}
 
 /** Does the same as offerEarlier for a person who waits for no answer: posts it privately. */
-export const offerEarlierPrivately: Handler<ToOffer, void> = async (asked, offer, context) => {
-  const parked = await offerParked(asked, offer.destination, context);
-  if (!parked) return offerBackfill(asked, offer, context);
-  await postPrivately({ ...asked, seenAt: offer.seenAt }, parked, context);
-};
-
-const offerParked: Handler<Destination, PrivateView | null> = async (
-  asked,
-  destination,
-  { ledger },
-) => {
-  const count = await ledger.countParked(asked);
-  if (count === 0) return null;
-  return (elsewhere) => views.confirmParked({ count, destination, elsewhere });
+export const offerEarlierPrivately: Handler<Destination, void> = async (asked, to, context) => {
+  const question = await offerEarlier(asked, to, context);
+  if (question) await postPrivately(readerNow(asked, context), question, context);
 };
 
 // Counts the files in the channel's history and offers privately to file them.
-const offerBackfill: Handler<ToOffer, void> = async (asked, { destination, seenAt }, context) => {
+const offerBackfill: Handler<Destination, void> = async (asked, destination, context) => {
   const { team, channel } = asked;
+  const reader = readerNow(asked, context);
   const { count, more } = await context.countEarlier({ team, channel });
   if (count === 0) return;
   const offer = (elsewhere?: string) =>
     views.backfillOffer({ count, more, destination, elsewhere });
-  await postPrivately({ ...asked, seenAt }, offer, context);
+  await postPrivately(reader, offer, context);
 };
 
+// A person who asks now is active in the channel, unless they ask from elsewhere.
+function readerNow(asked: Asked, { clock }: ListenerContext) {
+  return { ...asked, seenAt: asked.isElsewhere ? null : clock.now() };
+}
+
 // Files earlier files only if the channel's folder is still the one that the offer named.
-function filing(file: Handler<ToOffer>): Handler<FolderClaim> {
+function filing(file: Handler<Destination>): Handler<FolderClaim> {
   return async (asked, claim, context) => {
     const { channel: elsewhere } = claim;
     const destination = await context.findDestination(asked);
     if (!destination) return views.nowhereToFile({ elsewhere });
     if (!sameDestination(destination, claim))
       return views.linkedElsewhere({ folder: await nameFolder(destination, context), elsewhere });
-    const seenAt = elsewhere === undefined ? context.clock.now() : null;
-    return file(asked, { destination, seenAt }, context);
+    return file(asked, destination, context);
   };
 }
 
 /** Accepts the offer to file parked files. */
-export const fileParked = filing(async (asked, offer, context) => {
-  const { projectId, folderId } = offer.destination;
-  const to = { destination: { projectId, folderId }, now: context.clock.now() };
-  const count = await context.ledger.fileParked(asked, { ...to, startedBy: asked.userId });
+export const fileParked = filing(async (asked, destination, context) => {
+  const { ledger, clock } = context;
+  const to = { destination, now: clock.now() };
+  const count = await ledger.fileParked(asked, { ...to, startedBy: asked.userId });
   context.wake();
-  context.inBackground(offerBackfill(asked, offer, context));
+  context.inBackground(offerBackfill(asked, destination, context));
   return views.parkedFiled({ count });
 });
 
@@ -131,14 +114,14 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
   const { ledger, findDestination } = context;
-  const seenAt = lastSeen(asked, context);
+  const reader = readerNow(asked, context);
   const to = await findDestination(asked);
   if (to) await tryAgain(await ledger.sharesRefusedFor(asked, from), { to }, context);
   const count = await ledger.countWaiting(asked, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
   const question = (elsewhere?: string) => views.waitingFiles({ ...waiting, elsewhere });
-  await postPrivately({ ...asked, seenAt }, question, context);
+  await postPrivately(reader, question, context);
 };
 
 /** Retries shares: see the ledger's retryShare. Returns how many files became due. */

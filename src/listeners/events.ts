@@ -129,10 +129,10 @@ async function sayWhereFilesGo(
   const view = views.linkedBefore({ folder, byUserId: userId, announces });
   await announce(ref.channel, view, context);
   // Only now can the bot count earlier files. The person who linked may have been away for days.
-  const asked = await identify({ channel: ref.channel, userId, userTeam: null }, context);
-  const seenAt = inviter === userId ? context.clock.now() : null;
-  if (may(asked, 'file-earlier'))
-    await offerEarlierPrivately(asked, { destination: link, seenAt }, context);
+  const isElsewhere = inviter !== userId;
+  const asker = { channel: ref.channel, userId, userTeam: null, isElsewhere };
+  const asked = await identify(asker, context);
+  if (may(asked, 'file-earlier')) await offerEarlierPrivately(asked, link, context);
 }
 
 async function greet(
