@@ -1,10 +1,11 @@
 import type { LinkRefusal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { StandingLink } from '../ledger/index.ts';
-import { type SlackCallErrorCode, slackTs } from '../slack/index.ts';
+import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
+  folderNumber,
   linkIfTo,
   sameDestination,
   verdictOn,
@@ -20,7 +21,7 @@ import {
 } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { findTyped, type KnownFolder, tryFolder } from './resolve-folder.ts';
+import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
 /** The greatest expected difference between Slack's clock and ours. */
@@ -50,81 +51,84 @@ export async function tryLink(
 ): Promise<LinkOutcome> {
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
-  const resolved = await findTyped(asked, typed, context);
-  if ('refusal' in resolved) return { reason: resolved.refusal, typed };
-  return linkTo(asked, { ...resolved, announces }, context);
+  const found = await findTyped(asked, typed, context);
+  if ('refusal' in found) return { reason: found.refusal, typed };
+  const { isKnown, ...folder } = found;
+  const wanted = { folder, announces };
+  if (works(await context.ledger.findLink(asked), folder))
+    return { answer: await linkToSame(asked, wanted, context) };
+  const reason = await tryFolder(asked, found, context);
+  if (reason) return { reason, typed: folderNumber(folder) };
+  return { answer: await linkTo(asked, wanted, context) };
 }
 
-async function linkTo(
-  asked: Asked,
-  wanted: KnownFolder & { announces: boolean | undefined },
-  context: ListenerContext,
-): Promise<LinkOutcome> {
-  const { destination, name: folderName, isKnown } = wanted;
-  const folder = await nameFolder({ ...destination, folderName }, context);
-  const linkSame = () => linkToSame(asked, { folder, announces: wanted.announces }, context);
-  if (works(await context.ledger.findLink(asked), folder)) return linkSame();
-  const reason = await tryFolder(asked, { ...destination, isKnown }, context);
-  if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
+interface FolderWanted {
+  folder: FolderRef;
+  announces: boolean | undefined;
+}
+
+const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, context) => {
+  const { folder } = wanted;
   const linkedAt = context.clock.now();
   const link = { ...folder, linkedBy: asked.userId, linkedAt };
   // Marked before the link is set: every link needs the point from which its history is read.
   await markHistory(asked, linkedAt, context);
   const before = await context.ledger.setLink(asked, link);
   // After a double press the channel is notified only once.
-  if (works(before, folder)) return linkSame();
+  if (works(before, folder)) return linkToSame(asked, wanted, context);
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
   const where = { folder, isDirect: isDirect(asked) };
-  const view = views.linked({ ...where, byUserId: asked.userId, wasFolder, announces });
-  const announced = await announce(asked.channel, view, context);
-  context.wake();
-  if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
-  if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
+  const announcement = views.linked({ ...where, byUserId: asked.userId, wasFolder, announces });
   const untold: PrivateView | null =
     wanted.announces && !announces
       ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
-  const offer = await offerEarlier(asked, folder, context);
-  return { answer: answerOf(announced, view, offer ?? untold) };
+  const answer = await announceLink(asked, { folder, announcement, untold }, context);
+  context.wake();
+  if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
+  return answer;
+};
+
+interface LinkChange {
+  folder: FolderRef;
+  announcement: View;
+  /** The answer if there is nothing to ask. Default: none. */
+  untold?: PrivateView | null;
 }
 
-// If the announcement failed, the person who linked the channel gets its text.
-function answerOf(
-  code: 'done' | SlackCallErrorCode,
-  view: View,
-  offer: PrivateView | null,
-): PrivateView | null {
+// Returns the answer: what to do with earlier files, below the announcement if that was not posted.
+const announceLink: Handler<LinkChange, PrivateView | null> = async (asked, change, context) => {
+  const { folder, announcement: view, untold = null } = change;
+  const code = await announce(asked.channel, view, context);
+  if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
+  const offer = (await offerEarlier(asked, folder, context)) ?? untold;
   if (code === 'done') return offer;
   return (elsewhere) =>
     views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });
-}
+};
 
 function works(link: StandingLink | null, folder: Destination): boolean {
   return linkIfTo(folder, link)?.pausedFor === null;
 }
 
 // On the same folder, only the announcements of files that others add can change.
-async function linkToSame(
-  asked: Asked,
-  { folder, announces }: { folder: FolderRef; announces: boolean | undefined },
-  context: ListenerContext,
-): Promise<LinkOutcome> {
+const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, context) => {
   const { ledger, workspace } = context;
+  const { folder } = wanted;
   const where = { folder, isDirect: isDirect(asked) };
   const was = await ledger.isWatched(asked);
-  const on = await settleWatch(asked, announces, context);
+  const on = await settleWatch(asked, wanted.announces, context);
   if (!where.isDirect && !(await workspace.isIn(asked.channel)))
-    return { answer: await linkedUnseen(asked, folder, context) };
+    return linkedUnseen(asked, folder, context);
+  if (on !== was) {
+    const announcement = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
+    return announceLink(asked, { folder, announcement }, context);
+  }
   const offer = await offerEarlier(asked, folder, context);
-  if (on === was)
-    return { answer: offer ?? ((elsewhere) => views.alreadyLinked({ ...where, elsewhere })) };
-  const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
-  const announced = await announce(asked.channel, view, context);
-  if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
-  return { answer: answerOf(announced, view, offer) };
-}
+  return offer ?? ((elsewhere) => views.alreadyLinked({ ...where, elsewhere }));
+};
 
 /**
  * Stores whether the channel is notified of files that others add: as chosen, else as before, and
@@ -175,9 +179,9 @@ async function announceInChannel(
   view: View,
   context: ListenerContext,
 ): Promise<View | null> {
-  const announced = await announce(channel, view, context);
-  if (announced === 'not-in-channel') return view;
-  return answerOf(announced, view, null)?.() ?? null;
+  const code = await announce(channel, view, context);
+  if (code === 'done') return null;
+  return code === 'not-in-channel' ? view : views.notAnnounced({ view, code, question: null });
 }
 
 /** Removes a channel's link. The files in the folder stay there. */

@@ -13,6 +13,7 @@ import {
 import {
   type Destination,
   decodeHtml,
+  type FolderRef,
   isQuoted,
   unquoted,
   withoutInvisible,
@@ -21,43 +22,42 @@ import {
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, patientCall } from './personal-quota.ts';
+import { nameFolder } from './show-files.ts';
 
-/** Reads the lists of the account, fresh or cached; null if the account does not offer the list. */
-interface FolderLists {
+/** The place from which a folder name is resolved. */
+interface Vantage {
+  /** Reads a list of the account, fresh or cached; null if the account does not offer it. */
   listProjects(): Promise<AccountList<Project> | null>;
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
-}
-
-/** The lists, and the place from which a folder name is resolved. */
-interface Vantage extends FolderLists {
   accountUrl: string;
   /** The project of the channel's folder, searched first; null for none. */
   projectId: number | null;
 }
 
-/** A folder that a person named. `isKnown`: whether the account lists it. */
-export interface KnownFolder {
-  destination: Destination;
-  name: string | null;
-  isKnown: boolean;
-}
-
-type ResolvedFolder = KnownFolder | { refusal: LinkRefusal };
+/** A folder that a person named, or why it is not clear which one. */
+type ResolvedFolder =
+  | { destination: Destination; name: string | null; isKnown: boolean }
+  | { refusal: LinkRefusal };
 
 /**
  * Resolves with the folder that a person typed or chose. If the cached lists do not have it, reads
- * them again before it returns a refusal.
+ * them again before it returns a refusal. `isKnown`: whether the account lists it.
  */
 export async function findTyped(
   asked: Asked,
   typed: string,
-  { names, isBusy, accountUrl, findDestination }: ListenerContext,
-): Promise<ResolvedFolder> {
-  const projectId = (await findDestination(asked))?.projectId ?? null;
+  context: ListenerContext,
+): Promise<(FolderRef & { isKnown: boolean }) | { refusal: LinkRefusal }> {
+  const { names, accountUrl } = context;
+  const projectId = (await context.findDestination(asked))?.projectId ?? null;
   const from = { accountUrl, projectId };
-  const copies = listsOf(asked, names, listAge({ isBusy }).wanted);
+  const copies = listsOf(asked, names, listAge(context).wanted);
   const known = await resolveFolder(typed, { ...from, ...copies });
-  return 'refusal' in known ? resolveFolder(typed, { ...from, ...listsOf(asked, names) }) : known;
+  const found =
+    'refusal' in known ? await resolveFolder(typed, { ...from, ...listsOf(asked, names) }) : known;
+  if ('refusal' in found) return found;
+  const { destination, name: folderName, isKnown } = found;
+  return { ...(await nameFolder({ ...destination, folderName }, context)), isKnown };
 }
 
 /** Resolves with the project that a person typed, by title or number; null if it is not clear. */
@@ -72,12 +72,12 @@ export async function findTypedProject(
 }
 
 // Cached lists of at most this age, in milliseconds; 0 reads them again.
-function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
+function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0) {
   const read = async <T>(list: (call: LookOptions) => Promise<CachedList<T>>) =>
     (await patientCall(asked, (call) => list({ ...call, maxAgeMs }))).list;
   return {
     listProjects: () => read(names.projects),
-    listFolders: (projectId) => read((call) => names.folders(projectId, call)),
+    listFolders: (projectId: number) => read((call) => names.folders(projectId, call)),
   };
 }
 
@@ -205,7 +205,7 @@ function isMissing({ refusal }: { refusal: LinkRefusal }): boolean {
 
 async function findProject(
   { name, number }: Segment,
-  lists: Pick<FolderLists, 'listProjects'>,
+  lists: Pick<Vantage, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
   if (!projects) return number ?? { refusal: 'no-names' };
@@ -218,7 +218,7 @@ async function findProject(
 async function findFolder(
   projectId: number,
   path: readonly Segment[],
-  lists: Pick<FolderLists, 'listFolders'>,
+  lists: Pick<Vantage, 'listFolders'>,
 ): Promise<ResolvedFolder> {
   const folders = await readable(lists.listFolders(projectId));
   const number = path.length === 1 ? (path[0]?.number ?? null) : null;

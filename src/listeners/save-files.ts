@@ -5,7 +5,6 @@ import type {
   FolderRequest,
   Line,
   LinkRefusal,
-  Modal,
   SaveForm,
   SaveRefusal,
 } from '../blocks/index.ts';
@@ -39,12 +38,15 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   const likely = await likelyFolders(asked, context);
   const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
   const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
-  const toOpen = {
-    first: views.SAVE_FORM.show(form),
-    prepare: () => prepare({ asked, form, likely }, context),
-    notOpened: views.SAVE_NOT_OPENED,
+  const prepare = async () => {
+    const named = likely.map(async ({ why, folder }) =>
+      views.folderPick(why, await nameFolder(folder, context)),
+    );
+    const [{ isListed }, ...picks] = await Promise.all([listProjects(asked, context), ...named]);
+    return views.SAVE_FORM.show({ ...form, picks, isListed });
   };
-  return openForm(asked, toOpen, context);
+  const opened = { first: views.SAVE_FORM.show(form), prepare, notOpened: views.SAVE_NOT_OPENED };
+  return openForm(asked, opened, context);
 };
 
 interface LikelyFolder {
@@ -62,27 +64,6 @@ async function likelyFolders(
   if (own && sameDestination(last, own)) return [{ why: 'last', folder: own }];
   const folder = { ...last, projectTitle: null, folderName: null };
   return [{ why: 'last', folder }, ...(channel ? [channel] : [])];
-}
-
-interface ToPrepare {
-  asked: Asked;
-  form: SaveForm;
-  likely: readonly LikelyFolder[];
-}
-
-async function prepare(
-  { asked, form, likely }: ToPrepare,
-  context: ListenerContext,
-): Promise<Modal> {
-  const [{ isListed }, picks] = await Promise.all([
-    listProjects(asked, context),
-    Promise.all(
-      likely.map(async ({ why, folder }) =>
-        views.folderPick(why, await nameFolder(folder, context)),
-      ),
-    ),
-  ]);
-  return views.SAVE_FORM.show({ ...form, picks, isListed });
 }
 
 /** Handles the form that saves the files of a message to a folder. */
@@ -113,25 +94,17 @@ export const saveFiles: Handler<ToSave, Saved> = async (asked, { message, typed 
   });
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return refused(verdict);
-  const folder = await verifiedFolder(asked, typed, context);
-  if ('reason' in folder)
-    return { why: views.linkRefusal({ ...readerOf(asked), ...folder, typed }) };
+  const folder = await findTyped(asked, typed, context);
+  const unusable = (reason: LinkRefusal) => ({
+    why: views.linkRefusal({ ...readerOf(asked), reason, typed }),
+  });
+  if ('refusal' in folder) return unusable(folder.refusal);
+  const reason = await tryFolder(asked, folder, context);
+  if (reason) return unusable(reason);
   const files = await filesOf(message, context);
   if (!Array.isArray(files)) return refused(files);
   return record(asked, { message, files, folder }, context);
 };
-
-async function verifiedFolder(
-  asked: Asked,
-  typed: string,
-  context: ListenerContext,
-): Promise<FolderRef | { reason: LinkRefusal }> {
-  const found = await findTyped(asked, typed, context);
-  if ('refusal' in found) return { reason: found.refusal };
-  const { destination, name, isKnown } = found;
-  const reason = await tryFolder(asked, { ...destination, isKnown }, context);
-  return reason === null ? nameFolder({ ...destination, folderName: name }, context) : { reason };
-}
 
 /** The most files to look up before recording; people can share no more in one Slack message. */
 const MAX_ASKED = 10;
