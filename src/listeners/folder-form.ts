@@ -53,7 +53,7 @@ interface FolderUse<F extends FolderForm> {
   ): Promise<{ why: Line } | { said: PrivateView | null }>;
 }
 
-type Outcome = { problem: FormProblem } | { said: PrivateView | null };
+type Outcome = FormProblem | { said: PrivateView | null };
 
 /**
  * Handles changes and submissions of a form in which a folder is chosen. Errors show beside their
@@ -92,8 +92,8 @@ export function listenForFolderUse<F extends FolderForm>(
       if (!soon) {
         await ack({ response_action: 'update', view: kind.checking });
         context.inBackground(showLate(await outcome, sent, context));
-      } else if ('problem' in soon) {
-        await ack({ response_action: 'errors', errors: views.formErrors(soon.problem, view) });
+      } else if ('why' in soon) {
+        await ack({ response_action: 'errors', errors: views.formErrors(soon, view) });
       } else if (soon.said === null) await ack();
       else await ack({ response_action: 'update', view: kind.done(soon.said()) });
     },
@@ -115,21 +115,21 @@ async function submit<F extends FolderForm>(
   context: ListenerContext,
 ): Promise<Outcome> {
   const wish = use.kind.requestOf(form);
-  if ('field' in wish) return { problem: wish };
+  if ('field' in wish) return wish;
   const field: FolderField = form.address ? 'address' : 'folder';
   const turn = context.turns.take(body.user.id);
-  if ('waitMs' in turn) return { problem: { field, why: views.slowDownLine(turn) } };
+  if ('waitMs' in turn) return { field, why: views.slowDownLine(turn) };
   try {
     const { channel, isElsewhere } = place;
     const asked = await identify({ ...askerOf(body, channel), isElsewhere }, context);
-    if (!(await isStillIn(asked, context))) return { problem: { field, why: views.leftLine() } };
+    if (!(await isStillIn(asked, context))) return { field, why: views.leftLine() };
     const done = await use.use(asked, form, wish);
-    return 'why' in done ? { problem: { field, ...done } } : done;
+    return 'why' in done ? { field, ...done } : done;
   } catch (error) {
     const trouble = troubleOf(error, use.doing, context);
     // Slack does not render a mention in the error text beside a field.
     const operator = views.operatorMember(context.operator) === null ? context.operator : null;
-    return { problem: { field, why: views.troubleLine({ ...trouble, operator }) } };
+    return { field, why: views.troubleLine({ ...trouble, operator }) };
   } finally {
     turn.end();
   }
@@ -141,13 +141,14 @@ async function showLate<F extends FolderForm>(
   { use: { kind }, form, place, body: { view, user }, sentAt }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
-  const modal =
-    'said' in outcome ? kind.done(outcome.said?.() ?? null) : kind.show({ ...form, ...outcome });
+  const isProblem = 'why' in outcome;
+  const modal = isProblem
+    ? kind.show({ ...form, problem: outcome })
+    : kind.done(outcome.said?.() ?? null);
   if (await changeForm({ id: view.id }, modal, context)) return;
   const { channel, isElsewhere } = place;
   const reader = { channel, userId: user.id, seenAt: isElsewhere ? null : sentAt };
-  const said: PrivateView | null =
-    'said' in outcome ? outcome.said : (to) => views.formProblemSaid(outcome.problem, to);
+  const said = isProblem ? (to?: string) => views.formProblemSaid(outcome, to) : outcome.said;
   if (said) await postPrivately(reader, said, context);
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { createSingleFlight } from '../base/index.ts';
-import type { FolderRequest, Line, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
+import type { FolderRequest, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { failureOf } from '../slack/index.ts';
@@ -65,37 +65,23 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       return { ...form, channelName };
     },
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
-      const ensureFolder = (wanted: WantedFolder) =>
-        once(`${wanted.newIn}/${wanted.name}`, () => findOrCreate(asked, wanted, context));
-      const done = await link(asked, { wish, announces, ensureFolder }, context);
-      return 'why' in done ? done : tell(asked, done.answer, context);
+      const refused = (why: { reason: LinkRefusal; typed: string }) => ({
+        why: views.linkRefusal({ ...readerOf(asked), ...why }),
+      });
+      const link = async (typed: string) => {
+        const done = await tryLink(asked, { typed, announces }, context);
+        return 'reason' in done ? refused(done) : tell(asked, done.answer, context);
+      };
+      // Checked before a folder is created, because a created folder is never removed.
+      const reason = verdictOn(asked, 'link-channel');
+      if (reason !== 'allowed') return refused({ reason, typed: '' });
+      if ('typed' in wish) return link(wish.typed);
+      const { newIn, name } = wish;
+      const folder = await once(`${newIn}/${name}`, () => findOrCreate(asked, wish, context));
+      return folder ? link(`${newIn}/${folder.id}`) : { why: views.folderNotMade(name) };
     },
   };
   listenForFolderUse(app, use, context);
-}
-
-interface LinkWish {
-  wish: FolderRequest;
-  announces: boolean;
-  ensureFolder(wanted: WantedFolder): Promise<Folder | null>;
-}
-
-// Checks rights before it creates a folder, because a created folder is never removed.
-async function link(
-  asked: Asked,
-  { wish, announces, ensureFolder }: LinkWish,
-  context: ListenerContext,
-): Promise<{ why: Line } | { answer: PrivateView | null }> {
-  const reason = verdictOn(asked, 'link-channel');
-  const refused = (why: { reason: LinkRefusal; typed: string }) => ({
-    why: views.linkRefusal({ ...readerOf(asked), ...why }),
-  });
-  if (reason !== 'allowed') return refused({ reason, typed: '' });
-  const made = 'name' in wish ? await ensureFolder(wish) : null;
-  if ('name' in wish && !made) return { why: views.folderNotMade(wish.name) };
-  const typed = 'name' in wish ? `${wish.newIn}/${made?.id}` : wish.typed;
-  const done = await tryLink(asked, { typed, announces }, context);
-  return 'reason' in done ? refused(done) : done;
 }
 
 // Posts the answer in the channel. If it isn't read there, because the person opened the form
@@ -108,13 +94,12 @@ async function tell(
 ): Promise<{ said: PrivateView | null }> {
   if (!answer) return { said: null };
   const { channel, userId: user, isElsewhere } = asked;
-  const isReadThere =
-    !isElsewhere && !(await failureOf(workspace.postEphemeral({ channel, user }, answer())));
-  if (isReadThere) return { said: null };
+  const posted = () => failureOf(workspace.postEphemeral({ channel, user }, answer()));
+  if (!isElsewhere && !(await posted())) return { said: null };
   const said = answer(channel);
-  if (!said.blocks.some(({ type }) => type === 'actions')) return { said: () => said };
-  inBackground(workspace.notify(user, said));
-  return { said: null };
+  const hasButtons = said.blocks.some(({ type }) => type === 'actions');
+  if (hasButtons) inBackground(workspace.notify(user, said));
+  return { said: hasButtons ? null : () => said };
 }
 
 /** A top-level folder of a project, by its name. */
