@@ -13,6 +13,7 @@ interface PersonalQuotaOptions {
 }
 
 interface Taken {
+  person: string;
   /** When it stops counting, in milliseconds; null while the request runs. */
   until: number | null;
 }
@@ -21,44 +22,29 @@ const MIN_WAIT_MS = 1_000;
 
 /** Creates a quota of which nothing is used. */
 export function createPersonalQuota({ clock, most, windowMs }: PersonalQuotaOptions) {
-  const takenBy = new Map<string, Set<Taken>>();
-
-  function dropOld(): void {
-    const now = clock.now();
-    for (const [person, taken] of takenBy) {
-      for (const one of taken) if (isOver(one, now)) taken.delete(one);
-      if (taken.size === 0) takenBy.delete(person);
-    }
-  }
-
-  // An end more than a window away means that the clock was set back since.
-  function isOver({ until }: Taken, now: number): boolean {
-    return until !== null && (until <= now || until > now + windowMs);
-  }
-
+  let taken: Taken[] = [];
   return {
     /**
      * Counts a request of this person. The caller calls `end` when the request ends; it counts for
      * one more window. If the quota is used up, returns the wait in milliseconds, at least 1,000.
      */
     take(person: string): { end(): void } | { waitMs: number } {
-      dropOld();
-      const taken = takenBy.get(person) ?? new Set();
-      if (taken.size >= most) return { waitMs: firstReturn(taken, clock.now()) };
-      const one: Taken = { until: null };
-      takenBy.set(person, taken.add(one));
+      const now = clock.now();
+      // An end more than a window away means that the clock was set back since.
+      taken = taken.filter(
+        ({ until }) => until === null || (until > now && until <= now + windowMs),
+      );
+      const own = taken.filter((one) => one.person === person);
+      const [next = now] = own.flatMap(({ until }) => until ?? []).sort((a, b) => a - b);
+      if (own.length >= most) return { waitMs: Math.max(MIN_WAIT_MS, next - now) };
+      const one: Taken = { person, until: null };
+      taken.push(one);
       const end = () => {
         one.until = clock.now() + windowMs;
       };
       return { end };
     },
   };
-}
-
-function firstReturn(taken: ReadonlySet<Taken>, now: number): number {
-  const returns = [...taken].map(({ until }) => until).filter((until) => until !== null);
-  const next = returns.length === 0 ? now : Math.min(...returns);
-  return Math.max(MIN_WAIT_MS, next - now);
 }
 
 /** The greatest ages of a cached list, in milliseconds. */
@@ -86,47 +72,35 @@ export function filesAge({ isBusy, isAlone }: { isBusy(): boolean; isAlone: bool
   return { wanted: isAlone && isBusy() ? 5 * SECOND : 0, oldest: MINUTE };
 }
 
-interface Caller {
-  call: CallOptions;
-  userId: string;
-}
-
 /**
  * Resolves like `ask`. If the person's share of the rate limit is used up, calls `ask` again for an
  * older cached list, and rejects like `ask` if there is none.
  */
 export function orCopy<T>(
-  { call }: Pick<Caller, 'call'>,
+  { call }: { call: CallOptions },
   { wanted, oldest }: CopyAges,
   ask: (call: CallOptions & { maxAgeMs: number }) => Promise<T>,
 ): Promise<T> {
-  return unlessUsed(
-    () => ask({ ...call, maxAgeMs: wanted }),
-    () => ask({ ...call, maxAgeMs: oldest }),
-  );
+  const older = () => ask({ ...call, maxAgeMs: oldest });
+  return ask({ ...call, maxAgeMs: wanted }).catch(ifUsed(older));
 }
 
 /** Calls `make` for a waiting person; in the bulk lane if their share of the limit is used. */
 export function patientCall<T>(
-  { call, userId }: Caller,
+  { call, userId }: { call: CallOptions; userId: string },
   make: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
-  return unlessUsed(
-    () => make(call),
-    () => make(callInBulk({ userId })),
-  );
+  return make(call).catch(ifUsed(() => make(callInBulk({ userId }))));
 }
 
 /** Returns the options of a bulk call that a person waits for. */
-export function callInBulk({ userId }: Pick<Caller, 'userId'>): CallOptions {
+export function callInBulk({ userId }: { userId: string }): CallOptions {
   return { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true };
 }
 
-async function unlessUsed<T>(first: () => Promise<T>, instead: () => Promise<T>): Promise<T> {
-  try {
-    return await first();
-  } catch (error) {
+function ifUsed<T>(instead: () => Promise<T>) {
+  return (error: unknown): Promise<T> => {
     if (!isPersonLimit(error)) throw error;
     return instead();
-  }
+  };
 }
