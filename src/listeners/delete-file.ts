@@ -6,13 +6,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import {
-  type FiledTransfer,
-  isFiled,
-  type Problem,
-  type ShareRow,
-  type Transfer,
-} from '../ledger/index.ts';
+import { type FiledTransfer, isFiled, type Problem, type ShareRow } from '../ledger/index.ts';
 import { type FileRecord, ServiceError, unlessCode } from '../service/index.ts';
 import {
   type Destination,
@@ -155,31 +149,24 @@ export async function settleOpenCreates(
   { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
 ): Promise<void> {
   const now = clock.now();
-  const seen = { record, creators: new Set([...told, ...(await ledger.knownCreators())]) };
+  const creators = new Set([...told, ...(await ledger.knownCreators())]);
   const transfers = await ledger.openCreates(destination);
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
-  const own = open.find((create) => hasLeft(create, seen, open));
+  const possible = (create: OpenCreate) => recordsBy(creators, possibleRecords(create, [record]));
+  const own = open.find((create) => {
+    const others = open.filter(({ id }) => id !== create.id);
+    return matchRecord(create, possible(create), others).verdict === 'found';
+  });
   const { id: recordId, url: recordUrl } = record;
   const { projectId, folderId } = destination;
   if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };
-  for (const { id, file } of open.filter((create) => possibleOf(create, seen).length > 0)) {
+  for (const { id, file } of open.filter((create) => possible(create).length > 0)) {
     const message = await ledger.markUnclear(id, { problem, now });
     const ids = { ...message, file: file.id, transfer: id, projectId, folderId };
     if (message) logger.warn({ ...ids, ...problem }, 'A file was refused');
   }
-}
-
-type SentCreate = Transfer & OpenCreate;
-
-function hasLeft(create: SentCreate, seen: SeenRecord, all: readonly SentCreate[]): boolean {
-  const others = all.filter(({ id }) => id !== create.id);
-  return matchRecord(create, possibleOf(create, seen), others).verdict === 'found';
-}
-
-function possibleOf(create: SentCreate, { record, creators }: SeenRecord): FileRecord[] {
-  return recordsBy(creators, possibleRecords(create, [record]));
 }
 
 /** The filed copies that one question to a sharer named, after a deletion in Slack. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, within } from '../base/index.ts';
-import type { FoundFile, FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
+import type { FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
@@ -148,28 +148,22 @@ async function showPage(
   const matching = claim.kind === null ? found : (kinds.get(claim.kind) ?? []);
   const sorted = matching.toSorted((a, b) => newestFirst(a.file, b.file));
   const { items, page, pages } = views.pageOf(sorted, views.FILES_PER_PAGE, claim.page);
-  const files = await Promise.all(items.map((hit) => describe(hit, { asked, isIn }, context)));
+  const described = items.map(async ({ file, destination }) => {
+    const [[one], folder] = await Promise.all([
+      describeFiles([file], { asked, destination, isIn }, context),
+      nameFolder(destination, context),
+    ]);
+    // No Delete button: only a channel's own list checks what the channel may delete.
+    return one ? [{ ...one, folder, mayDelete: false }] : [];
+  });
   return views.foundFiles({
     ...counts,
     words: claim.words,
     kind: claim.kind,
-    files: files.flat(),
+    files: (await Promise.all(described)).flat(),
     kinds: Object.fromEntries([...kinds].map(([kind, files]) => [kind, files.length])),
     page,
     pages,
     now: context.clock.now(),
   });
-}
-
-// A match has no Delete button: only a channel's own list checks what the channel may delete.
-async function describe(
-  { file, destination }: Hit,
-  { asked, isIn }: Pick<Search, 'asked' | 'isIn'>,
-  context: ListenerContext,
-): Promise<FoundFile[]> {
-  const [described, folder] = await Promise.all([
-    describeFiles([file], { asked, destination, isIn }, context),
-    nameFolder(destination, context),
-  ]);
-  return described.map((one) => ({ ...one, folder, mayDelete: false }));
 }

@@ -18,7 +18,6 @@ import {
   folderNumber,
   may,
   ownerOf,
-  type PauseReason,
   sameName,
 } from '../transfers/index.ts';
 import { type Asked, type Handler, isDirect, readerOf, type StagedView } from './answer.ts';
@@ -48,23 +47,14 @@ export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, con
   const destination = await context.findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
   const request = { asked, ...page };
-  if (!destination.pausedFor) return showFolder(request, destination, context);
-  return showPaused(request, { ...destination, pausedFor: destination.pausedFor }, context);
-};
-
-// The folder can often still be listed while filing into it is paused.
-async function showPaused(
-  request: Request,
-  destination: ChannelDestination & { pausedFor: PauseReason },
-  context: ListenerContext,
-): Promise<StagedView> {
+  const { pausedFor: reason } = destination;
+  if (!reason) return showFolder(request, destination, context);
+  // The folder can often still be listed while filing into it is paused.
   const folder = await nameFolder(destination, context);
-  const why = { reason: destination.pausedFor, folder };
-  const paused = views.pausedHere({ ...readerOf(request.asked), ...why });
-  const notice = request.notice ?? paused;
-  const shown = showFolder({ ...request, notice }, destination, context);
+  const paused = views.pausedHere({ ...readerOf(asked), reason, folder });
+  const shown = showFolder({ ...request, notice: page.notice ?? paused }, destination, context);
   return (await unlessCode(shown, ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'])) ?? paused;
-}
+};
 
 async function showFolder(
   request: Request,

@@ -1,6 +1,6 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { CachedList } from '../service/index.ts';
+import type { CachedList, LookOptions } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -33,43 +33,50 @@ const showTyped: Handler<string, View> = async (asked, typed, context) => {
 /** Shows the folders of a project to people who may browse them. */
 export const showFolders: Handler<ListPage & { projectId: number }, View> = async (
   asked,
-  { projectId, page, again },
+  { projectId, page, again = false },
   context,
 ) => {
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
-  const { names, clock } = context;
-  const age = again ? ANEW_AGE : listAge(context);
+  const { names } = context;
   const destination = await context.findDestination(asked);
-  const askedAt = clock.now();
-  const known = await orCopy(asked, age, (call) => names.folders(projectId, call));
-  if (!known.list) return unavailable(asked, context, projectId);
+  const ask = (call: LookOptions) => names.folders(projectId, call);
+  const { list, copyAgeMs } = await read({ asked, again, ask }, context);
+  if (!list) return unavailable(asked, context, projectId);
   return views.folderList({
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
     projectId,
-    folders: known.list.records,
-    complete: known.list.complete,
+    folders: list.records,
+    complete: list.complete,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
     ...readerOf(asked),
     page,
-    copyAgeMs: copyAge(known, askedAt, clock.now()),
+    copyAgeMs,
   });
 };
 
 /** Shows the projects of the account to people who may browse them. */
-export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
+export const showProjects: Handler<ListPage, View> = async (
+  asked,
+  { page, again = false },
+  context,
+) => {
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
-  const { names, clock } = context;
-  const age = again ? ANEW_AGE : listAge(context);
-  const askedAt = clock.now();
-  const known = await orCopy(asked, age, names.projects);
-  if (!known.list) return unavailable(asked, context);
-  const copyAgeMs = copyAge(known, askedAt, clock.now());
-  const { records: projects, complete } = known.list;
-  return views.projectList({ projects, complete, page, copyAgeMs });
+  const { list, copyAgeMs } = await read({ asked, again, ask: context.names.projects }, context);
+  if (!list) return unavailable(asked, context);
+  return views.projectList({ projects: list.records, complete: list.complete, page, copyAgeMs });
 };
 
-function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: number): number | null {
-  return fetchedAt < askedAt ? now - fetchedAt : null;
+interface Reading<T> {
+  asked: Asked;
+  again: boolean;
+  ask(call: LookOptions): Promise<CachedList<T>>;
+}
+
+// Resolves with a list, and its age in milliseconds if it was known before; null if it is fresh.
+async function read<T>({ asked, again, ask }: Reading<T>, context: ListenerContext) {
+  const askedAt = context.clock.now();
+  const { list, fetchedAt } = await orCopy(asked, again ? ANEW_AGE : listAge(context), ask);
+  return { list, copyAgeMs: fetchedAt < askedAt ? context.clock.now() - fetchedAt : null };
 }
 
 // If the account still lists projects, it refuses only the folders of this one.
