@@ -34,7 +34,7 @@ import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { showFolders, showProjects } from './show-folders.ts';
-import { refusalToSee } from './sight.ts';
+import { inChannel } from './sight.ts';
 
 const { ACTIONS, PAGE_ACTIONS } = views;
 
@@ -102,13 +102,8 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
     value: views.folderValue,
-    handle: async (asked, claim, context) => {
-      const { channel = asked.channel } = claim;
-      const refusal =
-        refusalOf(asked, 'file-earlier') ?? (await refusalToSee(asked, channel, context));
-      const isElsewhere = claim.channel !== undefined;
-      return refusal ?? handle({ ...asked, channel, isElsewhere }, claim, context);
-    },
+    handle: async (asked, claim, context) =>
+      refusalOf(asked, 'file-earlier') ?? inChannel(handle)(asked, claim, context),
   };
 }
 

@@ -12,7 +12,7 @@ import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } fro
 import { tryAgain } from './earlier-files.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { refusalToSee, type Sight, sightOf } from './sight.ts';
+import { inChannel, type Sight, sightOf } from './sight.ts';
 
 /** The first pages, shown for a command and when the App Home opens. */
 export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
@@ -120,37 +120,28 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   return count > 0 ? null : views.NOTHING_TO_RETRY;
 };
 
-// Runs `act` for the channel of a button, if it names one that the person may know about.
-function inChannel<C extends Pick<AttentionClaim, 'channel'>>(
-  act: Handler<C & { channel: string }>,
-): Handler<C> {
-  return async (asked, claim, context) => {
-    const { channel } = claim;
-    if (!channel) return views.buttonOutOfDate({ command: '/files status' });
-    const refusal = await refusalToSee(asked, channel, context);
-    return refusal ?? act(asked, { ...claim, channel }, context);
-  };
-}
-
-// Shows the outcome of `act`, and what is left.
-function acting(act: Handler<string, View>): Handler<AttentionClaim> {
-  return inChannel(async (asked, { channel, ...place }, context) => {
-    const notice = await act(asked, channel, context);
-    // The action has succeeded, even if what is left cannot be shown.
-    return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
-      context.logger.warn({ error }, 'What needs attention could not be shown after a change');
-      return notice;
+// Runs `act` in the channel of a button, and shows its outcome and what is left.
+function acting(act: (there: Asked, context: ListenerContext) => Promise<View>) {
+  const handle: Handler<AttentionClaim> = (asked, { channel, ...place }, context) => {
+    const actAndShow = inChannel(async (there) => {
+      const notice = await act(there, context);
+      // The action has succeeded, even if what is left cannot be shown.
+      return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
+        context.logger.warn({ error }, 'What needs attention could not be shown after a change');
+        return notice;
+      });
     });
-  });
+    return actAndShow(asked, { channel }, context);
+  };
+  return handle;
 }
 
 /** Handles Retry all, for people who may retry the shares of everybody in the channel. */
-export const retryAll = acting(async (asked, channel, context) => {
+export const retryAll = acting(async (asked, context) => {
   const refusal = refusalOf(asked, 'retry');
   if (refusal) return refusal;
-  const ref = { team: asked.team, channel };
-  const to = await context.findDestination(ref);
-  const shares = await context.ledger.troubledShares(ref);
+  const to = await context.findDestination(asked);
+  const shares = await context.ledger.troubledShares(asked);
   return views.retriedAll({ count: await tryAgain(shares, { to, unseenToo: true }, context) });
 });
 
@@ -158,15 +149,15 @@ export const retryAll = acting(async (asked, channel, context) => {
  * Handles Other folder and Link this channel: opens the link form for any channel that the person
  * may know about.
  */
-export const relink = inChannel<Pick<AttentionClaim, 'channel'>>((asked, { channel }, context) =>
-  openLinkModal({ ...asked, channel, isElsewhere: channel !== asked.channel }, context),
+export const relink = inChannel<Pick<AttentionClaim, 'channel'>>((asked, _claim, context) =>
+  openLinkModal(asked, context),
 );
 
 /** Handles Skip: leaves the files in Slack, except those that may be in the folder. */
-export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {
+export const skipAll = acting(async (asked, { ledger, clock, wake }) => {
   const refusal = refusalOf(asked, 'skip');
   if (refusal) return refusal;
-  const count = await ledger.parkTroubled({ team: asked.team, channel }, clock.now());
+  const count = await ledger.parkTroubled(asked, clock.now());
   wake();
   return views.skippedAll({ count });
 });

@@ -13,14 +13,23 @@ export interface Sight {
 }
 
 /**
- * Returns the refusal of an action on a channel that the person may not know about; null if they
- * may. Calls Slack only if membership decides it.
+ * Runs `act` in the channel that a button names, by default the one where it is pressed, if the
+ * person may know about it. Calls Slack only if membership decides that.
  */
-export const refusalToSee: Handler<string> = async (asked, channel, context) => {
-  if (channel === asked.channel || may(asked, 'see-status')) return null;
-  const { sees } = await sightOf(asked, context);
-  return sees(channel) ? null : views.leftChannel({ elsewhere: channel });
-};
+export function inChannel<Claim extends { channel?: string | null | undefined }>(
+  act: Handler<Claim>,
+): Handler<Claim> {
+  return async (asked, claim, context) => {
+    const { channel = asked.channel } = claim;
+    if (!channel) return views.buttonOutOfDate({ command: '/files status' });
+    const isElsewhere = channel !== asked.channel;
+    if (isElsewhere && !may(asked, 'see-status')) {
+      const { sees } = await sightOf(asked, context);
+      if (!sees(channel)) return views.leftChannel({ elsewhere: channel });
+    }
+    return act({ ...asked, channel, isElsewhere }, claim, context);
+  };
+}
 
 /** Returns the channels that a person may know about: those that they are in, or all of them. */
 export async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {

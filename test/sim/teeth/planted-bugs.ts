@@ -269,9 +269,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'Other folder opens the form for where it is pressed',
-    file: 'src/listeners/attention.ts',
-    find: 'openLinkModal({ ...asked, channel, isElsewhere:',
-    replace: 'openLinkModal({ ...asked, isElsewhere:',
+    file: 'src/listeners/sight.ts',
+    find: 'act({ ...asked, channel, isElsewhere }, claim, context)',
+    replace: 'act({ ...asked, isElsewhere }, claim, context)',
     slow: true,
   },
   {
