@@ -66,20 +66,6 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   return { notice: views.deleteForbidden({ name, operator: context.operator }) };
 }
 
-async function noteGone(
-  { team, channel, userId }: Asked,
-  { claim, isDeleted }: { claim: Destination & { fileId: number }; isDeleted: boolean },
-  { ledger, clock, logger }: ListenerContext,
-): Promise<void> {
-  const owner = await ledger.transferOfRecord(claim, claim.fileId);
-  const by = { deletedBy: isDeleted ? userId : null, now: clock.now() };
-  const message = owner && (await ledger.markDeleted(owner.id, by));
-  const { projectId, folderId, fileId: record } = claim;
-  const own = owner && { file: owner.file.id, transfer: owner.id };
-  const ids = { team, channel, ...message, ...own, projectId, folderId, record, user: userId };
-  logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
-}
-
 // A button's value can be forged, so a channel may delete only a file that it may see.
 async function isOfChannel(
   { team, channel }: Asked,
@@ -98,11 +84,20 @@ async function remove(
   claim: Destination & { fileId: number },
   context: ListenerContext,
 ): Promise<'deleted' | 'gone' | 'forbidden'> {
-  const answer = context.service.deleteFile(claim, claim.fileId, asked.call);
+  const { ledger, service, clock, logger, wake } = context;
+  const { team, channel, userId: user } = asked;
+  const { projectId, folderId, fileId: record } = claim;
+  const answer = service.deleteFile(claim, record, asked.call);
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';
-  await noteGone(asked, { claim, isDeleted: outcome === 'deleted' }, context);
-  context.wake();
+  const isDeleted = outcome === 'deleted';
+  const owner = await ledger.transferOfRecord(claim, record);
+  const by = { deletedBy: isDeleted ? user : null, now: clock.now() };
+  const message = owner && (await ledger.markDeleted(owner.id, by));
+  const own = owner && { file: owner.file.id, transfer: owner.id };
+  const ids = { team, channel, ...message, ...own, projectId, folderId, record, user };
+  logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
+  wake();
   return outcome;
 }
 

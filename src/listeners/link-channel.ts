@@ -79,28 +79,24 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
-  const where = { folder, isDirect: isDirect(asked) };
-  const announcement = views.linked({ ...where, byUserId: asked.userId, wasFolder, announces });
+  const change = { folder, isDirect: isDirect(asked), byUserId: asked.userId, wasFolder };
+  const view = views.linked({ ...change, announces });
   const untold: PrivateView | null =
     wanted.announces && !announces
       ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
-  const answer = await announceLink(asked, { folder, announcement, untold }, context);
+  const answer = await announceLink(asked, { folder, view, untold }, context);
   context.wake();
   if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   return answer;
 };
 
-interface LinkChange {
-  folder: FolderRef;
-  announcement: View;
-  /** The answer if there is nothing to ask. Default: none. */
-  untold?: PrivateView | null;
-}
-
-// Returns the answer: what to do with earlier files, below the announcement if that was not posted.
-const announceLink: Handler<LinkChange, PrivateView | null> = async (asked, change, context) => {
-  const { folder, announcement: view, untold = null } = change;
+// Announces a link. Returns the answer: the question about earlier files, else `untold`; below the
+// announcement if that could not be posted.
+const announceLink: Handler<
+  { folder: FolderRef; view: View; untold?: PrivateView | null },
+  PrivateView | null
+> = async (asked, { folder, view, untold = null }, context) => {
   const code = await announce(asked.channel, view, context);
   if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
   const offer = (await offerEarlier(asked, folder, context)) ?? untold;
@@ -123,8 +119,8 @@ const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, want
   if (!where.isDirect && !(await workspace.isIn(asked.channel)))
     return linkedUnseen(asked, folder, context);
   if (on !== was) {
-    const announcement = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
-    return announceLink(asked, { folder, announcement }, context);
+    const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
+    return announceLink(asked, { folder, view }, context);
   }
   const offer = await offerEarlier(asked, folder, context);
   return offer ?? ((elsewhere) => views.alreadyLinked({ ...where, elsewhere }));

@@ -34,7 +34,10 @@ interface FilesPage {
   isThere?: boolean;
 }
 
-type Request = FilesPage & { asked: Asked };
+interface Request extends FilesPage {
+  asked: Asked;
+  destination: ChannelDestination;
+}
 
 /** For the names in a list: they count against nobody's share and mostly come from the cache. */
 export const FOR_NAMES: CallOptions = { lane: 'interactive' };
@@ -46,30 +49,26 @@ export const FOR_NAMES: CallOptions = { lane: 'interactive' };
 export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, context) => {
   const destination = await context.findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
-  const request = { asked, ...page };
+  const request = { ...page, asked, destination };
   const { pausedFor: reason } = destination;
-  if (!reason) return showFolder(request, destination, context);
+  if (!reason) return showFolder(request, context);
   // The folder can often still be listed while filing into it is paused.
   const folder = await nameFolder(destination, context);
   const paused = views.pausedHere({ ...readerOf(asked), reason, folder });
-  const shown = showFolder({ ...request, notice: page.notice ?? paused }, destination, context);
+  const shown = showFolder({ ...request, notice: page.notice ?? paused }, context);
   return (await unlessCode(shown, ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'])) ?? paused;
 };
 
-async function showFolder(
-  request: Request,
-  destination: ChannelDestination,
-  context: ListenerContext,
-): Promise<StagedView> {
+async function showFolder(request: Request, context: ListenerContext): Promise<StagedView> {
+  const { asked, destination } = request;
   const askedAt = context.clock.now();
-  const { list, readRest } = await orCopy(request.asked, filesAge(context), (call) =>
+  const { list, readRest } = await orCopy(asked, filesAge(context), (call) =>
     context.service.glimpseFiles(destination, call),
   );
-  const shown = { request, destination, askedAt };
-  if (!readRest) return showList(list, { ...shown, isComing: false }, context);
-  const view = await showList(list, { ...shown, isComing: true }, context);
-  const rest = async () => showList(await readRest(), { ...shown, isComing: false }, context);
-  return { ...view, rest };
+  const whole = { ...request, askedAt, isComing: false };
+  if (!readRest) return showList(list, whole, context);
+  const view = await showList(list, { ...whole, isComing: true }, context);
+  return { ...view, rest: async () => showList(await readRest(), whole, context) };
 }
 
 interface Viewpoint {
@@ -105,9 +104,7 @@ async function listInView(
   return { ...list, files: list.files.filter(({ id }) => isInView(id)), unreadable };
 }
 
-interface ShownList {
-  request: Request;
-  destination: ChannelDestination;
+interface ShownList extends Request {
   askedAt: number;
   /** Whether more of the list is being read. */
   isComing: boolean;
@@ -115,16 +112,15 @@ interface ShownList {
 
 async function showList(
   whole: FileList,
-  { request, destination, askedAt, isComing }: ShownList,
+  { asked, destination, askedAt, isComing, ...request }: ShownList,
   context: ListenerContext,
 ): Promise<View> {
-  const { team, channel } = request.asked;
+  const { team, channel } = asked;
   const list = await listInView(whole, { team, channels: [channel], destination }, context);
   const matching = (await filterByName(list.files, request.filter)).sort(newestFirst);
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // While the list is being read, never show another page in place of one not reached yet.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const { asked } = request;
   const proving = items.length > 0 ? items : list.files.slice(0, MAX_PROVING);
   const isEmpty = list.files.length === 0 && !isComing;
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
@@ -133,7 +129,7 @@ async function showList(
     nameFolder(destination, context),
     describeFiles(items, { asked, destination }, context),
     // Only an empty list says that shared files will be filed, which needs the bot in the channel.
-    !isEmpty || context.workspace.isIn(asked.channel),
+    !isEmpty || context.workspace.isIn(channel),
   ]);
   return views.fileList({
     folder,

@@ -33,14 +33,14 @@ const showTyped: Handler<string, View> = async (asked, typed, context) => {
 /** Shows the folders of a project to people who may browse them. */
 export const showFolders: Handler<ListPage & { projectId: number }, View> = async (
   asked,
-  { projectId, page, again = false },
+  { projectId, page, again },
   context,
 ) => {
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
   const { names } = context;
   const destination = await context.findDestination(asked);
   const ask = (call: LookOptions) => names.folders(projectId, call);
-  const { list, copyAgeMs } = await read({ asked, again, ask }, context);
+  const { list, copyAgeMs } = await read(ask, { asked, again }, context);
   if (!list) return unavailable(asked, context, projectId);
   return views.folderList({
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
@@ -55,25 +55,19 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 };
 
 /** Shows the projects of the account to people who may browse them. */
-export const showProjects: Handler<ListPage, View> = async (
-  asked,
-  { page, again = false },
-  context,
-) => {
+export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
-  const { list, copyAgeMs } = await read({ asked, again, ask: context.names.projects }, context);
+  const { list, copyAgeMs } = await read(context.names.projects, { asked, again }, context);
   if (!list) return unavailable(asked, context);
   return views.projectList({ projects: list.records, complete: list.complete, page, copyAgeMs });
 };
 
-interface Reading<T> {
-  asked: Asked;
-  again: boolean;
-  ask(call: LookOptions): Promise<CachedList<T>>;
-}
-
 // Resolves with a list, and its age in milliseconds if it was known before; null if it is fresh.
-async function read<T>({ asked, again, ask }: Reading<T>, context: ListenerContext) {
+async function read<T>(
+  ask: (call: LookOptions) => Promise<CachedList<T>>,
+  { asked, again }: { asked: Asked; again: boolean | undefined },
+  context: ListenerContext,
+) {
   const askedAt = context.clock.now();
   const { list, fetchedAt } = await orCopy(asked, again ? ANEW_AGE : listAge(context), ask);
   return { list, copyAgeMs: fetchedAt < askedAt ? context.clock.now() - fetchedAt : null };
