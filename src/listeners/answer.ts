@@ -185,7 +185,10 @@ export interface Asked extends Actor, Omit<Asker, 'userTeam'> {
   call: CallOptions;
 }
 
-/** Handles a request. `about` is unchecked input from a button, a form or a command. */
+/**
+ * Handles a request, or a part of it. Of a request, `about` is unchecked input from a button, a form
+ * or a command.
+ */
 export type Handler<About, Result = View | null> = (
   asked: Asked,
   about: About,

@@ -67,16 +67,12 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
 }
 
 // A button's value can be forged, so a channel may delete only a file that it may see.
-async function isOfChannel(
-  { team, channel }: Asked,
-  claim: FileClaim,
-  context: ListenerContext,
-): Promise<boolean> {
+const isOfChannel: Handler<FileClaim, boolean> = async ({ team, channel }, claim, context) => {
   const destination = await context.findDestination({ team, channel });
   if (!destination || !sameDestination(destination, claim)) return false;
   const isInView = await recordsInView({ team, channels: [channel], destination }, context);
   return isInView(claim.fileId);
-}
+};
 
 /** Deletes a file and records that it is gone. Checks no rights; the service may refuse it. */
 async function remove(
@@ -103,11 +99,7 @@ async function remove(
 
 // Returns null if the folder has no such record: a made-up number never reaches the service. If the
 // cached list lacks it, reads a fresh one, because another instance may have filed it since.
-async function recordOf(
-  { call }: Asked,
-  claim: FileClaim,
-  context: ListenerContext,
-): Promise<SeenRecord | null> {
+const recordOf: Handler<FileClaim, SeenRecord | null> = async ({ call }, claim, context) => {
   for (const maxAgeMs of [RECORD_COPY_MS, 0]) {
     const list = await context.service.listFiles(claim, { ...call, maxAgeMs });
     const record = list.files.find((file) => file.id === claim.fileId);
@@ -118,7 +110,7 @@ async function recordOf(
     if (!list.complete) throw unknownRecord(claim);
   }
   return null;
-}
+};
 
 // A record missing from an incomplete list may still exist.
 function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError {
@@ -207,8 +199,8 @@ export const deleteCopies = choice(async (asked, { claim, filed, owner }, contex
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return views.deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
-  const { deleted, left, trouble } = await removeAll(filed, asked, context);
-  const copies = await copiesOf(deleted, asked, context);
+  const { deleted, left, trouble } = await removeAll(asked, filed, context);
+  const copies = await copiesOf(asked, deleted, context);
   return trouble
     ? views.copiesStopped({ ...copies, ...claim, left: eachFileOnce(left), trouble })
     : views.copiesDeleted(copies);
@@ -221,11 +213,7 @@ interface Removed {
   trouble: ServiceTroubleInput | null;
 }
 
-async function removeAll(
-  filed: readonly FiledTransfer[],
-  asked: Asked,
-  context: ListenerContext,
-): Promise<Removed> {
+const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, filed, context) => {
   const deleted: FiledTransfer[] = [];
   for (const [nth, one] of filed.entries()) {
     const { destination, recordId: fileId } = one;
@@ -242,7 +230,7 @@ async function removeAll(
     }
   }
   return { deleted, left: [], trouble: null };
-}
+};
 
 function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
   const unsaid = { note: null, retryAfterMs: null, reference: null };
@@ -251,17 +239,13 @@ function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
 
 /** Keeps the filed copies. */
 export const keepCopies = choice(async (asked, { filed }, context) =>
-  views.copiesKept(await copiesOf(filed, asked, context)),
+  views.copiesKept(await copiesOf(asked, filed, context)),
 );
 
-async function copiesOf(
-  files: readonly FiledTransfer[],
-  asked: Asked,
-  context: ListenerContext,
-): Promise<FiledCopies> {
+const copiesOf: Handler<FiledTransfer[], FiledCopies> = async (asked, files, context) => {
   const folder = oneFolder(files.map(({ destination }) => destination));
   const named = eachFileOnce(files);
   if (!folder) return { files: named, folder };
   const link = await context.ledger.findLink(asked);
   return { files: named, folder: await nameFolder(linkIfTo(folder, link) ?? folder, context) };
-}
+};

@@ -45,15 +45,16 @@ interface FolderUse<F extends FolderForm> {
   doing: Doing;
   /** Fills in what the form lacks after a project was chosen. Default: returns it unchanged. */
   complete?(form: F, userId: string): Promise<F>;
-  /** Performs it. Returns the reason to show beside the field, or what the modal says (or null). */
-  use(
-    asked: Asked,
-    form: F,
-    wish: FolderRequest,
-  ): Promise<{ why: Line } | { said: PrivateView | null }>;
+  /** Performs it. Returns the reason to show beside the field, or what the modal says. */
+  use(asked: Asked, form: F, wish: FolderRequest): Promise<{ why: Line } | Said>;
 }
 
-type Outcome = FormProblem | { said: PrivateView | null };
+/** What the modal says once it is done; null: that is said elsewhere. */
+export interface Said {
+  said: PrivateView | null;
+}
+
+type Outcome = FormProblem | Said;
 
 /**
  * Handles changes and submissions of a form in which a folder is chosen. Errors show beside their
@@ -164,11 +165,9 @@ interface FormToOpen {
  * Opens a form at once, because its trigger expires after 3 s, and updates it when `prepare`
  * resolves. Returns null once it is open.
  */
-export async function openForm(
-  { channel, triggerId = '' }: Asked,
-  { first, prepare, notOpened }: FormToOpen,
-  context: ListenerContext,
-): Promise<View | null> {
+export const openForm: Handler<FormToOpen> = async (asked, form, context) => {
+  const { channel, triggerId = '' } = asked;
+  const { first, prepare, notOpened } = form;
   const opening = context.workspace.openModal(triggerId, first);
   const error = await failureOf(opening);
   if (error === null) {
@@ -178,7 +177,7 @@ export async function openForm(
   }
   context.logger.warn({ channel, error }, 'A form could not be opened');
   return notOpened;
-}
+};
 
 /**
  * Updates an open form, unless it was closed or no longer matches `hash`. Resolves with whether it

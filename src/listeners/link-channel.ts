@@ -44,23 +44,19 @@ interface LinkWanted {
 }
 
 /** Does the same as linkChannel, but returns a refusal as a reason for the caller to word. */
-export async function tryLink(
-  asked: Asked,
-  { typed, announces }: LinkWanted,
-  context: ListenerContext,
-): Promise<LinkOutcome> {
+export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, context) => {
+  const { typed, announces } = wanted;
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
   const found = await findTyped(asked, typed, context);
   if ('refusal' in found) return { reason: found.refusal, typed };
   const { isKnown, ...folder } = found;
-  const wanted = { folder, announces };
-  if (works(await context.ledger.findLink(asked), folder))
-    return { answer: await linkToSame(asked, wanted, context) };
-  const reason = await tryFolder(asked, found, context);
+  const stands = works(await context.ledger.findLink(asked), folder);
+  const reason = stands ? null : await tryFolder(asked, found, context);
   if (reason) return { reason, typed: folderNumber(folder) };
-  return { answer: await linkTo(asked, wanted, context) };
-}
+  const link = stands ? linkToSame : linkTo;
+  return { answer: await link(asked, { folder, announces }, context) };
+};
 
 interface FolderWanted {
   folder: FolderRef;
@@ -130,16 +126,13 @@ const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, want
  * Stores whether the channel is notified of files that others add: as chosen, else as before, and
  * never for the default folder. Returns the stored value.
  */
-async function settleWatch(
-  asked: Asked,
-  chosen: boolean | undefined,
-  { ledger, findDestination, clock, wake }: ListenerContext,
-): Promise<boolean> {
+const settleWatch: Handler<boolean | undefined, boolean> = async (asked, chosen, context) => {
+  const { ledger, findDestination, clock, wake } = context;
   const isDefault = (await findDestination(asked))?.isDefault ?? true;
   const on = !isDefault && (chosen ?? (await ledger.isWatched(asked)));
   if (await ledger.setWatched(asked, { on, now: clock.now() })) wake();
   return on;
-}
+};
 
 /** The log fields of a link change. */
 function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: Destination) {
@@ -147,38 +140,27 @@ function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: 
 }
 
 // The bot can be added to a channel later, but not to a direct message between others.
-async function linkedUnseen(
-  asked: Asked,
-  folder: FolderRef,
-  { ledger, logger }: ListenerContext,
-): Promise<PrivateView> {
+const linkedUnseen: Handler<FolderRef, PrivateView> = async (asked, folder, context) => {
   if (!isDirect(asked)) return (elsewhere) => views.notInChannel({ folder, elsewhere });
-  await ledger.removeLink(asked);
-  logger.info(idsOf(asked, folder), 'A channel was unlinked');
+  await context.ledger.removeLink(asked);
+  context.logger.info(idsOf(asked, folder), 'A channel was unlinked');
   return () => views.NOT_IN_CONVERSATION;
-}
+};
 
 // If the channel already had a folder, the catch-up still reads what it missed until now.
-async function markHistory(
-  asked: Asked,
-  linkedAt: number,
-  { ledger, findDestination }: ListenerContext,
-): Promise<void> {
+const markHistory: Handler<number, void> = async (asked, linkedAt, context) => {
+  const { ledger, findDestination } = context;
   const from = slackTs(linkedAt - SKEW_MS);
   if (!(await findDestination(asked))) return ledger.confirmUpTo(asked, from);
   await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
-}
+};
 
 /** Announces a change; returns the answer for the person, null if the channel got the message. */
-async function announceInChannel(
-  channel: string,
-  view: View,
-  context: ListenerContext,
-): Promise<View | null> {
+const announceInChannel: Handler<View> = async ({ channel }, view, context) => {
   const code = await announce(channel, view, context);
   if (code === 'done') return null;
   return code === 'not-in-channel' ? view : views.notAnnounced({ view, code, question: null });
-}
+};
 
 /** Removes a channel's link. The files in the folder stay there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
@@ -193,7 +175,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
     byUserId: asked.userId,
     fallback: fallback && (await nameFolder(fallback, context)),
   });
-  const answer = await announceInChannel(asked.channel, view, context);
+  const answer = await announceInChannel(asked, view, context);
   context.inBackground(settleWaiting(asked, link, context));
   return answer;
 }
@@ -220,5 +202,5 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   }
   if (on && !(await workspace.isIn(channel))) return views.announcementsUnseen({ folder });
   if (!changes) return views.announcementsStand({ ...readerOf(asked), folder, on });
-  return announceInChannel(channel, views.announcementsSwitched({ folder, on, byUserId }), context);
+  return announceInChannel(asked, views.announcementsSwitched({ folder, on, byUserId }), context);
 };

@@ -5,8 +5,8 @@ import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { failureOf } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
-import { type Asked, type PrivateView, readerOf } from './answer.ts';
-import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
+import { type Asked, type Handler, type PrivateView, readerOf } from './answer.ts';
+import { listenForFolderUse, listProjects, openForm, type Said } from './folder-form.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -87,12 +87,9 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
 // Posts the answer in the channel. If it isn't read there, because the person opened the form
 // elsewhere, or they or the bot are not in it, the modal shows it and names the channel. An answer
 // with buttons, which work only in messages, is sent directly.
-async function tell(
-  asked: Asked,
-  answer: PrivateView | null,
-  { workspace, inBackground }: ListenerContext,
-): Promise<{ said: PrivateView | null }> {
+const tell: Handler<PrivateView | null, Said> = async (asked, answer, context) => {
   if (!answer) return { said: null };
+  const { workspace, inBackground } = context;
   const { channel, userId: user, isElsewhere } = asked;
   const posted = () => failureOf(workspace.postEphemeral({ channel, user }, answer()));
   if (!isElsewhere && !(await posted())) return { said: null };
@@ -100,7 +97,7 @@ async function tell(
   const hasButtons = said.blocks.some(({ type }) => type === 'actions');
   if (hasButtons) inBackground(workspace.notify(user, said));
   return { said: hasButtons ? null : () => said };
-}
+};
 
 /** A top-level folder of a project, by its name. */
 type WantedFolder = Extract<FolderRequest, { name: string }>;
@@ -117,11 +114,7 @@ const REFUSALS: readonly ServiceErrorCode[] = [
  * account refuses to create it. After a create without an answer it looks for the folder and never
  * repeats the request. Rejects with ServiceError.
  */
-async function findOrCreate(
-  asked: Asked,
-  wanted: WantedFolder,
-  context: ListenerContext,
-): Promise<Folder | null> {
+const findOrCreate: Handler<WantedFolder, Folder | null> = async (asked, wanted, context) => {
   const { newIn: projectId, name } = wanted;
   const there = await find(asked, wanted, context);
   if (there) return there;
@@ -136,13 +129,9 @@ async function findOrCreate(
     if (made) return made;
     throw error;
   }
-}
+};
 
-async function find(
-  { call }: Asked,
-  { newIn, name }: WantedFolder,
-  { names }: ListenerContext,
-): Promise<Folder | null> {
+const find: Handler<WantedFolder, Folder | null> = async ({ call }, { newIn, name }, { names }) => {
   const { list } = await names.folders(newIn, { ...call, maxAgeMs: 0 });
   return list && views.topFolder(list.records, name);
-}
+};

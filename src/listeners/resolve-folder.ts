@@ -19,7 +19,7 @@ import {
   withoutInvisible,
   withSameEmoji,
 } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, patientCall } from './personal-quota.ts';
 import { nameFolder } from './show-files.ts';
@@ -61,15 +61,11 @@ export async function findTyped(
 }
 
 /** Resolves with the project that a person typed, by title or number; null if it is not clear. */
-export async function findTypedProject(
-  asked: Asked,
-  typed: string,
-  { names, isBusy }: ListenerContext,
-): Promise<number | null> {
-  const copies = listsOf(asked, names, listAge({ isBusy }).wanted);
+export const findTypedProject: Handler<string, number | null> = async (asked, typed, context) => {
+  const copies = listsOf(asked, context.names, listAge(context).wanted);
   const found = await findProject(readSegment(typed), copies);
   return typeof found === 'number' ? found : null;
-}
+};
 
 // Cached lists of at most this age, in milliseconds; 0 reads them again.
 function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0) {

@@ -41,7 +41,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   const destination = await context.findDestination(asked);
   const ask = (call: LookOptions) => names.folders(projectId, call);
   const { list, copyAgeMs } = await read(ask, { asked, again }, context);
-  if (!list) return unavailable(asked, context, projectId);
+  if (!list) return unavailable(asked, projectId, context);
   return views.folderList({
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
     projectId,
@@ -58,7 +58,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
   const { list, copyAgeMs } = await read(context.names.projects, { asked, again }, context);
-  if (!list) return unavailable(asked, context);
+  if (!list) return unavailable(asked, null, context);
   return views.projectList({ projects: list.records, complete: list.complete, page, copyAgeMs });
 };
 
@@ -74,11 +74,7 @@ async function read<T>(
 }
 
 // If the account still lists projects, it refuses only the folders of this one.
-async function unavailable(
-  asked: Asked,
-  context: ListenerContext,
-  projectId: number | null = null,
-): Promise<View> {
+const unavailable: Handler<number | null, View> = async (asked, projectId, context) => {
   const destination = await context.findDestination(asked);
   const linked = destination && (await nameFolder(destination, context));
   const known = { ...readerOf(asked), linked };
@@ -87,4 +83,4 @@ async function unavailable(
   const { list: projects } = await context.names.projects(anyCopy);
   const title = projects?.records.find(({ id }) => id === projectId)?.title ?? null;
   return views.foldersUnavailable({ ...known, refused: projects && { projectId, title } });
-}
+};
