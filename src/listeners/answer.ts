@@ -124,7 +124,7 @@ export function respondInThread(
 export async function announce(
   channel: string,
   view: View,
-  { workspace, logger }: Pick<ListenerContext, 'workspace' | 'logger'>,
+  { workspace, logger }: ListenerContext,
 ): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
   const error = await failureOf(workspace.announce(channel, view));
   if (error === null) return 'done';
@@ -212,7 +212,7 @@ export function readerOf(asked: Asked) {
  */
 export async function admit(
   asker: Asker,
-  context: Pick<ListenerContext, 'workspace' | 'linkBy'>,
+  context: ListenerContext,
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<StagedView | null> {
   const asked = await identify(asker, context);
@@ -222,7 +222,7 @@ export async function admit(
 /** Asks Slack for the person's role. Rejects with SlackCallError if Slack does not return it. */
 export async function identify(
   { userId, userTeam, ...place }: Asker,
-  { workspace, linkBy }: Pick<ListenerContext, 'workspace' | 'linkBy'>,
+  { workspace, linkBy }: ListenerContext,
 ): Promise<Asked> {
   const actor = await workspace.actor(userId, userTeam);
   const { team } = workspace.identity;

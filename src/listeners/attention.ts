@@ -26,8 +26,8 @@ interface Attention extends AttentionPlace {
  * Shows what needs attention in the channels that a person may know about; in the App Home together
  * with its other parts. Reads only the ledger, so it works while the service is down.
  */
-export const showAttention: Handler<Attention, View> = async (asked, shown, context) => {
-  const { notice = null, ...place } = shown;
+export const showAttention: Handler<Attention, View> = async (asked, about, context) => {
+  const { notice = null, ...place } = about;
   const { ledger, operator, clock, findDestination } = context;
   const { team } = asked;
   const sight = await sightOf(asked, context);
@@ -37,7 +37,7 @@ export const showAttention: Handler<Attention, View> = async (asked, shown, cont
     ledger.listLinks(team),
     findDestination({ team, channel: '' }),
   ]);
-  const common = {
+  const shown = {
     channels: troubledChannels(
       // Whoever links a channel is asked about its parked files, so they are left out here.
       troubles.filter(({ channel, kind }) => !(kind === 'parked' && links.has(channel))),
@@ -49,16 +49,13 @@ export const showAttention: Handler<Attention, View> = async (asked, shown, cont
     mayLink: may(asked, 'link-channel'),
     maySkip: may(asked, 'file-earlier'),
     ...{ place, notice, operator, now: clock.now() },
-  };
-  if (asked.channel !== APP_HOME) return views.status(common);
-  return views.appHome({
-    ...common,
     links: [...links]
       .filter(([channel]) => sight.sees(channel))
       .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor })),
     hasDefault: fallback !== null,
     mayBrowse: may(asked, 'browse-folders'),
-  });
+  };
+  return asked.channel === APP_HOME ? views.appHome(shown) : views.status(shown);
 };
 
 /** The channel of requests from the App Home, which belongs to no channel. */

@@ -77,11 +77,8 @@ function timedOut(): ServiceError {
 
 // The folder of the channel that was asked in comes first. In a folder that messages were saved to,
 // their channel may see only those files, as in the default folder.
-async function foldersOf(
-  { team }: Asked,
-  channels: readonly string[],
-  { findDestination, ledger }: ListenerContext,
-): Promise<SearchedFolder[]> {
+const foldersOf: Handler<string[], SearchedFolder[]> = async ({ team }, channels, context) => {
+  const { ledger, findDestination } = context;
   const own = await Promise.all(
     channels.map(async (channel) => ({
       channel,
@@ -100,23 +97,17 @@ async function foldersOf(
     else folders.set(folderNumber(destination), { ...destination, channels: [channel] });
   }
   return [...folders.values()];
-}
+};
 
 /** The most matches to look up at each end: one that we filed proves that the folder exists. */
 const MAX_PROVING = 50;
 
-interface Searched {
-  hits: Hit[];
-  /** How many files were searched. */
-  files: number;
-  complete: boolean;
-}
-
+// Resolves with the matches in a folder, and how many files were searched.
 async function searchIn(
   destination: SearchedFolder,
   { asked, claim }: Pick<Search, 'asked' | 'claim'>,
   context: ListenerContext,
-): Promise<Searched> {
+) {
   const list = await patientCall(asked, (call) =>
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
@@ -128,7 +119,7 @@ async function searchIn(
   const ends = [...found.slice(0, MAX_PROVING), ...found.slice(-MAX_PROVING)];
   if (found.length > 0)
     await ensureThere(destination, { ...list, files: ends }, context, callInBulk(asked));
-  const hits = found.map((file) => ({ file, destination }));
+  const hits: Hit[] = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };
 }
 

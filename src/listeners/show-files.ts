@@ -85,7 +85,7 @@ interface Viewpoint {
  */
 export async function recordsInView(
   { team, channels, destination }: Viewpoint,
-  { ledger }: Pick<ListenerContext, 'ledger'>,
+  { ledger }: ListenerContext,
 ): Promise<(recordId: number) => boolean> {
   if (!destination.isDefault) return () => true;
   const own = await ledger.recordsOfChannels({ team, channels }, destination);
@@ -96,7 +96,7 @@ export async function recordsInView(
 async function listInView(
   list: FileList,
   from: Viewpoint,
-  context: Pick<ListenerContext, 'ledger'>,
+  context: ListenerContext,
 ): Promise<FileList> {
   const isInView = await recordsInView(from, context);
   // In the default folder nobody knows which channel an unreadable record belongs to.
@@ -167,7 +167,7 @@ const MAX_PROVING = 100;
 export async function ensureThere(
   destination: Destination,
   { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
-  { ledger, names, clock }: Pick<ListenerContext, 'ledger' | 'names' | 'clock'>,
+  { ledger, names, clock }: ListenerContext,
   call: CallOptions = FOR_NAMES,
 ): Promise<void> {
   const ids = files.map(({ id }) => id);

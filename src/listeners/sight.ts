@@ -46,10 +46,7 @@ export async function sightOf(asked: Asked, { workspace }: ListenerContext): Pro
  * long time. False only for a private channel that they have left. Slack does not list the members
  * of a channel that is archived or that the bot is not in, so those pass.
  */
-export async function isStillIn(
-  asked: Asked,
-  { workspace }: Pick<ListenerContext, 'workspace'>,
-): Promise<boolean> {
+export async function isStillIn(asked: Asked, { workspace }: ListenerContext): Promise<boolean> {
   const { userId, channel } = asked;
   if (may(asked, 'see-status')) return true;
   return (
