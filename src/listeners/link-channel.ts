@@ -81,10 +81,10 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
     wanted.announces && !announces
       ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
-  const answer = await announceLink(asked, { folder, view, untold }, context);
-  context.wake();
-  if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
-  return answer;
+  return announceLink(asked, { folder, view, untold }, context).finally(() => {
+    context.wake();
+    if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
+  });
 };
 
 // Announces a link. Returns the answer: the question about earlier files, else `untold`; below the
