@@ -1,6 +1,7 @@
 import type { App, BlockAction, ButtonAction, StaticSelectAction } from '@slack/bolt';
 import type { ActionId, ButtonValue, Doing, FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
+import { folderNumber } from '../transfers/index.ts';
 import {
   answer,
   askerOf,
@@ -149,8 +150,7 @@ function listenForBrowsing(on: OnPress): void {
     doing: 'link',
     replace: false,
     value: views.folderValue,
-    handle: (asked, { projectId, folderId }, context) =>
-      linkChannel(asked, `${projectId}/${folderId}`, context),
+    handle: (asked, folder, context) => linkChannel(asked, folderNumber(folder), context),
   });
   on([ACTIONS.linkChannel], {
     doing: 'link',

@@ -99,9 +99,6 @@ const foldersOf: Handler<string[], SearchedFolder[]> = async ({ team }, channels
   return [...folders.values()];
 };
 
-/** The most matches to look up at each end: one that we filed proves that the folder exists. */
-const MAX_PROVING = 50;
-
 // Resolves with the matches in a folder, and how many files were searched.
 async function searchIn(
   destination: SearchedFolder,
@@ -115,10 +112,8 @@ async function searchIn(
   const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
-  // The service may list newest first or last; the newest matches are at one of the ends.
-  const ends = [...found.slice(0, MAX_PROVING), ...found.slice(-MAX_PROVING)];
   if (found.length > 0)
-    await ensureThere(destination, { ...list, files: ends }, context, callInBulk(asked));
+    await ensureThere(destination, { ...list, files: found }, context, callInBulk(asked));
   const hits: Hit[] = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };
 }

@@ -50,11 +50,10 @@ export async function findTyped(
 ): Promise<(FolderRef & { isKnown: boolean }) | { refusal: LinkRefusal }> {
   const { names, accountUrl } = context;
   const projectId = (await context.findDestination(asked))?.projectId ?? null;
-  const from = { accountUrl, projectId };
-  const copies = listsOf(asked, names, listAge(context).wanted);
-  const known = await resolveFolder(typed, { ...from, ...copies });
-  const found =
-    'refusal' in known ? await resolveFolder(typed, { ...from, ...listsOf(asked, names) }) : known;
+  const resolve = (maxAgeMs: number) =>
+    resolveFolder(typed, { accountUrl, projectId, ...listsOf(asked, names, maxAgeMs) });
+  const known = await resolve(listAge(context).wanted);
+  const found = 'refusal' in known ? await resolve(0) : known;
   if ('refusal' in found) return found;
   const { destination, name: folderName, isKnown } = found;
   return { ...(await nameFolder({ ...destination, folderName }, context)), isKnown };

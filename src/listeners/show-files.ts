@@ -121,7 +121,7 @@ async function showList(
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // While the list is being read, never show another page in place of one not reached yet.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const proving = items.length > 0 ? items : list.files.slice(0, MAX_PROVING);
+  const proving = items.length > 0 ? items : list.files;
   const isEmpty = list.files.length === 0 && !isComing;
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
     await ensureThere(destination, { ...list, files: proving }, context);
@@ -155,8 +155,8 @@ async function showList(
  */
 const CONFIRM_EMPTY_MS = 400;
 
-/** The most files to look up if the page is empty: one that we filed proves the folder exists. */
-const MAX_PROVING = 100;
+/** The most files to look up at each end of a list: one that we filed proves the folder exists. */
+const MAX_PROVING = 50;
 
 /**
  * Rejects with SERVICE_NOT_FOUND if the account's list of folders lacks this one. For a missing
@@ -170,7 +170,9 @@ export async function ensureThere(
   { ledger, names, clock }: ListenerContext,
   call: CallOptions = FOR_NAMES,
 ): Promise<void> {
-  const ids = files.map(({ id }) => id);
+  // The service may list newest first or last; the newest are at one of the ends.
+  const ends = [...files.slice(0, MAX_PROVING), ...files.slice(-MAX_PROVING)];
+  const ids = ends.map(({ id }) => id);
   if ((await ledger.filedRecords(destination, ids)).size > 0) return;
   const maxAgeMs = Math.max(0, clock.now() - fetchedAt);
   const confirmMs = files.length === 0 ? CONFIRM_EMPTY_MS : undefined;
