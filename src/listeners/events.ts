@@ -86,19 +86,14 @@ const words = z.looseObject({
 
 // Answers direct messages to the app and mentions of it with help that only the person sees.
 function answerWords(event: unknown, context: ListenerContext): void {
-  const { identity } = context.workspace;
-  const { success, data } = words.safeParse(event);
-  if (!success || data.user === identity.botUserId) return;
-  const isDirectly = data.channel_type === 'im';
-  if (isDirectly || data.text.includes(`<@${identity.botUserId}>`))
-    context.inBackground(sayHelp(data, isDirectly, context));
+  const { botUserId } = context.workspace.identity;
+  const { data: said } = words.safeParse(event);
+  if (!said || said.user === botUserId) return;
+  if (said.channel_type === 'im' || said.text.includes(`<@${botUserId}>`))
+    context.inBackground(sayHelp(said, context));
 }
 
-async function sayHelp(
-  said: z.infer<typeof words>,
-  isDirectly: boolean,
-  context: ListenerContext,
-): Promise<void> {
+async function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise<void> {
   const turn = context.turns.take(said.user);
   if ('waitMs' in turn) return;
   try {
@@ -108,7 +103,7 @@ async function sayHelp(
     const inThread = threadTs !== null;
     const view = await admit(asker, context, (asked) => showHelp(asked, context, { inThread }));
     if (!view) return;
-    if (isDirectly && !inThread) await workspace.announce(channel, view);
+    if (said.channel_type === 'im' && !inThread) await workspace.announce(channel, view);
     else await workspace.postEphemeral({ channel, user, threadTs }, view);
   } finally {
     turn.end();

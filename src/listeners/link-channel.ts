@@ -1,11 +1,10 @@
-import type { LinkRefusal, View } from '../blocks/index.ts';
+import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { StandingLink } from '../ledger/index.ts';
 import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
-  folderNumber,
   linkIfTo,
   sameDestination,
   verdictOn,
@@ -21,7 +20,7 @@ import {
 } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { findTyped, tryFolder } from './resolve-folder.ts';
+import { findUsable, type Unusable } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
 /** The greatest expected difference between Slack's clock and ours. */
@@ -35,7 +34,7 @@ export const linkChannel: Handler<string> = async (asked, typed, context) => {
 };
 
 /** The answer to the person (null for none), or the reason why the channel was not linked. */
-type LinkOutcome = { answer: PrivateView | null } | { reason: LinkRefusal; typed: string };
+type LinkOutcome = { answer: PrivateView | null } | Unusable;
 
 interface LinkWanted {
   typed: string;
@@ -48,13 +47,11 @@ export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, c
   const { typed, announces } = wanted;
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
-  const found = await findTyped(asked, typed, context);
-  if ('refusal' in found) return { reason: found.refusal, typed };
-  const { isKnown, ...folder } = found;
-  const stands = works(await context.ledger.findLink(asked), folder);
-  const reason = stands ? null : await tryFolder(asked, found, context);
-  if (reason) return { reason, typed: folderNumber(folder) };
-  const link = stands ? linkToSame : linkTo;
+  const before = await context.ledger.findLink(asked);
+  const inUse = before?.pausedFor === null ? before : null;
+  const folder = await findUsable(asked, { typed, inUse }, context);
+  if ('reason' in folder) return folder;
+  const link = works(before, folder) ? linkToSame : linkTo;
   return { answer: await link(asked, { folder, announces }, context) };
 };
 

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { createSingleFlight } from '../base/index.ts';
-import type { FolderRequest, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
+import type { FolderRequest, LinkForm, Modal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { failureOf } from '../slack/index.ts';
@@ -9,6 +9,7 @@ import { type Asked, type Handler, type PrivateView, readerOf } from './answer.t
 import { listenForFolderUse, listProjects, openForm, type Said } from './folder-form.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
+import type { Unusable } from './resolve-folder.ts';
 
 /**
  * Opens the form that links a channel, if the person may link it. The form opens empty; the channel
@@ -65,7 +66,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       return { ...form, channelName };
     },
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
-      const refused = (why: { reason: LinkRefusal; typed: string }) => ({
+      const refused = (why: Unusable) => ({
         why: views.linkRefusal({ ...readerOf(asked), ...why }),
       });
       const link = async (typed: string) => {

@@ -14,7 +14,9 @@ import {
   type Destination,
   decodeHtml,
   type FolderRef,
+  folderNumber,
   isQuoted,
+  sameDestination,
   unquoted,
   withoutInvisible,
   withSameEmoji,
@@ -39,25 +41,40 @@ type ResolvedFolder =
   | { destination: Destination; name: string | null; isKnown: boolean }
   | { refusal: LinkRefusal };
 
+interface FolderWanted {
+  typed: string;
+  /** A folder that files are filed into by now, so that it needs no try. Default: none. */
+  inUse?: Destination | null;
+}
+
+/** Why a folder cannot be used, and the folder as text for people. */
+export interface Unusable {
+  reason: LinkRefusal;
+  typed: string;
+}
+
 /**
- * Resolves with the folder that a person typed or chose. If the cached lists do not have it, reads
- * them again before it returns a refusal. `isKnown`: whether the account lists it.
+ * Resolves with the folder that a person typed or chose, or why no file can be filed into it. If the
+ * cached lists do not have it, reads them again before it refuses.
  */
-export async function findTyped(
-  asked: Asked,
-  typed: string,
-  context: ListenerContext,
-): Promise<(FolderRef & { isKnown: boolean }) | { refusal: LinkRefusal }> {
+export const findUsable: Handler<FolderWanted, FolderRef | Unusable> = async (
+  asked,
+  { typed, inUse = null },
+  context,
+) => {
   const { names, accountUrl } = context;
   const projectId = (await context.findDestination(asked))?.projectId ?? null;
   const resolve = (maxAgeMs: number) =>
     resolveFolder(typed, { accountUrl, projectId, ...listsOf(asked, names, maxAgeMs) });
   const known = await resolve(listAge(context).wanted);
   const found = 'refusal' in known ? await resolve(0) : known;
-  if ('refusal' in found) return found;
+  if ('refusal' in found) return { reason: found.refusal, typed };
   const { destination, name: folderName, isKnown } = found;
-  return { ...(await nameFolder({ ...destination, folderName }, context)), isKnown };
-}
+  const isTried = inUse !== null && sameDestination(inUse, destination);
+  const reason = isTried ? null : await tryFolder(asked, { ...destination, isKnown }, context);
+  if (reason) return { reason, typed: folderNumber(destination) };
+  return nameFolder({ ...destination, folderName }, context);
+};
 
 /** Resolves with the project that a person typed, by title or number; null if it is not clear. */
 export const findTypedProject: Handler<string, number | null> = async (asked, typed, context) => {

@@ -4,7 +4,6 @@ import type {
   FolderPick,
   FolderRequest,
   Line,
-  LinkRefusal,
   SaveForm,
   SaveRefusal,
 } from '../blocks/index.ts';
@@ -21,7 +20,7 @@ import {
 import { type Asked, type Handler, type PrivateView, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { findTyped, tryFolder } from './resolve-folder.ts';
+import { findUsable } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
@@ -94,13 +93,9 @@ export const saveFiles: Handler<ToSave, Saved> = async (asked, { message, typed 
   });
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return refused(verdict);
-  const folder = await findTyped(asked, typed, context);
-  const unusable = (reason: LinkRefusal) => ({
-    why: views.linkRefusal({ ...readerOf(asked), reason, typed }),
-  });
-  if ('refusal' in folder) return unusable(folder.refusal);
-  const reason = await tryFolder(asked, folder, context);
-  if (reason) return unusable(reason);
+  const folder = await findUsable(asked, { typed }, context);
+  if ('reason' in folder)
+    return { why: views.linkRefusal({ ...readerOf(asked), ...folder, typed }) };
   const files = await filesOf(message, context);
   if (!Array.isArray(files)) return refused(files);
   return record(asked, { message, files, folder }, context);
