@@ -67,10 +67,10 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
 }
 
 // A button's value can be forged, so a channel may delete only a file that it may see.
-const isOfChannel: Handler<FileClaim, boolean> = async ({ team, channel }, claim, context) => {
-  const destination = await context.findDestination({ team, channel });
+const isOfChannel: Handler<FileClaim, boolean> = async (asked, claim, context) => {
+  const destination = await context.findDestination(asked);
   if (!destination || !sameDestination(destination, claim)) return false;
-  const isInView = await recordsInView({ team, channels: [channel], destination }, context);
+  const isInView = await recordsInView(asked, destination, context);
   return isInView(claim.fileId);
 };
 

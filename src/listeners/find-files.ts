@@ -108,8 +108,7 @@ async function searchIn(
   const list = await patientCall(asked, (call) =>
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
-  const { channels } = destination;
-  const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
+  const isInView = await recordsInView(asked, destination, context);
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
   if (found.length > 0)

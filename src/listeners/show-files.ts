@@ -71,38 +71,25 @@ async function showFolder(request: Request, context: ListenerContext): Promise<S
   return { ...view, rest: async () => showList(await readRest(), whole, context) };
 }
 
-interface Viewpoint {
-  team: string;
-  /** The channels whose folder this is. */
-  channels: readonly string[];
-  destination: ChannelDestination;
+interface ViewedFolder extends ChannelDestination {
+  /** The channels whose folder this is. Default: the one that is asked in. */
+  channels?: readonly string[];
 }
+
+type IsInView = (recordId: number) => boolean;
 
 /**
  * Resolves with a test of which records the channels may see, name, count and delete. In a linked
  * folder: all. In the default folder, which also gets the files of private channels and direct
  * messages: only those that were shared in these channels.
  */
-export async function recordsInView(
-  { team, channels, destination }: Viewpoint,
-  { ledger }: ListenerContext,
-): Promise<(recordId: number) => boolean> {
-  if (!destination.isDefault) return () => true;
-  const own = await ledger.recordsOfChannels({ team, channels }, destination);
+export const recordsInView: Handler<ViewedFolder, IsInView> = async (asked, folder, context) => {
+  if (!folder.isDefault) return () => true;
+  const { team, channel } = asked;
+  const { channels = [channel] } = folder;
+  const own = await context.ledger.recordsOfChannels({ team, channels }, folder);
   return (recordId) => own.has(recordId);
-}
-
-// Reduces a list, its counts included, to the files that the channel may see.
-async function listInView(
-  list: FileList,
-  from: Viewpoint,
-  context: ListenerContext,
-): Promise<FileList> {
-  const isInView = await recordsInView(from, context);
-  // In the default folder nobody knows which channel an unreadable record belongs to.
-  const unreadable = from.destination.isDefault ? 0 : list.unreadable;
-  return { ...list, files: list.files.filter(({ id }) => isInView(id)), unreadable };
-}
+};
 
 interface ShownList extends Request {
   askedAt: number;
@@ -111,38 +98,39 @@ interface ShownList extends Request {
 }
 
 async function showList(
-  whole: FileList,
+  list: FileList,
   { asked, destination, askedAt, isComing, ...request }: ShownList,
   context: ListenerContext,
 ): Promise<View> {
-  const { team, channel } = asked;
-  const list = await listInView(whole, { team, channels: [channel], destination }, context);
-  const matching = (await filterByName(list.files, request.filter)).sort(newestFirst);
+  const isInView = await recordsInView(asked, destination, context);
+  const own = list.files.filter(({ id }) => isInView(id));
+  const matching = (await filterByName(own, request.filter)).sort(newestFirst);
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // While the list is being read, never show another page in place of one not reached yet.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const proving = items.length > 0 ? items : list.files;
-  const isEmpty = list.files.length === 0 && !isComing;
+  const proving = items.length > 0 ? items : own;
+  const isEmpty = own.length === 0 && !isComing;
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
     await ensureThere(destination, { ...list, files: proving }, context);
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
     describeFiles(items, { asked, destination }, context),
     // Only an empty list says that shared files will be filed, which needs the bot in the channel.
-    !isEmpty || context.workspace.isIn(channel),
+    !isEmpty || context.workspace.isIn(asked.channel),
   ]);
   return views.fileList({
     folder,
     files,
     ...{ isIn, isDirect: isDirect(asked), isPaused: Boolean(destination.pausedFor) },
     onlyShared: destination.isDefault,
-    total: list.files.length,
+    total: own.length,
     matching: matching.length,
     page: page.page,
     pages: page.pages,
     filter: request.filter,
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
-    unreadable: list.unreadable,
+    // In the default folder nobody knows which channel an unreadable record belongs to.
+    unreadable: destination.isDefault ? 0 : list.unreadable,
     missing: missingOf(list, isComing),
     notice: request.notice ?? null,
     now: context.clock.now(),

@@ -309,15 +309,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a list of files is always empty',
     file: 'src/listeners/show-files.ts',
-    find: '  const list = await listInView(whole, { team, channels: [channel], destination }, context);',
-    replace: '  const list = { ...whole, files: [] };',
-    also: [
-      {
-        file: 'src/listeners/show-files.ts',
-        find: 'async function listInView(',
-        replace: 'export async function listInView(',
-      },
-    ],
+    find: 'const own = list.files.filter(({ id }) => isInView(id));',
+    replace: 'const own = list.files.filter(({ id }) => isInView(id) && id < 0);',
     slow: true,
   },
   {
