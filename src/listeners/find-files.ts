@@ -47,7 +47,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
   const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };
   const lists = await Promise.allSettled(
-    searched.map((one) => within(patience, () => searchIn(one, { asked, claim }, context))),
+    searched.map((folder) => within(patience, () => searchIn(asked, { folder, claim }, context))),
   );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
@@ -63,7 +63,8 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const total = read.reduce((sum, { files }) => sum + files, 0);
   const counts = { folders: read.length, missed, total };
   const found = read.flatMap(({ hits }) => hits);
-  return showPage(found, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
+  const isIn = (channel: string) => mine.has(channel);
+  return showPage(asked, { found, claim, counts, isIn }, context);
 };
 
 function isShut(failure: unknown): boolean {
@@ -101,8 +102,8 @@ const foldersOf: Handler<string[], SearchedFolder[]> = async ({ team }, channels
 
 // Resolves with the matches in a folder, and how many files were searched.
 async function searchIn(
-  destination: SearchedFolder,
-  { asked, claim }: Pick<Search, 'asked' | 'claim'>,
+  asked: Asked,
+  { folder: destination, claim }: { folder: SearchedFolder; claim: FoundPageClaim },
   context: ListenerContext,
 ) {
   const list = await patientCall(asked, (call) =>
@@ -117,18 +118,15 @@ async function searchIn(
   return { hits, files: files.length, complete: list.complete };
 }
 
-interface Search {
-  asked: Asked;
+interface Results {
+  found: Hit[];
   claim: FoundPageClaim;
   counts: { folders: number; missed: MissedFolders; total: number };
   isIn: (channel: string) => boolean;
 }
 
-async function showPage(
-  found: readonly Hit[],
-  { asked, claim, counts, isIn }: Search,
-  context: ListenerContext,
-): Promise<View> {
+const showPage: Handler<Results, View> = async (asked, results, context) => {
+  const { found, claim, counts, isIn } = results;
   const kinds = Map.groupBy(found, ({ file }) => kindOf(file));
   const matching = claim.kind === null ? found : (kinds.get(claim.kind) ?? []);
   const sorted = matching.toSorted((a, b) => newestFirst(a.file, b.file));
@@ -151,4 +149,4 @@ async function showPage(
     pages,
     now: context.clock.now(),
   });
-}
+};

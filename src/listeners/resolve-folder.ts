@@ -157,15 +157,12 @@ async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder>
   const tail = `${url?.pathname}${url?.search}${url?.hash}`;
   const [, project = ''] = /projects?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
   const [, folder = ''] = /folders?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
-  const [one = '', other = '', third] = tail.match(/\d{1,15}/g) ?? [];
-  if (project && folder) return findNumber(Number(project), folder, from);
-  if (!one || !other || third !== undefined) return { refusal: 'unreadable-target' };
-  return findNumber(Number(one), other, from);
-}
-
-// An address holds no names.
-function findNumber(projectId: number, folder: string, from: Vantage): Promise<ResolvedFolder> {
-  return findFolder(projectId, [{ name: '', number: Number(folder) }], from);
+  const numbers = project && folder ? [project, folder] : (tail.match(/\d{1,15}/g) ?? []);
+  const [projectId, number, more] = numbers.map(Number);
+  if (projectId === undefined || number === undefined || more !== undefined)
+    return { refusal: 'unreadable-target' };
+  // An address holds no names.
+  return findFolder(projectId, [{ name: '', number }], from);
 }
 
 async function findInProject(
@@ -244,26 +241,16 @@ async function findFolder(
 
 function findPath(path: readonly Segment[], { records, complete }: AccountList<Folder>) {
   const all = new Map(records.map((one) => [one.id, one]));
-  const names = path.map(({ name }) => name).join('/');
-  return only(
-    records.filter((one) => isAt(one, names, all)),
-    complete,
-  );
-}
-
-// A path may begin at any folder above this one, and a name may contain a slash.
-function isAt(folder: Folder, path: string, all: ReadonlyMap<number, Folder>): boolean {
-  const names: string[] = [];
-  const seen = new Set<number>();
-  let at: Folder | undefined = folder;
-  while (at && !seen.has(at.id)) {
-    seen.add(at.id);
-    names.unshift(at.name);
-    if (sameName(names.join('/'), path)) return true;
-    const { parentId }: Folder = at;
-    at = parentId === null ? undefined : all.get(parentId);
-  }
-  return false;
+  const typed = path.map(({ name }) => name).join('/');
+  // A path may begin at any folder above this one, and a name may contain a slash. The list has no
+  // cycles of parents.
+  const isAt = ({ name, parentId }: Folder, below = ''): boolean => {
+    const names = `${name}${below}`;
+    const parent = parentId === null ? undefined : all.get(parentId);
+    return sameName(names, typed) || (parent !== undefined && isAt(parent, `/${names}`));
+  };
+  const found = records.filter((folder) => isAt(folder));
+  return only(found, complete);
 }
 
 // Treats a malformed response as a list that the account does not offer.

@@ -55,7 +55,6 @@ async function told(
   { ledger }: ListenerContext,
 ): Promise<readonly ShareRow[]> {
   const files = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
-  const isPlaced = (nth: number) => files[nth]?.some(({ destination }) => destination !== null);
-  const placed = shares.filter((_share, nth) => isPlaced(nth));
+  const placed = shares.filter((_, nth) => files[nth]?.some(({ destination }) => destination));
   return placed.length > 0 ? placed : shares.slice(0, 1);
 }
