@@ -1,7 +1,7 @@
-import { type ErrorCode, within } from '../base/index.ts';
+import { within } from '../base/index.ts';
 import type { FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type FileRecord, ServiceError } from '../service/index.ts';
+import { type FileRecord, ServiceError, unlessCode } from '../service/index.ts';
 import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -13,6 +13,7 @@ import {
   nameFolder,
   newestFirst,
   recordsInView,
+  SHUT,
 } from './show-files.ts';
 
 /** The age of cached lists that a search accepts: reading all folders takes many requests. */
@@ -20,9 +21,6 @@ const COPY_MS = 60_000;
 
 /** How long a search waits for one folder to be read, in milliseconds. */
 const MAX_MS = 45_000;
-
-/** The errors of a folder that is gone or closed to us. */
-const SHUT: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'];
 
 /** A folder, and the channels of the person that use it. */
 interface SearchedFolder extends ChannelDestination {
@@ -47,14 +45,18 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
   const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };
   const lists = await Promise.allSettled(
-    searched.map((folder) => within(patience, () => searchIn(asked, { folder, claim }, context))),
+    searched.map((folder) => {
+      const found = within(patience, () => searchIn(asked, { folder, claim }, context));
+      return unlessCode(found, SHUT);
+    }),
   );
-  const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
-  const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
-  const whole = read.filter(({ complete }) => complete).length;
-  const shut = failures.filter(isShut).length;
+  const answered = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
+  const failed = lists.find((list) => list.status === 'rejected');
+  const read = answered.filter((one) => one !== null);
   // Folders that are gone or closed are told by number; so are others, unless none could be read.
-  if (read.length === 0 && failures.length > shut) throw failures.find((one) => !isShut(one));
+  if (read.length === 0 && failed) throw failed.reason;
+  const whole = read.filter(({ complete }) => complete).length;
+  const shut = answered.length - read.length;
   const missed = {
     later: searched.length - whole - shut,
     shut,
@@ -66,10 +68,6 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const isIn = (channel: string) => mine.has(channel);
   return showPage(asked, { found, claim, counts, isIn }, context);
 };
-
-function isShut(failure: unknown): boolean {
-  return failure instanceof ServiceError && SHUT.includes(failure.code);
-}
 
 function timedOut(): ServiceError {
   const details = { retry: 'later', sent: 'unknown' } as const;

@@ -25,9 +25,9 @@ export async function openLinkModal(asked: Asked, context: ListenerContext): Pro
   const toOpen = {
     first: views.LINK_FORM.show(form),
     prepare: () => prepare(asked, form, context),
+    notOpened: views.linkUsage({ elsewhere: isElsewhere ? channel : null }),
   };
-  const notOpened = views.linkUsage({ elsewhere: isElsewhere ? channel : null });
-  return openForm(asked, { ...toOpen, notOpened }, context);
+  return openForm(asked, toOpen, context);
 }
 
 async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): Promise<Modal> {

@@ -56,8 +56,11 @@ export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, con
   const folder = await nameFolder(destination, context);
   const paused = views.pausedHere({ ...readerOf(asked), reason, folder });
   const shown = showFolder({ ...request, notice: page.notice ?? paused }, context);
-  return (await unlessCode(shown, ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'])) ?? paused;
+  return (await unlessCode(shown, SHUT)) ?? paused;
 };
+
+/** The errors of a folder that is gone or closed to us. */
+export const SHUT = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
 
 async function showFolder(request: Request, context: ListenerContext): Promise<StagedView> {
   const { asked, destination } = request;
