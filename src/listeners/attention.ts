@@ -118,8 +118,10 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
 };
 
 // Runs `act` in the channel of a button, and shows its outcome and what is left.
-function acting(act: (there: Asked, context: ListenerContext) => Promise<View>) {
-  const handle: Handler<AttentionClaim> = (asked, { channel, ...place }, context) => {
+function acting(
+  act: (there: Asked, context: ListenerContext) => Promise<View>,
+): Handler<AttentionClaim> {
+  return (asked, { channel, ...place }, context) => {
     const actAndShow = inChannel(async (there) => {
       const notice = await act(there, context);
       // The action has succeeded, even if what is left cannot be shown.
@@ -130,7 +132,6 @@ function acting(act: (there: Asked, context: ListenerContext) => Promise<View>) 
     });
     return actAndShow(asked, { channel }, context);
   };
-  return handle;
 }
 
 /** Handles Retry all, for people who may retry the shares of everybody in the channel. */

@@ -226,19 +226,18 @@ export function listenForFolderSearch(app: App, context: ListenerContext): void 
   searching('folder', findFolders);
 }
 
-type Find = Handler<BlockSuggestion, Option[]>;
+type Find = Handler<{ body: BlockSuggestion; place: FormPlace }, Option[]>;
 
-const findProjects: Find = async (asked, body, context) => {
+const findProjects: Find = async (asked, { body }, context) => {
   const projects = await readProjects(asked, context);
   if (!projects) return views.noOptions('not-listed');
   return views.projectOptions({ ...projects, typed: body.value });
 };
 
 // The block's identifier holds the project, because Slack does not send the other fields' values.
-const findFolders: Find = async (asked, body, { names, isBusy }) => {
+const findFolders: Find = async (asked, { body, place }, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
-  const place = body.view && views.readPlace(body.view);
-  if (!projectId || !place) return [];
+  if (!projectId) return [];
   const ask = (call: LookOptions) => names.folders(projectId, call);
   const { list: folders } = await orCopy(asked, listAge({ isBusy }), ask);
   if (!folders) return views.noOptions('not-listed');
@@ -251,7 +250,8 @@ async function suggest(
   find: Find,
   context: ListenerContext,
 ): Promise<Option[]> {
-  const channel = (body.view && views.readPlace(body.view)?.channel) ?? '';
-  const asked = await identify(askerOf(body, channel), context);
-  return may(asked, 'link-channel') ? find(asked, body, context) : [];
+  const place = body.view && views.readPlace(body.view);
+  if (!place) return [];
+  const asked = await identify(askerOf(body, place.channel), context);
+  return may(asked, 'link-channel') ? find(asked, { body, place }, context) : [];
 }
