@@ -47,11 +47,13 @@ export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, c
   const { typed, announces } = wanted;
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
-  const before = await context.ledger.findLink(asked);
-  const inUse = before?.pausedFor === null ? before : null;
+  const { ledger } = context;
+  const standing = await ledger.findLink(asked);
+  const inUse = standing?.pausedFor === null ? standing : null;
   const folder = await findUsable(asked, { typed, inUse }, context);
   if ('reason' in folder) return folder;
-  const link = works(before, folder) ? linkToSame : linkTo;
+  // Read again: the lists of the account may have taken long.
+  const link = works(await ledger.findLink(asked), folder) ? linkToSame : linkTo;
   return { answer: await link(asked, { folder, announces }, context) };
 };
 
