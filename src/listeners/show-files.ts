@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { FiledRecord } from '../ledger/index.ts';
 import {
   type CallOptions,
   type FileList,
@@ -226,23 +225,24 @@ export async function describeFiles(
   { asked, destination, isIn }: DescribedFor,
   { ledger, names, workspace }: ListenerContext,
 ): Promise<ListedFile[]> {
-  const ids = files.map((file) => file.id);
+  const ids = files.map(({ id }) => id);
   const filed = await ledger.filedRecords(destination, ids);
-  // Only people in a channel may follow a link to a message there.
-  const messageOf = (message: FiledRecord['message'] | undefined) =>
-    message && (message.channel === asked.channel || isIn?.(message.channel))
-      ? workspace.addressOf(message)
-      : null;
   return Promise.all(
-    files.map(async (file) => ({
-      ...file,
-      name: shownAs(file.name, filed.get(file.id)?.name),
-      sizeBytes: file.byteSize,
-      sharedBy: filed.get(file.id)?.userId ?? null,
-      messageUrl: messageOf(filed.get(file.id)?.message),
-      mayDelete: may(asked, 'delete-file', ownerOf(filed.get(file.id))),
-      creatorName:
-        file.creatorId === null ? null : await names.personName(file.creatorId, FOR_NAMES),
-    })),
+    files.map(async (file) => {
+      const { creatorId } = file;
+      const known = filed.get(file.id);
+      const message = known?.message;
+      // Only people in a channel may follow a link to a message there.
+      const isOpen = message && (message.channel === asked.channel || isIn?.(message.channel));
+      return {
+        ...file,
+        name: shownAs(file.name, known?.name),
+        sizeBytes: file.byteSize,
+        sharedBy: known?.userId ?? null,
+        messageUrl: isOpen ? workspace.addressOf(message) : null,
+        mayDelete: may(asked, 'delete-file', ownerOf(known)),
+        creatorName: creatorId === null ? null : await names.personName(creatorId, FOR_NAMES),
+      };
+    }),
   );
 }
