@@ -95,9 +95,10 @@ export function isPermanent(error: unknown): boolean {
   return error instanceof SlackCallError && PERMANENT.has(error.reason);
 }
 
-/** Whether Slack refused a call for a reason that is not transient. */
-export function isRefused(error: unknown): error is SlackCallError {
-  return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+/** Whether Slack refused a call for a reason that is not transient; with `reason`, for that one. */
+export function isRefused(error: unknown, reason?: string): error is SlackCallError {
+  const isRefusal = error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+  return isRefusal && (reason === undefined || error.reason === reason);
 }
 
 /** The wait when Slack names none. */
@@ -114,10 +115,9 @@ export function mayBeRepeated(error: unknown): boolean {
   return error instanceof SlackCallError && error.notDone && !isRefused(error);
 }
 
-/** Resolves like the answer; to null if Slack refuses the call, with `reason` only for that one. */
+/** Resolves like the answer; to null if Slack refuses the call: see isRefused. */
 export function unlessRefused<T>(answer: Promise<T>, reason?: string): Promise<T | null> {
-  const isThat = (error: SlackCallError) => reason === undefined || error.reason === reason;
-  return orNull(answer, (error) => isRefused(error) && isThat(error));
+  return orNull(answer, (error) => isRefused(error, reason));
 }
 
 /** Resolves with why a call to Slack failed; null if it succeeded. Rejects with any other error. */
@@ -241,12 +241,12 @@ export function slackLogger(logger: Logger): BoltLogger {
   };
 }
 
-/** Runs one Web API call and turns its failure into a SlackCallError. */
-export async function callSlack<T>(method: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw toCallError(method, error);
+/** A client of Slack's Web API whose failed calls reject with SlackCallError. */
+export class SlackClient extends webApi.WebClient {
+  override async apiCall(method: string, options?: Record<string, unknown>) {
+    return super.apiCall(method, options).catch((error: unknown) => {
+      throw toCallError(method, error);
+    });
   }
 }
 

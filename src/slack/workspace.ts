@@ -1,4 +1,4 @@
-import { type types, webApi } from '@slack/bolt';
+import type { types, webApi } from '@slack/bolt';
 import { type Clock, createSingleFlight } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
@@ -7,8 +7,8 @@ import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './objects.ts';
 import { type At, type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
-  callSlack,
   SlackCallError,
+  SlackClient,
   startProblem,
   unlessRefused,
   type WebClientOptions,
@@ -49,7 +49,7 @@ export interface OpenModal {
 export async function openWorkspace(options: WorkspaceOptions) {
   const { token, slackApiUrl, getFile: get, pace, clock, personEveryMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
-  const client = new webApi.WebClient(token, webClientOptions(options));
+  const client = new SlackClient(token, webClientOptions(options));
   const identity = await identify(client);
   const reading = (channel: string) => ({ context: { ...identity, channel }, pace });
   return {
@@ -69,18 +69,15 @@ export async function openWorkspace(options: WorkspaceOptions) {
      * (https://docs.slack.dev/reference/methods/views.open).
      */
     openModal: async (triggerId: string, view: types.ModalView): Promise<OpenModal> => {
-      const asked = { trigger_id: triggerId, view };
-      const answer = await callSlack('views.open', () => client.views.open(asked));
-      return { id: answer.view?.id ?? '', hash: answer.view?.hash };
+      const { view: opened } = await client.views.open({ trigger_id: triggerId, view });
+      return { id: opened?.id ?? '', hash: opened?.hash };
     },
     /**
      * Updates a modal: refused with `not_found` if it was closed, and with `hash_conflict` if it has
      * changed since.
      */
     updateModal: async ({ id, hash }: OpenModal, view: types.ModalView): Promise<void> => {
-      const unchanged = hash === undefined ? {} : { hash };
-      const change = { view_id: id, ...unchanged, view };
-      await callSlack('views.update', () => client.views.update(change));
+      await client.views.update({ view_id: id, ...(hash === undefined ? {} : { hash }), view });
     },
     /** Returns who a person is: see findActor. */
     actor: (userId: string, userTeam: string | null) =>
@@ -95,12 +92,11 @@ export async function openWorkspace(options: WorkspaceOptions) {
       readThread(client, ts, { ...range, ...reading(channel) }),
     /** Replaces the content of a person's App Home. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
-      const home = { user_id: userId, view: { type: 'home' as const, blocks } };
-      await callSlack('views.publish', () => client.views.publish(home));
+      await client.views.publish({ user_id: userId, view: { type: 'home', blocks } });
     },
     /** Resolves if Slack responds. */
     check: async () => {
-      await callSlack('auth.test', () => client.auth.test());
+      await client.auth.test();
     },
   };
 }
@@ -121,8 +117,8 @@ function messageAddress(
   return url.href;
 }
 
-async function identify(client: webApi.WebClient): Promise<Identity> {
-  const answer = await callSlack('auth.test', () => client.auth.test()).catch((error: unknown) => {
+async function identify(client: SlackClient): Promise<Identity> {
+  const answer = await client.auth.test().catch((error: unknown) => {
     throw startProblem('SLACK_BOT_TOKEN', error);
   });
   if (!answer.team_id || !answer.user_id)
@@ -133,9 +129,8 @@ async function identify(client: webApi.WebClient): Promise<Identity> {
 }
 
 // Only a second check depends on it, so the start continues without.
-async function findApp(client: webApi.WebClient, bot: string): Promise<string | undefined> {
-  const info = callSlack('bots.info', () => client.bots.info({ bot }));
-  const answer = await info.catch(() => undefined);
+async function findApp(client: SlackClient, bot: string): Promise<string | undefined> {
+  const answer = await client.bots.info({ bot }).catch(() => undefined);
   return answer?.bot?.app_id;
 }
 
@@ -147,11 +142,11 @@ type User = NonNullable<webApi.UsersInfoResponse['user']>;
  * response names nobody: an unknown person has no rights.
  */
 export async function findActor(
-  client: webApi.WebClient,
+  client: SlackClient,
   userId: string,
   { ownTeam, userTeam }: { ownTeam: string; userTeam: string | null },
 ): Promise<Actor> {
-  const { user } = await callSlack('users.info', () => client.users.info({ user: userId }));
+  const { user } = await client.users.info({ user: userId });
   if (!user) throw new SlackCallError('SLACK_REFUSED', 'users.info named nobody');
   const teams = [user.team_id, userTeam ?? ownTeam];
   // In an organization, `team_id` may name another of a member's workspaces, or be missing.
@@ -181,7 +176,7 @@ const TYPES = {
  * SlackCallError.
  */
 function createChannels(
-  client: webApi.WebClient,
+  client: SlackClient,
   { scopes }: Identity,
   { pace, clock, personEveryMs: keepMs }: WorkspaceOptions,
 ) {
@@ -193,14 +188,14 @@ function createChannels(
     const query = { exclude_archived: true, types, ...which };
     const readPage = (at: At) => client.users.conversations({ ...query, ...at });
     const found: string[] = [];
-    for await (const { channels = [] } of pagesOf('users.conversations', readPage, pacing))
+    for await (const { channels = [] } of pagesOf(readPage, pacing))
       found.push(...channels.flatMap(({ id }) => id || []));
     return found;
   }
 
   /** Returns what Slack knows of a channel; null for a private conversation without the bot. */
   async function find(channel: string) {
-    const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
+    const info = client.conversations.info({ channel });
     const answer = await unlessRefused(info, 'channel_not_found');
     return answer && (answer.channel ?? {});
   }
