@@ -250,7 +250,7 @@ function createInlets(
   });
   const { bolt, background } = createBoltApp({
     ...toSlack,
-    inlet,
+    receiver: inlet.receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
   });

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from './base/index.ts';
+import { type Clock, type Logger, messageOf } from './base/index.ts';
 import { isRateLimited, type ServiceClient, ServiceError } from './service/index.ts';
 
 interface CheckServiceOptions {
@@ -37,7 +37,7 @@ export async function checkService({
       );
     else
       logger.warn(
-        { problem: error instanceof Error ? error.message : String(error) },
+        { problem: messageOf(error) },
         'FILES_ACCOUNT_URL does not answer like the file service: check it',
       );
   }

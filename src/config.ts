@@ -13,10 +13,7 @@ const SIGNS = /^[\x21-\x7e]+$/;
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 // Requests per seconds, neither of them 0.
 const RATE = /^(?!0+\/)\d{1,4}\/(?!0+s)\d{1,4}s$/;
-const id = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
+const id = text.regex(/^\d{1,15}$/).transform(Number);
 
 /** All settings; each description says what the value must be. */
 const settings = z.object({
@@ -34,8 +31,7 @@ const settings = z.object({
     .regex(SIGNS)
     .optional()
     .describe('an app-level token, which begins with xapp- (Basic Information)'),
-  SLACK_API_URL: z
-    .string()
+  SLACK_API_URL: text
     .default('https://slack.com/api/')
     .refine(isSafeUrl)
     .describe(
@@ -65,8 +61,7 @@ const settings = z.object({
     .default('25/10s')
     .transform(parseRate)
     .describe('requests per seconds, like 25/10s'),
-  DATABASE_URL: z
-    .string()
+  DATABASE_URL: text
     .regex(/^postgres(ql)?:\/\//)
     .refine(isServerAddress)
     .optional()
@@ -78,8 +73,7 @@ const settings = z.object({
     .regex(/^(?!\w+:\/\/)/)
     .default('./data')
     .describe('a folder for the database'),
-  REDIS_URL: z
-    .string()
+  REDIS_URL: text
     .regex(/^rediss?:\/\/[^/]/)
     .refine(isServerAddress)
     .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
@@ -97,8 +91,7 @@ const settings = z.object({
     ),
   LINK_BY: z.enum(LINK_BY).default('admins').describe('admins or members'),
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true').describe('true or false'),
-  PORT: z
-    .string()
+  PORT: text
     .regex(/^\d+$/)
     .transform(Number)
     .refine((port) => port <= 65535)

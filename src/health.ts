@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { type Clock, type Logger, within } from './base/index.ts';
+import { type Clock, type Logger, messageOf, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
@@ -77,8 +77,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     } catch (error) {
       const isUnknown = isHeldBack(error);
       holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
-      const found = error instanceof Error ? error.message : String(error);
-      if (!isUnknown) note(found, 'does not work');
+      if (!isUnknown) note(messageOf(error), 'does not work');
     }
     return [part, problem === null, shown];
   });

@@ -1,12 +1,11 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import type { Logger } from '../base/index.ts';
-import type { Inlet } from './receiver.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 import type { Identity } from './workspace.ts';
 
 interface BoltAppOptions extends WebClientOptions {
-  inlet: Inlet;
+  receiver: Receiver;
   identity: Identity;
   botToken: string;
   /** When events are acknowledged; `before` their listeners run is Bolt's own behaviour. */
@@ -19,17 +18,16 @@ const OTHER_APP =
   'Slack’s requests are for another app than the one that SLACK_BOT_TOKEN belongs to, and are ignored. Take SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) from the bot token’s app';
 
 /**
- * Creates the Bolt app behind an inlet, without listeners; the caller calls `init`. Requests for
+ * Creates the Bolt app behind a receiver, without listeners; the caller calls `init`. Requests for
  * another installation are acknowledged and reach no listener. `background` holds the requests in
  * hand, and takes what they leave to be done after their response.
  */
 export function createBoltApp(options: BoltAppOptions) {
-  const { inlet, identity, logger, mustRedeliver } = options;
+  const { receiver, identity, logger, mustRedeliver } = options;
   const background = createBackgroundWork(logger);
   const after = { mustRedeliver, logger, inHand: background.add };
   const bolt = new App({
-    receiver:
-      options.acknowledge === 'before' ? inlet.receiver : acknowledgeAfter(inlet.receiver, after),
+    receiver: options.acknowledge === 'before' ? receiver : acknowledgeAfter(receiver, after),
     token: options.botToken,
     botUserId: identity.botUserId,
     ...(identity.botId ? { botId: identity.botId } : {}),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { believedWait } from '../base/index.ts';
+import { believedWait, messageOf } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 import { sendRequest } from './web-api.ts';
@@ -68,8 +68,7 @@ async function follow(
     const headers = rule === 'send-token' ? { authorization: `Bearer ${token}` } : {};
     const response = await get(url, { headers, signal }).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason;
-      const why = error instanceof Error ? error.message : String(error);
-      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${why}`);
+      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${messageOf(error)}`);
     });
     const { statusCode = 0, headers: answered } = response;
     const { location } = answered;

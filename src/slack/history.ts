@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
 import { type MessageContext, parseShare, withFiles } from './objects.ts';
-import { type At, type Pacing, pagesOf } from './paced-reads.ts';
+import { type Pacing, pagesOf } from './paced-reads.ts';
 import { isRefused, type SlackClient } from './web-api.ts';
 
 /** The largest page that Slack gives: fewer calls leave more of its rate limit for others. */
@@ -63,9 +63,8 @@ export async function* readHistory(
     limit: PAGE,
     ...(latest ? { latest } : {}),
   };
-  const readPage = (at: At) => client.conversations.history({ ...query, ...at });
-  for await (const { messages = [] } of pagesOf(readPage, options))
-    yield await readMessages(client, messages, options);
+  const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), options);
+  for await (const { messages = [] } of pages) yield await readMessages(client, messages, options);
 }
 
 type HistoryMessage = NonNullable<webApi.ConversationsHistoryResponse['messages']>[number];
@@ -109,10 +108,10 @@ export async function readThread(
 ): Promise<Share[]> {
   const { context, oldest, latest } = options;
   const query = { channel: context.channel, ts, oldest, limit: PAGE };
-  const readPage = (at: At) => client.conversations.replies({ ...query, ...at });
+  const pages = pagesOf((at) => client.conversations.replies({ ...query, ...at }), options);
   const shares: Share[] = [];
   try {
-    for await (const { messages = [] } of pagesOf(readPage, options))
+    for await (const { messages = [] } of pages)
       shares.push(...messages.flatMap((message) => shareIn(message, context) ?? []));
   } catch (error) {
     // A thread may be gone with its files if its first message was deleted meanwhile.

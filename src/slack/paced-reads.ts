@@ -29,15 +29,12 @@ export interface Pacing {
   signal?: AbortSignal | undefined;
 }
 
-/** The query parameter of a page; empty for the first. */
-export type At = { cursor?: string };
-
 /**
  * Reads all pages of a paginated list (https://docs.slack.dev/apis/web-api/pagination), each like
- * readSlack if `pacing` is given, and else in one try.
+ * readSlack if `pacing` is given, and else in one try. `at` is empty for the first page.
  */
 export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } }>(
-  readPage: (at: At) => Promise<P>,
+  readPage: (at: { cursor?: string }) => Promise<P>,
   pacing?: Pacing,
 ): AsyncGenerator<P> {
   let cursor: string | undefined;

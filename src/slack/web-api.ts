@@ -7,6 +7,7 @@ import {
   codeIn,
   createAgents,
   type Logger,
+  messageOf,
   orNull,
   PigeonholeError,
   wasNotSent,
@@ -225,9 +226,8 @@ const REJECTED_TOO = /^(http request failed|Failed to retrieve a new WSS URL)/;
  * reject.
  */
 export function slackLogger(logger: Logger): BoltLogger {
-  const describe = (part: unknown) => (part instanceof Error ? part.message : String(part));
   const write = (level: 'debug' | 'warn' | 'error', parts: unknown[]) => {
-    const line = parts.map(describe).join(' ');
+    const line = parts.map(messageOf).join(' ');
     logger[REJECTED_TOO.test(line) ? 'debug' : level](line);
   };
   return {
@@ -287,8 +287,7 @@ function startAdvice(token: Token, error: unknown): string {
   const waitMs = askedToWaitMs(error);
   if (waitMs !== null)
     return `Slack asks to wait ${Math.ceil(waitMs / 1000)} s. Start Pigeonhole again after that.`;
-  const why = error instanceof Error ? error.message : String(error);
-  return `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
+  return `Slack cannot be reached (${messageOf(error)}). Check the network, and SLACK_API_URL if it is set.`;
 }
 
 // Errors of auth.test and apps.connections.open (https://docs.slack.dev/reference/methods) for a token

@@ -5,7 +5,7 @@ import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './objects.ts';
-import { type At, type Pace, type Pacing, pagesOf } from './paced-reads.ts';
+import { type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   SlackCallError,
   SlackClient,
@@ -186,9 +186,9 @@ function createChannels(
 
   async function list(which: { user?: string; limit: number }, pacing?: Pacing): Promise<string[]> {
     const query = { exclude_archived: true, types, ...which };
-    const readPage = (at: At) => client.users.conversations({ ...query, ...at });
+    const pages = pagesOf((at) => client.users.conversations({ ...query, ...at }), pacing);
     const found: string[] = [];
-    for await (const { channels = [] } of pagesOf(readPage, pacing))
+    for await (const { channels = [] } of pages)
       found.push(...channels.flatMap(({ id }) => id || []));
     return found;
   }

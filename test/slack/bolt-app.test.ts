@@ -242,7 +242,7 @@ async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
     stop: async () => undefined,
   };
   const { bolt: app } = createBoltApp({
-    inlet: { receiver, requestListener: null, connection: null },
+    receiver,
     identity: IDENTITY,
     botToken: 'xoxb-1',
     acknowledge: 'after',
