@@ -162,8 +162,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const stopReading = new AbortController();
   const workspace = await openWorkspace({
     ...options,
-    token: slack.botToken,
-    slackApiUrl: slack.apiUrl,
+    ...slack,
     fetch: network.slack,
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock, stopReading.signal),
@@ -242,15 +241,15 @@ function createInlets(
   const { slack, redisUrl } = config;
   const { catchUps, worker } = work;
   const refusals = createRefusalLog(options);
-  const toSlack = { ...options, ...slack, slackApiUrl: slack.apiUrl, fetch: options.network.slack };
-  const inlet = createReceiver({
+  const toSlack = { ...options, ...slack, fetch: options.network.slack };
+  const { receiver, requestListener, connection } = createReceiver({
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
     onRefused: refusals.count,
   });
   const { bolt, background } = createBoltApp({
     ...toSlack,
-    receiver: inlet.receiver,
+    receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
   });
@@ -258,16 +257,14 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const shared = redisUrl !== null;
-  const checkSocket = inlet.connection?.check ?? null;
-  const watched = { ...options, ...backends, worker, shared, checkSocket };
-  const health = createHealth(healthOptions(watched));
+  const watched = { ...options, ...backends, worker, shared: redisUrl !== null };
+  const health = createHealth(healthOptions({ ...watched, connection }));
   // Slack only posts; probes only get.
   const listener: PortListener = (request, ...rest) =>
-    request.method === 'GET' || !inlet.requestListener
+    request.method === 'GET' || !requestListener
       ? health(request, ...rest)
-      : inlet.requestListener(request, ...rest);
-  return { connection: inlet.connection, bolt, background, refusals, listener };
+      : requestListener(request, ...rest);
+  return { connection, bolt, background, refusals, listener };
 }
 
 function listenerContext(

@@ -175,7 +175,7 @@ function toConfig(values: z.infer<typeof settings>) {
       signingSecret: values.SLACK_SIGNING_SECRET ?? null,
       /** If set, Slack is connected by Socket Mode. */
       appToken: values.SLACK_APP_TOKEN ?? null,
-      apiUrl: values.SLACK_API_URL,
+      slackApiUrl: values.SLACK_API_URL,
     },
     files: {
       accountUrl: values.FILES_ACCOUNT_URL,

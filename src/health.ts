@@ -165,8 +165,8 @@ interface HealthParts {
   logger: Logger;
   /** Whether other instances share the rate limit, over Redis. */
   shared: boolean;
-  /** Rejects when Socket Mode has no connection; null over HTTP. */
-  checkSocket: (() => Promise<void>) | null;
+  /** The Socket Mode connection; null over HTTP. */
+  connection: { check(): Promise<void> } | null;
 }
 
 /** Returns the app's checks and gauges. */
@@ -181,7 +181,7 @@ function checksOf({
   service,
   throttle,
   shared,
-  checkSocket,
+  connection,
 }: HealthParts): Check[] {
   const reachService = async (signal: AbortSignal) => {
     try {
@@ -196,7 +196,7 @@ function checksOf({
   return [
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
-    ...(checkSocket ? [{ name: 'socket', keepMs: 1_000, run: checkSocket }] : []),
+    ...(connection ? [{ name: 'socket', keepMs: 1_000, run: connection.check }] : []),
     { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
     ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
   ];

@@ -134,7 +134,6 @@ export function createSocketConnection(options: SocketConnectionOptions) {
   const { client, clock, random, logger, onReconnect } = options;
   const closed = new AbortController();
   const { signal } = closed;
-  let isOpen = false;
   /** Since when there has been no connection; null while there is one. */
   let missingSince: number | null = 0;
   let ended = Promise.withResolvers<void>();
@@ -160,7 +159,6 @@ export function createSocketConnection(options: SocketConnectionOptions) {
     }
     missingSince = null;
     if (signal.aborted) await client.disconnect();
-    else if (isOpen) onReconnect();
     return null;
   }
 
@@ -184,13 +182,13 @@ export function createSocketConnection(options: SocketConnectionOptions) {
 
   async function keep(first: SlackCallError | null): Promise<void> {
     let problem = first;
-    let failures = 0;
-    while (!signal.aborted) {
+    for (let failures = 0; ; ) {
       problem ??= await endOfConnection();
-      if (signal.aborted) return;
       failures = problem ? failures + 1 : 0;
-      if (problem) await pause(problem, failures);
-      if (!signal.aborted) problem = await connect();
+      if (problem && !signal.aborted) await pause(problem, failures);
+      if (signal.aborted) return;
+      problem = await connect();
+      if (!problem && !signal.aborted) onReconnect();
     }
   }
 
@@ -201,8 +199,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
      */
     open: async (): Promise<void> => {
       const problem = await connect();
-      if (problem && isRefused(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
-      isOpen = true;
+      if (isRefused(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
       void keep(problem);
     },
     /** Rejects with SLACK_UNREACHABLE if there has been no connection for ten seconds. */

@@ -1,7 +1,7 @@
 import type { types, webApi } from '@slack/bolt';
 import { type Clock, createSingleFlight } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
-import { type Download, type GetFile, openDownload } from './download.ts';
+import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './objects.ts';
@@ -15,10 +15,7 @@ import {
   webClientOptions,
 } from './web-api.ts';
 
-interface WorkspaceOptions extends WebClientOptions {
-  token: string;
-  /** Sends the requests of downloads. */
-  getFile: GetFile;
+interface WorkspaceOptions extends WebClientOptions, Omit<DownloadOptions, 'signal'> {
   /** Awaited before each read of history; includes the waits that Slack asks for. */
   pace: Pace;
   clock: Clock;
@@ -47,16 +44,16 @@ export interface OpenModal {
 
 /** All calls to one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { token, slackApiUrl, getFile: get, pace, clock, personEveryMs: keepMs } = options;
+  const { pace, clock, personEveryMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
-  const client = new SlackClient(token, webClientOptions(options));
+  const client = new SlackClient(options.botToken, webClientOptions(options));
   const identity = await identify(client);
   const reading = (channel: string) => ({ context: { ...identity, channel }, pace });
   return {
     identity,
     /** Opens a stream of a file's bytes; rejects with SlackFileError. */
     download: (file: SharedFile, signal: AbortSignal): Promise<Download> =>
-      openDownload(file, { token, slackApiUrl, signal, get }),
+      openDownload(file, { ...options, signal }),
     /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),

@@ -10,7 +10,7 @@ import { startServer } from '../support/start-server.ts';
 
 const clock = createFakeClock(0);
 const OPTIONS = {
-  ...{ token: 'xoxb', logger: silentLogger, fetch, getFile },
+  ...{ botToken: 'xoxb', logger: silentLogger, fetch, getFile },
   ...{ clock, personEveryMs: 3_000 },
 };
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
@@ -48,9 +48,9 @@ it.each([
   ['those that Slack lists', ['chat:write', 'files:read']],
   ['undefined if Slack lists none', undefined],
 ])('the workspace knows the bot’s scopes: %s', async (_, scopes) => {
-  const { apiUrl: slackApiUrl, botToken: token } = await startedSlack(scopes && { scopes });
+  const { apiUrl: slackApiUrl, botToken } = await startedSlack(scopes && { scopes });
   const pace = async () => undefined;
-  const { identity } = await openWorkspace({ ...OPTIONS, token, slackApiUrl, pace });
+  const { identity } = await openWorkspace({ ...OPTIONS, botToken, slackApiUrl, pace });
   expect(identity.scopes).toEqual(scopes);
 });
 
