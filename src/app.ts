@@ -1,7 +1,7 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
-import { createHealth, healthOptions } from './health.ts';
+import { checksOf, createHealth, gaugesOf } from './health.ts';
 import { createRefusalLog } from './http-server.ts';
 import { LedgerError, openLedger } from './ledger/index.ts';
 import {
@@ -257,8 +257,8 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const watched = { ...options, ...backends, worker, shared: redisUrl !== null };
-  const health = createHealth(healthOptions({ ...watched, connection }));
+  const parts = { ...options, ...backends, worker, connection, shared: redisUrl !== null };
+  const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   // Slack only posts; probes only get.
   const listener: PortListener = (request, ...rest) =>
     request.method === 'GET' || !requestListener

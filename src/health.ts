@@ -162,27 +162,15 @@ interface HealthParts {
   throttle: Throttle;
   worker: JobLoop;
   clock: Clock;
-  logger: Logger;
   /** Whether other instances share the rate limit, over Redis. */
   shared: boolean;
   /** The Socket Mode connection; null over HTTP. */
   connection: { check(): Promise<void> } | null;
 }
 
-/** Returns the app's checks and gauges. */
-export function healthOptions(parts: HealthParts): HealthOptions {
-  const { clock, logger } = parts;
-  return { clock, logger, checks: checksOf(parts), gauges: gaugesOf(parts) };
-}
-
-function checksOf({
-  ledger,
-  workspace,
-  service,
-  throttle,
-  shared,
-  connection,
-}: HealthParts): Check[] {
+/** Returns the app's checks. */
+export function checksOf(parts: HealthParts): Check[] {
+  const { ledger, workspace, service, throttle, connection } = parts;
   const reachService = async (signal: AbortSignal) => {
     try {
       // A wrong address cannot be told from an account that does not offer the list.
@@ -198,11 +186,12 @@ function checksOf({
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
     ...(connection ? [{ name: 'socket', keepMs: 1_000, run: connection.check }] : []),
     { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
-    ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
+    ...(parts.shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
   ];
 }
 
-function gaugesOf({ ledger, throttle, worker, clock }: HealthParts): HealthOptions['gauges'] {
+/** Returns the app's figures. */
+export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
   return {
     pigeonhole_transfers_waiting: {
       help: 'Transfers in the ledger that are not settled',

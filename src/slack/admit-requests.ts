@@ -61,8 +61,7 @@ export function admitRequests(options: AdmitOptions): PortListener {
   return async (request, response, admitted) => {
     const answer = ({ status, why }: Verdict) => {
       if (why !== undefined) onRefused(why);
-      if (!isDroppable(request.headers)) response.setHeader('connection', 'close');
-      response.writeHead(status).end();
+      response.writeHead(status, isDroppable(request.headers) ? {} : { connection: 'close' }).end();
     };
     const isAddressed = request.method === 'POST' && request.url?.split('?')[0] === ADDRESS;
     const early = isAddressed ? byHeaders(request.headers, clock.now()) : { status: 404 };

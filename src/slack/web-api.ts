@@ -161,13 +161,11 @@ export type WebFetch = webApi.FetchFunction;
  * need, at less than half of its processor time: request bodies are text, responses are read whole,
  * and no redirect is followed.
  */
-export const slackFetch: WebFetch = async (address, { body = '', ...init } = {}) => {
+export const slackFetch: WebFetch = async (address, { body = '', signal, ...init } = {}) => {
   if (typeof body !== 'string') throw new TypeError('only text is sent to Slack');
-  const { method = 'GET', signal } = init;
   const url = new URL(address);
   const agent = url.protocol === 'https:' ? httpsAgent : httpAgent;
-  const asked = { method, headers: init.headers ?? {}, agent, ...(signal && { signal }) };
-  const response = await sendRequest(url, asked, body);
+  const response = await sendRequest(url, { ...init, agent, ...(signal && { signal }) }, body);
   const content = await text(response);
   const { statusCode: status = 0, statusMessage: statusText = '', headers } = response;
   return {

@@ -23,16 +23,15 @@ interface WorkspaceOptions extends WebClientOptions, Omit<DownloadOptions, 'sign
   personEveryMs: number;
 }
 
-/** The bot's identity, from Slack's auth.test and bots.info. */
+/** The bot's identity, from auth.test and bots.info; undefined is what Slack does not say. */
 export interface Identity {
   team: string;
   botUserId: string;
   botId: string | undefined;
-  /** The app's identifier; undefined if Slack does not say. */
   appId?: string | undefined;
-  /** The scopes granted to the bot's token; undefined if Slack does not say. */
+  /** The scopes granted to the bot's token. */
   scopes?: readonly string[] | undefined;
-  /** The workspace's address for people; undefined if Slack does not say. */
+  /** The workspace's address for people. */
   url?: string | undefined;
 }
 
@@ -59,7 +58,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     ...createMessages(client, identity),
     ...createChannels(client, identity, options),
     /** Returns a message's address; null if Slack did not give the workspace's. */
-    addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
+    addressOf: (message: MessagePlace & { threadTs: string | null }) =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
     /**
      * Opens a modal with the trigger of a command or a press, which works once and within 3 s
