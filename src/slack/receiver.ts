@@ -1,5 +1,5 @@
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import { backoff, type Clock, type Logger, type Random } from '../base/index.ts';
+import { backoff, type Clock, inTime, type Logger, type Random } from '../base/index.ts';
 import { admitRequests, createBodyReader, type PortListener } from './admit-requests.ts';
 import {
   isRefused,
@@ -144,19 +144,16 @@ export function createSocketConnection(options: SocketConnectionOptions) {
 
   /** Resolves with what went wrong; null: connected. */
   async function connect(): Promise<SlackCallError | null> {
-    const tried = new AbortController();
-    clock.sleep(TRY_WITHIN_MS, tried.signal).then(
-      () => client.disconnect(),
-      () => undefined,
-    );
     ended = Promise.withResolvers();
-    try {
-      await client.start();
-    } catch (error) {
-      return toCallError('apps.connections.open', error);
-    } finally {
-      tried.abort(new Error('tried'));
-    }
+    const opening = client.start().then(
+      () => null,
+      (error: unknown) => toCallError('apps.connections.open', error),
+    );
+    const outcome = await inTime(opening, { clock, ms: TRY_WITHIN_MS, late: 'late' });
+    // Its opening then rejects.
+    if (outcome === 'late') await client.disconnect();
+    const problem = await opening;
+    if (problem) return problem;
     missingSince = null;
     if (signal.aborted) await client.disconnect();
     return null;
