@@ -1,8 +1,8 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import type { Logger } from '../base/index.ts';
+import type { Identity } from './objects.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
-import type { Identity } from './workspace.ts';
 
 interface BoltAppOptions extends WebClientOptions {
   receiver: Receiver;

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { Clock } from '../base/index.ts';
-import { isOwn, type OwnIds } from './objects.ts';
+import { type Identity, isOwn } from './objects.ts';
 import { pagesOf } from './paced-reads.ts';
 import {
   askedToWaitMs,
@@ -49,7 +49,7 @@ const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as con
 type Messages = ReturnType<typeof createMessages>;
 
 /** The app's calls on messages. Each rejects with SlackCallError. */
-export function createMessages(client: SlackClient, own: OwnIds) {
+export function createMessages(client: SlackClient, identity: Identity) {
   /** Removes one of our reactions from a message; does nothing if it is not there. */
   const unreact = async ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> => {
     await unlessRefused(client.reactions.remove({ channel, timestamp, name }), 'no_reaction');
@@ -82,7 +82,7 @@ export function createMessages(client: SlackClient, own: OwnIds) {
   async function findIn(place: Place, { mark, oldest }: Search): Promise<string | null> {
     for await (const { messages = [] } of pagesFrom(place, oldest)) {
       const found = messages.find(
-        (message) => isOwn(message, own) && carries(message.metadata, mark),
+        (message) => isOwn(message, identity) && carries(message.metadata, mark),
       );
       if (found?.ts) return found.ts;
     }

@@ -131,24 +131,29 @@ function filesOf({ files, attachments, bot_id }: FileHolder): SharedFile[] {
   );
 }
 
-/** The app's identifiers as the author of a message. */
-export interface OwnIds {
-  botUserId: string | undefined;
+/** The bot's identity, from auth.test and bots.info; undefined is what Slack does not say. */
+export interface Identity {
+  team: string;
+  botUserId: string;
   botId: string | undefined;
+  appId?: string | undefined;
+  /** The scopes granted to the bot's token. */
+  scopes?: readonly string[] | undefined;
+  /** The workspace's address for people. */
+  url?: string | undefined;
 }
 
-/** Where a message was found, and the app's identifiers, so that it never files its own messages. */
-export interface MessageContext extends OwnIds {
-  team: string;
+/** Where a message was found, and the bot's identity, so that it never files its own messages. */
+export interface MessageContext extends Identity {
   channel: string;
 }
 
-/** Whether the app posted a message: Slack names its user, its bot, or both. */
+/** Whether the bot posted a message: Slack names its user, its bot, or both. */
 export function isOwn(
   { user, bot_id }: Pick<MessageObject, 'user' | 'bot_id'>,
-  { botUserId, botId }: OwnIds,
+  { botUserId, botId }: Identity,
 ): boolean {
-  return (!!user && user === botUserId) || (!!bot_id && bot_id === botId);
+  return user === botUserId || (!!bot_id && bot_id === botId);
 }
 
 /**

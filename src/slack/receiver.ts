@@ -27,7 +27,7 @@ interface ReceiverOptions extends WebClientOptions {
 }
 
 /** Where Slack's events, commands and interactions arrive. */
-export interface Inlet {
+interface Inlet {
   receiver: Receiver;
   /** Handles `POST /slack/events`; null in Socket Mode. */
   requestListener: PortListener | null;

@@ -4,7 +4,7 @@ import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
-import { fileInfo } from './objects.ts';
+import { fileInfo, type Identity } from './objects.ts';
 import { type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   SlackCallError,
@@ -21,18 +21,6 @@ interface WorkspaceOptions extends WebClientOptions, Omit<DownloadOptions, 'sign
   clock: Clock;
   /** How long Slack's answer about a person is reused, in milliseconds. */
   personEveryMs: number;
-}
-
-/** The bot's identity, from auth.test and bots.info; undefined is what Slack does not say. */
-export interface Identity {
-  team: string;
-  botUserId: string;
-  botId: string | undefined;
-  appId?: string | undefined;
-  /** The scopes granted to the bot's token. */
-  scopes?: readonly string[] | undefined;
-  /** The workspace's address for people. */
-  url?: string | undefined;
 }
 
 /** An open modal; `hash` changes with its content. */

@@ -34,7 +34,7 @@ async function slackThat(answer: (call: Call) => Answer) {
   return { calls, slack: createMessages(new SlackClient('xoxb-secret', options), OWN) };
 }
 
-const OWN = { botUserId: 'UBOT', botId: 'BBOT' };
+const OWN = { team: 'T1', botUserId: 'UBOT', botId: 'BBOT' };
 const PLACE = { channel: 'C1', threadTs: '1.1' };
 const MARK: Mark = { kind: 'share', id: 7 };
 const MESSAGE = { body: { text: 'hello', blocks: [] }, mark: MARK };
