@@ -103,8 +103,6 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   const backends = await openBackends(config, options, shutdown);
   const work = createWork(config, options, backends);
   const inlets = createInlets(config, options, { backends, work });
-  // Before the port opens: Bolt acknowledges and loses events that come before its authorization.
-  await inlets.bolt.init();
   const { worker, notifier, readers } = work;
   // Closed after the worker, so that people are notified of what is filed meanwhile.
   shutdown.opened({
@@ -264,7 +262,7 @@ function createInlets(
     request.method === 'GET' || !requestListener
       ? health(request, ...rest)
       : requestListener(request, ...rest);
-  return { connection, bolt, background, refusals, listener };
+  return { connection, background, refusals, listener };
 }
 
 function listenerContext(

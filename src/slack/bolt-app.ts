@@ -1,4 +1,4 @@
-import { App, LogLevel, type Receiver } from '@slack/bolt';
+import { App, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import type { Logger } from '../base/index.ts';
 import type { Identity } from './objects.ts';
@@ -18,26 +18,23 @@ const OTHER_APP =
   'Slack’s requests are for another app than the one that SLACK_BOT_TOKEN belongs to, and are ignored. Take SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) from the bot token’s app';
 
 /**
- * Creates the Bolt app behind a receiver, without listeners; the caller calls `init`. Requests for
- * another installation are acknowledged and reach no listener. `background` holds the requests in
- * hand, and takes what they leave to be done after their response.
+ * Creates the Bolt app behind a receiver, without listeners. Requests for another installation are
+ * acknowledged and reach no listener. `background` holds the requests in hand, and takes what they
+ * leave to be done after their response.
  */
 export function createBoltApp(options: BoltAppOptions) {
-  const { receiver, identity, logger, mustRedeliver } = options;
+  const { receiver, identity, botToken, logger, mustRedeliver } = options;
   const background = createBackgroundWork(logger);
   const after = { mustRedeliver, logger, inHand: background.add };
+  const { botUserId, botId } = identity;
   const bolt = new App({
     receiver: options.acknowledge === 'before' ? receiver : acknowledgeAfter(receiver, after),
-    token: options.botToken,
-    botUserId: identity.botUserId,
-    ...(identity.botId ? { botId: identity.botId } : {}),
-    // auth.test was called before; without the bot's identifiers Bolt would call it for each event.
-    tokenVerificationEnabled: identity.botId === undefined,
-    deferInitialization: true,
+    // With a token instead, Bolt would call auth.test, which was called before. Bolt adds who asks, so
+    // each request needs an object of its own.
+    authorize: async () => ({ botToken, botUserId, ...(botId && { botId }) }),
     // No conversation state is used, and looking for it would cost each event a rejected promise.
     convoStore: false,
     logger: slackLogger(logger),
-    logLevel: LogLevel.INFO,
     clientOptions: webClientOptions(options),
   });
   let isOtherTold = false;

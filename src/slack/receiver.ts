@@ -1,4 +1,4 @@
-import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { backoff, type Clock, inTime, type Logger, type Random } from '../base/index.ts';
 import { admitRequests, createBodyReader, type PortListener } from './admit-requests.ts';
 import {
@@ -48,7 +48,6 @@ function httpInlet(options: ReceiverOptions): Inlet {
     // admitRequests has verified it.
     signatureVerification: false,
     logger: slackLogger(logger),
-    logLevel: LogLevel.INFO,
     // The error was logged where the response was decided; true ends Bolt's own wait for one.
     processEventErrorHandler: async ({ response }) => {
       if (!response.headersSent) response.writeHead(500).end();
@@ -83,7 +82,6 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
   const receiver = new SocketModeReceiver({
     appToken,
     logger: slackLogger(options.logger),
-    logLevel: LogLevel.INFO,
     autoReconnectEnabled: false,
     installerOptions: { clientOptions: webClientOptions(options) },
     // The error was logged where the response was decided; false: no acknowledgement.

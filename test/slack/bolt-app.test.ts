@@ -251,7 +251,6 @@ async function startBoltApp(fetch: WebFetch, logger = silentLogger) {
     logger,
     fetch,
   });
-  await app.init();
   return { app, deliver: (body: object) => deliver(body) };
 }
 
