@@ -198,18 +198,13 @@ const TIMEOUT_MS = 10_000;
  * when a retry is safe (posting a message twice is not). A 429 rejects at once instead of delaying
  * the client's other calls.
  */
-export function webClientOptions({
-  slackApiUrl,
-  logger,
-  fetch,
-}: WebClientOptions): webApi.WebClientOptions {
+export function webClientOptions(options: WebClientOptions): webApi.WebClientOptions {
+  const { slackApiUrl, logger, fetch } = options;
   return {
     slackApiUrl,
-    // Bolt sends answers to a response_url with this function, too, and with no timeout.
-    fetch: (url, init) =>
-      fetch(url, init?.signal ? init : { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    // Bolt also sends answers to a response_url with this, where the client's own timeout is unknown.
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     logger: slackLogger(logger),
-    timeout: TIMEOUT_MS,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
   };
