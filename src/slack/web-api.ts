@@ -202,7 +202,7 @@ export function webClientOptions(options: WebClientOptions): webApi.WebClientOpt
   const { slackApiUrl, logger, fetch } = options;
   return {
     slackApiUrl,
-    // Bolt also sends answers to a response_url with this, where the client's own timeout is unknown.
+    // Bolt sends answers to a response_url with this function, too, and has no timeout for them.
     fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     logger: slackLogger(logger),
     retryConfig: { retries: 0 },
