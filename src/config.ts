@@ -8,7 +8,7 @@ export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 const text = z.string();
 // What a header may hold; also catches a stray mark copied with a secret from its page.
-const SIGNS = /^[\x21-\x7e]+$/;
+const headerText = text.regex(/^[\x21-\x7e]+$/);
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 // Requests per seconds, neither of them 0.
@@ -17,18 +17,15 @@ const id = text.regex(/^\d{1,15}$/).transform(Number);
 
 /** All settings; each description says what the value must be. */
 const settings = z.object({
-  SLACK_BOT_TOKEN: text
+  SLACK_BOT_TOKEN: headerText
     .regex(/^xoxb-/)
-    .regex(SIGNS)
     .describe('the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)'),
-  SLACK_SIGNING_SECRET: text
+  SLACK_SIGNING_SECRET: headerText
     .regex(/^(?!xox|xapp-)/)
-    .regex(SIGNS)
     .optional()
     .describe('the signing secret, which is no token (Basic Information in your Slack app)'),
-  SLACK_APP_TOKEN: text
+  SLACK_APP_TOKEN: headerText
     .regex(/^xapp-/)
-    .regex(SIGNS)
     .optional()
     .describe('an app-level token, which begins with xapp- (Basic Information)'),
   SLACK_API_URL: text
@@ -45,12 +42,11 @@ const settings = z.object({
     .describe(
       'the https address of your account in the file service (it begins with https://), without a password, ? or # in it',
     ),
-  FILES_API_KEY: text
-    .regex(SIGNS)
-    .describe('the API key from your profile in the file service, without spaces'),
-  FILES_CONTACT: text
+  FILES_API_KEY: headerText.describe(
+    'the API key from your profile in the file service, without spaces',
+  ),
+  FILES_CONTACT: headerText
     .regex(EMAIL)
-    .regex(SIGNS)
     .describe(
       'an e-mail address by which the service can reach you, in plain ASCII (write a domain with other letters in its form that begins with xn--)',
     ),
