@@ -25,7 +25,6 @@ export const getFile: GetFile = (url, { headers, signal }) =>
 export interface DownloadOptions {
   botToken: string;
   slackApiUrl: string;
-  /** Sends the requests. */
   getFile: GetFile;
   signal: AbortSignal;
 }

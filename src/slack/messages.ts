@@ -122,7 +122,6 @@ export function createMessages(client: SlackClient, identity: Identity) {
         throw error;
       }
     },
-    /** Posts an ephemeral message. */
     postEphemeral: async (
       { threadTs, ...to }: { channel: string; user: string; threadTs?: string | null },
       body: MessageBody,

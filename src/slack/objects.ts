@@ -51,33 +51,25 @@ const fileObject = z
     uploader: user || null,
   }));
 
-// Modes with bytes to download. Others (canvases, lists and future ones) have none.
-const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post']);
+// Modes with bytes to download, or perhaps. Others (canvases, lists and future ones) have none.
+const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post', 'file_access']);
 
 /**
  * Decides whether a file can be downloaded (https://docs.slack.dev/reference/objects/file-object).
  * `ask`: files.info must be called first.
  */
 export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
-  const problem = problemOf(file);
-  if (problem) return new SlackFileError(problem[0], `${file.id} ${problem[1]}`);
-  const unseen = file.fileAccess !== null && file.fileAccess !== 'visible';
-  return unseen || file.url === null || file.mode === 'file_access' ? 'ask' : 'ready';
-}
-
-function problemOf({
-  mode,
-  isExternal,
-  fileAccess,
-}: SharedFile): [SlackFileErrorCode, string] | null {
-  if (isExternal || mode === 'external') return ['SLACK_FILE_EXTERNAL', 'is a link'];
-  if (mode === 'tombstone') return ['SLACK_FILE_DELETED', 'was deleted'];
-  if (mode === 'email') return ['SLACK_FILE_EMAIL', 'is an email'];
-  if (mode === 'hidden_by_limit') return ['SLACK_FILE_HIDDEN', 'is hidden by the plan'];
-  if (fileAccess === 'access_denied') return ['SLACK_FILE_DENIED', 'may not be read'];
-  if (fileAccess === 'file_not_found') return ['SLACK_FILE_DELETED', 'is not there'];
-  const hasBytes = mode === null || mode === 'file_access' || DOWNLOADABLE.has(mode);
-  return hasBytes ? null : ['SLACK_FILE_UNSUPPORTED', `is a ${mode}`];
+  const { id, mode, fileAccess } = file;
+  const no = (code: SlackFileErrorCode, why: string) => new SlackFileError(code, `${id} ${why}`);
+  if (file.isExternal || mode === 'external') return no('SLACK_FILE_EXTERNAL', 'is a link');
+  if (mode === 'tombstone') return no('SLACK_FILE_DELETED', 'was deleted');
+  if (mode === 'email') return no('SLACK_FILE_EMAIL', 'is an email');
+  if (mode === 'hidden_by_limit') return no('SLACK_FILE_HIDDEN', 'is hidden by the plan');
+  if (fileAccess === 'access_denied') return no('SLACK_FILE_DENIED', 'may not be read');
+  if (fileAccess === 'file_not_found') return no('SLACK_FILE_DELETED', 'is not there');
+  if (mode !== null && !DOWNLOADABLE.has(mode)) return no('SLACK_FILE_UNSUPPORTED', `is a ${mode}`);
+  const isUnseen = fileAccess !== null && fileAccess !== 'visible';
+  return isUnseen || file.url === null || mode === 'file_access' ? 'ask' : 'ready';
 }
 
 /** Returns what Slack knows of a file now. Rejects with SlackFileError. */

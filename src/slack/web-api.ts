@@ -186,7 +186,6 @@ export const slackFetch: WebFetch = async (address, { body = '', signal, ...init
 export interface WebClientOptions {
   slackApiUrl: string;
   logger: Logger;
-  /** Sends the calls to Slack. */
   fetch: WebFetch;
 }
 
