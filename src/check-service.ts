@@ -13,17 +13,13 @@ interface CheckServiceOptions {
  * Calls the file service once, in the bulk lane, and logs whether its address and the key are
  * right: nothing else may show that before a file is shared. Never rejects.
  */
-export async function checkService({
-  service,
-  clock,
-  logger,
-  signal,
-}: CheckServiceOptions): Promise<void> {
+export async function checkService(options: CheckServiceOptions): Promise<void> {
+  const { service, logger, signal } = options;
   // Soon after the last stop, the answer takes until the rate limit has room again.
   logger.info('Checking the file service and the key');
   try {
     const call = { lane: 'bulk', queue: 'check', signal } as const;
-    if (await whenAdmitted(() => service.check(call), { clock, signal }))
+    if (await whenAdmitted(() => service.check(call), options))
       logger.info('The file service answers and accepts the key');
     else
       logger.warn(
@@ -48,7 +44,7 @@ const MIN_WAIT_MS = 1_000;
 /** Repeats the call until the throttle lets it through, so one request is sent at most. */
 async function whenAdmitted<T>(
   call: () => Promise<T>,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, signal }: CheckServiceOptions,
 ): Promise<T> {
   for (;;) {
     try {

@@ -146,11 +146,9 @@ export function isForInstallation(body: Body, identity: Identity): boolean {
   if (otherAppOf(body, identity) !== undefined) return false;
   if (textAt(body, 'message', 'user') === identity.botUserId) return true;
   const authorizations = Object.values(body['authorizations'] ?? []);
-  const receivers = [
-    textAt(body, 'context_team_id'),
-    ...authorizations.map((one) => textAt(one, 'team_id')),
-  ].filter((team) => team !== undefined);
-  const named = TEAMS.map((path) => textAt(body, ...path)).filter((team) => team !== undefined);
+  const authorized = authorizations.map((one) => textAt(one, 'team_id'));
+  const receivers = [textAt(body, 'context_team_id'), ...authorized].flatMap((team) => team ?? []);
+  const named = TEAMS.flatMap((path) => textAt(body, ...path) ?? []);
   const teams = receivers.length > 0 ? receivers : named;
   return teams.length === 0 || teams.includes(identity.team);
 }
