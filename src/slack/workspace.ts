@@ -45,9 +45,17 @@ export async function openWorkspace(options: WorkspaceOptions) {
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),
     ...createChannels(client, identity, options),
-    /** Returns a message's address; null if Slack did not give the workspace's. */
-    addressOf: (message: MessagePlace & { threadTs: string | null }) =>
-      identity.url === undefined ? null : messageAddress(identity.url, message),
+    /**
+     * Returns a message's address, as chat.getPermalink does, but without a call; null if Slack did
+     * not give the workspace's (https://docs.slack.dev/reference/methods/chat.getPermalink).
+     */
+    addressOf: ({ channel, ts, threadTs }: MessagePlace & { threadTs: string | null }) => {
+      if (identity.url === undefined) return null;
+      const isReply = threadTs !== null && threadTs !== ts;
+      const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, identity.url);
+      if (isReply) url.search = `${new URLSearchParams({ thread_ts: threadTs, cid: channel })}`;
+      return url.href;
+    },
     /**
      * Opens a modal with the trigger of a command or a press, which works once and within 3 s
      * (https://docs.slack.dev/reference/methods/views.open).
@@ -86,20 +94,6 @@ export async function openWorkspace(options: WorkspaceOptions) {
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
-
-// The result of chat.getPermalink, without a call
-// (https://docs.slack.dev/reference/methods/chat.getPermalink).
-function messageAddress(
-  workspaceUrl: string,
-  { channel, ts, threadTs }: MessagePlace & { threadTs: string | null },
-): string {
-  const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, workspaceUrl);
-  if (threadTs !== null && threadTs !== ts) {
-    url.searchParams.set('thread_ts', threadTs);
-    url.searchParams.set('cid', channel);
-  }
-  return url.href;
-}
 
 async function identify(client: SlackClient): Promise<Identity> {
   const answer = await client.auth.test().catch((error: unknown) => {
