@@ -14,13 +14,11 @@ interface CheckServiceOptions {
  * right: nothing else may show that before a file is shared. Never rejects.
  */
 export async function checkService(options: CheckServiceOptions): Promise<void> {
-  const { service, logger, signal } = options;
+  const { logger, signal } = options;
   // Soon after the last stop, the answer takes until the rate limit has room again.
   logger.info('Checking the file service and the key');
   try {
-    const call = { lane: 'bulk', queue: 'check', signal } as const;
-    if (await whenAdmitted(() => service.check(call), options))
-      logger.info('The file service answers and accepts the key');
+    if (await listsProjects(options)) logger.info('The file service answers and accepts the key');
     else
       logger.warn(
         'FILES_ACCOUNT_URL shows no list of projects. Is it the account’s address alone, without a project or folder behind it? (A few accounts list no projects; then ignore this.)',
@@ -41,14 +39,11 @@ export async function checkService(options: CheckServiceOptions): Promise<void> 
 
 const MIN_WAIT_MS = 1_000;
 
-/** Repeats the call until the throttle lets it through, so one request is sent at most. */
-async function whenAdmitted<T>(
-  call: () => Promise<T>,
-  { clock, signal }: CheckServiceOptions,
-): Promise<T> {
+/** Asks until the throttle lets the call through, so one request is sent at most. */
+async function listsProjects({ service, clock, signal }: CheckServiceOptions): Promise<boolean> {
   for (;;) {
     try {
-      return await call();
+      return await service.check({ lane: 'bulk', queue: 'check', signal });
     } catch (error) {
       if (!isRateLimited(error) || error.sent !== 'no') throw error;
       await clock.sleep(Math.max(MIN_WAIT_MS, error.retryAfterMs ?? 0), signal);

@@ -55,14 +55,10 @@ export async function* readHistory(
   client: SlackClient,
   options: HistoryRange & ReadOptions,
 ): AsyncGenerator<HistoryPage> {
-  const { context, threadsSince } = options;
+  const { channel } = options.context;
   const latest = options.readTo ?? options.latest;
-  const query = {
-    channel: context.channel,
-    oldest: threadsSince,
-    limit: PAGE,
-    ...(latest ? { latest } : {}),
-  };
+  const range = { oldest: options.threadsSince, ...(latest && { latest }) };
+  const query = { channel, ...range, limit: PAGE };
   const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), options);
   for await (const { messages = [] } of pages) yield await readMessages(client, messages, options);
 }
