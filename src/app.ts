@@ -87,15 +87,12 @@ interface Running {
 export function createApp(config: Config, overrides: Partial<AppOptions> = {}): App {
   const options = { ...defaultAppOptions(config), ...overrides };
   const shutdown = createShutdown(options);
-  const start = async () => {
-    try {
-      return await run(config, options, shutdown);
-    } catch (error) {
+  const start = () =>
+    run(config, options, shutdown).catch(async (error: unknown) => {
       await shutdown.close();
       throw error;
-    }
-  };
-  return { start, stop: () => shutdown.close() };
+    });
+  return { start, stop: shutdown.close };
 }
 
 async function run(config: Config, options: AppOptions, shutdown: Shutdown): Promise<Running> {
@@ -132,12 +129,8 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
-  const { service, stopReading } = backends;
-  const { signal } = stopReading;
-  return {
-    port: server.port,
-    checkService: () => checkService({ service, clock, logger, signal }),
-  };
+  const check = { ...options, ...backends, signal: backends.stopReading.signal };
+  return { port: server.port, checkService: () => checkService(check) };
 }
 
 type Backends = Awaited<ReturnType<typeof openBackends>>;
