@@ -1,7 +1,7 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
-import { createHealth, healthOptions } from './health.ts';
+import { checksOf, createHealth, gaugesOf } from './health.ts';
 import { createRefusalLog } from './http-server.ts';
 import { LedgerError, openLedger } from './ledger/index.ts';
 import {
@@ -87,15 +87,12 @@ interface Running {
 export function createApp(config: Config, overrides: Partial<AppOptions> = {}): App {
   const options = { ...defaultAppOptions(config), ...overrides };
   const shutdown = createShutdown(options);
-  const start = async () => {
-    try {
-      return await run(config, options, shutdown);
-    } catch (error) {
+  const start = () =>
+    run(config, options, shutdown).catch(async (error: unknown) => {
       await shutdown.close();
       throw error;
-    }
-  };
-  return { start, stop: () => shutdown.close() };
+    });
+  return { start, stop: shutdown.close };
 }
 
 async function run(config: Config, options: AppOptions, shutdown: Shutdown): Promise<Running> {
@@ -103,8 +100,6 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   const backends = await openBackends(config, options, shutdown);
   const work = createWork(config, options, backends);
   const inlets = createInlets(config, options, { backends, work });
-  // Before the port opens: Bolt acknowledges and loses events that come before its authorization.
-  await inlets.bolt.init();
   const { worker, notifier, readers } = work;
   // Closed after the worker, so that people are notified of what is filed meanwhile.
   shutdown.opened({
@@ -134,12 +129,8 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
-  const { service, stopReading } = backends;
-  const { signal } = stopReading;
-  return {
-    port: server.port,
-    checkService: () => checkService({ service, clock, logger, signal }),
-  };
+  const check = { ...options, ...backends, signal: backends.stopReading.signal };
+  return { port: server.port, checkService: () => checkService(check) };
 }
 
 type Backends = Awaited<ReturnType<typeof openBackends>>;
@@ -162,8 +153,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const stopReading = new AbortController();
   const workspace = await openWorkspace({
     ...options,
-    token: slack.botToken,
-    slackApiUrl: slack.apiUrl,
+    ...slack,
     fetch: network.slack,
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock, stopReading.signal),
@@ -242,15 +232,15 @@ function createInlets(
   const { slack, redisUrl } = config;
   const { catchUps, worker } = work;
   const refusals = createRefusalLog(options);
-  const toSlack = { ...options, ...slack, slackApiUrl: slack.apiUrl, fetch: options.network.slack };
-  const inlet = createReceiver({
+  const toSlack = { ...options, ...slack, fetch: options.network.slack };
+  const { receiver, requestListener, connection } = createReceiver({
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
     onRefused: refusals.count,
   });
   const { bolt, background } = createBoltApp({
     ...toSlack,
-    inlet,
+    receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
   });
@@ -258,16 +248,14 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const shared = redisUrl !== null;
-  const checkSocket = inlet.connection?.check ?? null;
-  const watched = { ...options, ...backends, worker, shared, checkSocket };
-  const health = createHealth(healthOptions(watched));
+  const parts = { ...options, ...backends, worker, connection, shared: redisUrl !== null };
+  const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   // Slack only posts; probes only get.
   const listener: PortListener = (request, ...rest) =>
-    request.method === 'GET' || !inlet.requestListener
+    request.method === 'GET' || !requestListener
       ? health(request, ...rest)
-      : inlet.requestListener(request, ...rest);
-  return { connection: inlet.connection, bolt, background, refusals, listener };
+      : requestListener(request, ...rest);
+  return { connection, background, refusals, listener };
 }
 
 function listenerContext(

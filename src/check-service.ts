@@ -1,4 +1,4 @@
-import type { Clock, Logger } from './base/index.ts';
+import { type Clock, type Logger, messageOf } from './base/index.ts';
 import { isRateLimited, type ServiceClient, ServiceError } from './service/index.ts';
 
 interface CheckServiceOptions {
@@ -13,18 +13,12 @@ interface CheckServiceOptions {
  * Calls the file service once, in the bulk lane, and logs whether its address and the key are
  * right: nothing else may show that before a file is shared. Never rejects.
  */
-export async function checkService({
-  service,
-  clock,
-  logger,
-  signal,
-}: CheckServiceOptions): Promise<void> {
+export async function checkService(options: CheckServiceOptions): Promise<void> {
+  const { logger, signal } = options;
   // Soon after the last stop, the answer takes until the rate limit has room again.
   logger.info('Checking the file service and the key');
   try {
-    const call = { lane: 'bulk', queue: 'check', signal } as const;
-    if (await whenAdmitted(() => service.check(call), { clock, signal }))
-      logger.info('The file service answers and accepts the key');
+    if (await listsProjects(options)) logger.info('The file service answers and accepts the key');
     else
       logger.warn(
         'FILES_ACCOUNT_URL shows no list of projects. Is it the account’s address alone, without a project or folder behind it? (A few accounts list no projects; then ignore this.)',
@@ -37,8 +31,7 @@ export async function checkService({
       );
     else {
       const code = error instanceof ServiceError ? error.code : '';
-      const problem = error instanceof Error ? error.message : String(error);
-      logger.warn({ problem }, ADVICE[code] ?? STRANGE);
+      logger.warn({ problem: messageOf(error) }, ADVICE[code] ?? STRANGE);
     }
   }
 }
@@ -55,14 +48,11 @@ const ADVICE: Partial<Record<string, string>> = {
 
 const MIN_WAIT_MS = 1_000;
 
-/** Repeats the call until the throttle lets it through, so one request is sent at most. */
-async function whenAdmitted<T>(
-  call: () => Promise<T>,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
-): Promise<T> {
+/** Asks until the throttle lets the call through, so one request is sent at most. */
+async function listsProjects({ service, clock, signal }: CheckServiceOptions): Promise<boolean> {
   for (;;) {
     try {
-      return await call();
+      return await service.check({ lane: 'bulk', queue: 'check', signal });
     } catch (error) {
       if (!isRateLimited(error) || error.sent !== 'no') throw error;
       await clock.sleep(Math.max(MIN_WAIT_MS, error.retryAfterMs ?? 0), signal);

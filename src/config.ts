@@ -10,41 +10,34 @@ export type Config = Readonly<ReturnType<typeof toConfig>>;
 const text = z.string();
 // What a header may hold; also catches a stray mark copied with a secret from its page, and the
 // quotation marks that some tools leave around what they read from a file.
-const SIGNS = /^(?!(["']).*\1$)[\x21-\x7e]+$/;
+const headerText = text.regex(/^(?!(["']).*\1$)[\x21-\x7e]+$/);
 const NO_STRAYS = 'spaces, line breaks, quotation marks around it or characters outside ASCII';
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 // Requests per seconds, neither of them 0.
 const RATE = /^(?!0+\/)\d{1,4}\/(?!0+s)\d{1,4}s$/;
-const id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
+const id = text.regex(/^[1-9]\d{0,14}$/).transform(Number);
 
 /** All settings; each description says what the value must be. */
 const settings = z.object({
-  SLACK_BOT_TOKEN: text
+  SLACK_BOT_TOKEN: headerText
     .regex(/^xoxb-/)
-    .regex(SIGNS)
     .describe(
       `the bot token, which begins with xoxb-, without ${NO_STRAYS} (OAuth & Permissions in your Slack app)`,
     ),
-  SLACK_SIGNING_SECRET: text
+  SLACK_SIGNING_SECRET: headerText
     .regex(/^(?!xox|xapp-)/)
-    .regex(SIGNS)
     .optional()
     .describe(
       `the signing secret, which is no token, without ${NO_STRAYS} (Basic Information in your Slack app)`,
     ),
-  SLACK_APP_TOKEN: text
+  SLACK_APP_TOKEN: headerText
     .regex(/^xapp-/)
-    .regex(SIGNS)
     .optional()
     .describe(
       `an app-level token, which begins with xapp-, without ${NO_STRAYS} (Basic Information)`,
     ),
-  SLACK_API_URL: z
-    .string()
+  SLACK_API_URL: text
     .default('https://slack.com/api/')
     .refine(isSafeUrl)
     .describe(
@@ -58,12 +51,11 @@ const settings = z.object({
     .describe(
       'the https address of your account in the file service (it begins with https://), without a password, ? or # in it',
     ),
-  FILES_API_KEY: text
-    .regex(SIGNS)
-    .describe(`the API key from your profile in the file service, without ${NO_STRAYS}`),
-  FILES_CONTACT: text
+  FILES_API_KEY: headerText.describe(
+    `the API key from your profile in the file service, without ${NO_STRAYS}`,
+  ),
+  FILES_CONTACT: headerText
     .regex(EMAIL)
-    .regex(SIGNS)
     .describe(
       'an e-mail address by which the service can reach you, in plain ASCII (write a domain with other letters in its form that begins with xn--)',
     ),
@@ -74,8 +66,7 @@ const settings = z.object({
     .default('25/10s')
     .transform(parseRate)
     .describe('requests per seconds, like 25/10s'),
-  DATABASE_URL: z
-    .string()
+  DATABASE_URL: text
     .regex(/^postgres(ql)?:\/\//)
     .refine(isServerAddress)
     .optional()
@@ -88,8 +79,7 @@ const settings = z.object({
     .regex(/^(?!\w+:\/\/|~|.*\$[\w{])/)
     .default('./data')
     .describe('a folder for the database, written out: without ~ or $'),
-  REDIS_URL: z
-    .string()
+  REDIS_URL: text
     .regex(/^rediss?:\/\/[^/]/)
     .refine(isServerAddress)
     .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
@@ -107,8 +97,7 @@ const settings = z.object({
     ),
   LINK_BY: z.enum(LINK_BY).default('admins').describe('admins or members'),
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true').describe('true or false'),
-  PORT: z
-    .string()
+  PORT: text
     .regex(/^\d+$/)
     .transform(Number)
     .refine((port) => port <= 65535)
@@ -193,7 +182,7 @@ function toConfig(values: z.infer<typeof settings>) {
       signingSecret: values.SLACK_SIGNING_SECRET ?? null,
       /** If set, Slack is connected by Socket Mode. */
       appToken: values.SLACK_APP_TOKEN ?? null,
-      apiUrl: values.SLACK_API_URL,
+      slackApiUrl: values.SLACK_API_URL,
     },
     files: {
       accountUrl: values.FILES_ACCOUNT_URL,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { type Clock, type Logger, within } from './base/index.ts';
+import { type Clock, type Logger, messageOf, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
@@ -77,8 +77,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     } catch (error) {
       const isUnknown = isHeldBack(error);
       holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
-      const found = error instanceof Error ? error.message : String(error);
-      if (!isUnknown) note(found, 'does not work');
+      if (!isUnknown) note(messageOf(error), 'does not work');
     }
     return [part, problem === null, shown];
   });
@@ -163,27 +162,15 @@ interface HealthParts {
   throttle: Throttle;
   worker: JobLoop;
   clock: Clock;
-  logger: Logger;
   /** Whether other instances share the rate limit, over Redis. */
   shared: boolean;
-  /** Rejects when Socket Mode has no connection; null over HTTP. */
-  checkSocket: (() => Promise<void>) | null;
+  /** The Socket Mode connection; null over HTTP. */
+  connection: { check(): Promise<void> } | null;
 }
 
-/** Returns the app's checks and gauges. */
-export function healthOptions(parts: HealthParts): HealthOptions {
-  const { clock, logger } = parts;
-  return { clock, logger, checks: checksOf(parts), gauges: gaugesOf(parts) };
-}
-
-function checksOf({
-  ledger,
-  workspace,
-  service,
-  throttle,
-  shared,
-  checkSocket,
-}: HealthParts): Check[] {
+/** Returns the app's checks. */
+export function checksOf(parts: HealthParts): Check[] {
+  const { ledger, workspace, service, throttle, connection } = parts;
   const reachService = async (signal: AbortSignal) => {
     try {
       // A wrong address cannot be told from an account that does not offer the list.
@@ -197,13 +184,14 @@ function checksOf({
   return [
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
-    ...(checkSocket ? [{ name: 'socket', keepMs: 1_000, run: checkSocket }] : []),
+    ...(connection ? [{ name: 'socket', keepMs: 1_000, run: connection.check }] : []),
     { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
-    ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
+    ...(parts.shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
   ];
 }
 
-function gaugesOf({ ledger, throttle, worker, clock }: HealthParts): HealthOptions['gauges'] {
+/** Returns the app's figures. */
+export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
   return {
     pigeonhole_transfers_waiting: {
       help: 'Transfers in the ledger that are not settled',

@@ -123,6 +123,8 @@ function boundConnections(
       asking.delete(socket);
       waiting.delete(socket);
       if (open.has(socket)) waiting.add(socket);
+      // A server that closes waits for its connections, which keep-alive would hold open.
+      if (!server.listening) socket.destroySoon();
     });
     listener(request, response, () => waiting.delete(socket));
   });
@@ -147,23 +149,15 @@ function parseInSlices(socket: Socket): void {
 
 /** How long open requests may take to be answered once the server closes, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** How often connections that have become idle are closed meanwhile, in milliseconds. */
-const SWEEP_EVERY_MS = 50;
-
 // Accepts no more connections, and resolves when the open ones are answered or, after PATIENCE_MS,
-// cut: a client that sends half a request could keep the process from ending. The sweep closes
-// connections that keep-alive would hold open for seconds after their response, and those opened in
-// advance, which Node does not count as idle before their first request.
+// cut: a client that sends half a request could keep the process from ending.
 async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
-  const sweep = setInterval(() => {
-    server.closeIdleConnections();
-    for (const socket of open) if (isUnused(socket)) socket.destroy();
-  }, SWEEP_EVERY_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Those opened in advance Node does not count as idle before their first request.
+  for (const socket of open) if (isUnused(socket)) socket.destroy();
   await inTime(closed, { clock, ms: PATIENCE_MS, late: undefined });
   server.closeAllConnections();
   await closed;
-  clearInterval(sweep);
 }
 
 /** The shortest time between two log lines about refused requests, in milliseconds. */

@@ -31,7 +31,7 @@ describe('loadConfig', () => {
         botToken: 'xoxb-secret-one',
         signingSecret: 'secret-two',
         appToken: null,
-        apiUrl: 'https://slack.com/api/',
+        slackApiUrl: 'https://slack.com/api/',
       },
       files: {
         accountUrl: 'https://acme.example',

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
-import { type Check, createHealth, healthOptions } from '../src/health.ts';
+import { type Check, checksOf, createHealth } from '../src/health.ts';
 import { listen } from '../src/http-server.ts';
 import { type ServiceClient, ServiceError } from '../src/service/index.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
-type HealthParts = Parameters<typeof healthOptions>[0];
+type HealthParts = Parameters<typeof checksOf>[0];
 
 const clock = createFakeClock();
 
@@ -142,9 +142,8 @@ it('a part that works may show a word of its own, which lasts while the rate lim
 
 function checkOfService(check: () => Promise<boolean>) {
   const service = { check } as Partial<ServiceClient> as ServiceClient;
-  const parts: Partial<HealthParts> = { clock, logger: silentLogger, service };
-  const { checks } = healthOptions(parts as HealthParts);
-  const own = checks.find(({ name }) => name === 'service');
+  const parts: Partial<HealthParts> = { clock, service };
+  const own = checksOf(parts as HealthParts).find(({ name }) => name === 'service');
   return own?.run(new AbortController().signal);
 }
 

@@ -58,7 +58,7 @@ function inCode(pattern: RegExp): string[] {
   return [...new Set(found)].toSorted();
 }
 
-const methods = inCode(/\b(?:callSlack|pagesOf)\(\s*'([a-z]+\.[a-zA-Z]+)/g);
+const methods = inCode(/\bclient\.([a-z]+\.[a-zA-Z]+)\(/g);
 const events = inCode(/\bapp\.event\('([a-z_]+)'/g);
 const eventScopes = events.map((event) => EVENT_SCOPES[event] ?? {});
 

@@ -131,6 +131,11 @@ export function wasNotSent(error: unknown): boolean {
   return 'syscall' in error && CONNECT_CALLS.has(error.syscall);
 }
 
+/** Returns what is thrown as words for the log. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns the code that Node, or a library, gives an error; empty if there is none. */
 export function codeIn(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -47,6 +47,8 @@ interface Verdict {
   why?: string;
 }
 
+const NOT_SIGNED: Verdict = { status: 401, why: 'not signed' };
+
 /**
  * Passes Slack's requests to Bolt's receiver: `POST /slack/events`, signed, sent within five minutes
  * of now, with an object as the body
@@ -59,8 +61,7 @@ export function admitRequests(options: AdmitOptions): PortListener {
   return async (request, response, admitted) => {
     const answer = ({ status, why }: Verdict) => {
       if (why !== undefined) onRefused(why);
-      if (!isDroppable(request.headers)) response.setHeader('connection', 'close');
-      response.writeHead(status).end();
+      response.writeHead(status, isDroppable(request.headers) ? {} : { connection: 'close' }).end();
     };
     const isAddressed = request.method === 'POST' && request.url?.split('?')[0] === ADDRESS;
     const early = isAddressed ? byHeaders(request.headers, clock.now()) : { status: 404 };
@@ -83,12 +84,11 @@ export function admitRequests(options: AdmitOptions): PortListener {
 function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
   const length = Number(headers['content-length']);
   if (length > BODY_LIMITS.bodyBytes) return { status: 413, why: 'too large' };
-  const { signature, sentAt } = signatureOf(headers);
-  if (signature === undefined)
-    return isForm(headers) && length <= UNSIGNED_BYTES ? null : { status: 401, why: 'not signed' };
+  const signed = signatureOf(headers);
+  if (!signed) return isForm(headers) && length <= UNSIGNED_BYTES ? null : NOT_SIGNED;
   // A request with a future time could be stored and replayed later. An old one is refused with its
   // signature check, because whoever can forge a signature can forge the time.
-  return sentAt - now <= TOLERANCE_MS ? null : { status: 401, why: FUTURE };
+  return signed.sentAt - now <= TOLERANCE_MS ? null : { status: 401, why: FUTURE };
 }
 
 function byBody(
@@ -99,8 +99,9 @@ function byBody(
   const text = body.toString();
   const fields = isForm(headers) ? parse(text) : null;
   if (fields?.['ssl_check'] === '1') return { status: 200 };
-  const { signature, sentAt } = signatureOf(headers);
-  if (signature === undefined) return { status: 401, why: 'not signed' };
+  const signed = signatureOf(headers);
+  if (!signed) return NOT_SIGNED;
+  const { signature, sentAt } = signed;
   const stamp = { 'x-slack-signature': signature, 'x-slack-request-timestamp': sentAt / 1000 };
   if (!isValidSlackRequest({ signingSecret, body: text, headers: stamp }))
     return { status: 401, why: clock.now() - sentAt > TOLERANCE_MS ? OLD : WRONGLY_SIGNED };
@@ -110,11 +111,10 @@ function byBody(
   return null;
 }
 
-function signatureOf(headers: IncomingHttpHeaders) {
+function signatureOf(headers: IncomingHttpHeaders): { signature: string; sentAt: number } | null {
   const signature = headers['x-slack-signature'];
   const sentAt = Number(headers['x-slack-request-timestamp']) * 1000;
-  const isSigned = typeof signature === 'string' && !Number.isNaN(sentAt);
-  return { signature: isSigned ? signature : undefined, sentAt };
+  return typeof signature === 'string' && !Number.isNaN(sentAt) ? { signature, sentAt } : null;
 }
 
 function isForm(headers: IncomingHttpHeaders): boolean {

@@ -1,12 +1,11 @@
-import { App, LogLevel, type Receiver } from '@slack/bolt';
+import { App, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import type { Logger } from '../base/index.ts';
-import type { Inlet } from './receiver.ts';
+import type { Identity } from './objects.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
-import type { Identity } from './workspace.ts';
 
 interface BoltAppOptions extends WebClientOptions {
-  inlet: Inlet;
+  receiver: Receiver;
   identity: Identity;
   botToken: string;
   /** The app-level token; null over HTTP. */
@@ -21,27 +20,23 @@ const OTHER_APP =
   'Slack’s requests are for another app than the one that SLACK_BOT_TOKEN belongs to, and are ignored. Take SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) from the bot token’s app';
 
 /**
- * Creates the Bolt app behind an inlet, without listeners; the caller calls `init`. Requests for
- * another installation are acknowledged and reach no listener. `background` holds the requests in
- * hand, and takes what they leave to be done after their response.
+ * Creates the Bolt app behind a receiver, without listeners. Requests for another installation are
+ * acknowledged and reach no listener. `background` holds the requests in hand, and takes what they
+ * leave to be done after their response.
  */
 export function createBoltApp(options: BoltAppOptions) {
-  const { inlet, identity, logger, mustRedeliver } = options;
+  const { receiver, identity, botToken, logger, mustRedeliver } = options;
   const background = createBackgroundWork(logger);
   const after = { mustRedeliver, logger, inHand: background.add };
+  const { botUserId, botId } = identity;
   const bolt = new App({
-    receiver:
-      options.acknowledge === 'before' ? inlet.receiver : acknowledgeAfter(inlet.receiver, after),
-    token: options.botToken,
-    botUserId: identity.botUserId,
-    ...(identity.botId ? { botId: identity.botId } : {}),
-    // auth.test was called before; without the bot's identifiers Bolt would call it for each event.
-    tokenVerificationEnabled: identity.botId === undefined,
-    deferInitialization: true,
+    receiver: options.acknowledge === 'before' ? receiver : acknowledgeAfter(receiver, after),
+    // With a token instead, Bolt would call auth.test, which was called before. Bolt adds who asks, so
+    // each request needs an object of its own.
+    authorize: async () => ({ botToken, botUserId, ...(botId && { botId }) }),
     // No conversation state is used, and looking for it would cost each event a rejected promise.
     convoStore: false,
     logger: slackLogger(logger),
-    logLevel: LogLevel.INFO,
     clientOptions: webClientOptions(options),
   });
   let isOtherTold = false;
@@ -157,11 +152,9 @@ export function isForInstallation(body: Body, identity: Identity): boolean {
   if (otherAppOf(body, identity) !== undefined) return false;
   if (textAt(body, 'message', 'user') === identity.botUserId) return true;
   const authorizations = Object.values(body['authorizations'] ?? []);
-  const receivers = [
-    textAt(body, 'context_team_id'),
-    ...authorizations.map((one) => textAt(one, 'team_id')),
-  ].filter((team) => team !== undefined);
-  const named = TEAMS.map((path) => textAt(body, ...path)).filter((team) => team !== undefined);
+  const authorized = authorizations.map((one) => textAt(one, 'team_id'));
+  const receivers = [textAt(body, 'context_team_id'), ...authorized].flatMap((team) => team ?? []);
+  const named = TEAMS.flatMap((path) => textAt(body, ...path) ?? []);
   const teams = receivers.length > 0 ? receivers : named;
   return teams.length === 0 || teams.includes(identity.team);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { believedWait } from '../base/index.ts';
+import { believedWait, messageOf } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 import { sendRequest } from './web-api.ts';
@@ -22,11 +22,11 @@ export type GetFile = (
 export const getFile: GetFile = (url, { headers, signal }) =>
   sendRequest(url, { headers, signal, timeout: IDLE_MS });
 
-interface DownloadOptions {
-  token: string;
+export interface DownloadOptions {
+  botToken: string;
   slackApiUrl: string;
+  getFile: GetFile;
   signal: AbortSignal;
-  get: GetFile;
 }
 
 export interface Download {
@@ -55,21 +55,17 @@ export async function openDownload(file: SharedFile, options: DownloadOptions): 
   }
 }
 
-async function follow(
-  file: SharedFile,
-  first: URL,
-  { token, slackApiUrl, signal, get }: DownloadOptions,
-): Promise<FileAnswer> {
+async function follow(file: SharedFile, first: URL, options: DownloadOptions): Promise<FileAnswer> {
+  const { botToken, slackApiUrl, signal } = options;
   let url = first;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const rule = judgeHost(url, slackApiUrl);
     if (rule === 'sign-in') throw fail('SLACK_FILE_DENIED', file, 'Slack asks to sign in');
     if (rule === 'foreign') throw fail('SLACK_FILE_FOREIGN_HOST', file, `it leads to ${url.host}`);
-    const headers = rule === 'send-token' ? { authorization: `Bearer ${token}` } : {};
-    const response = await get(url, { headers, signal }).catch((error: unknown) => {
+    const headers = rule === 'send-token' ? { authorization: `Bearer ${botToken}` } : {};
+    const response = await options.getFile(url, { headers, signal }).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason;
-      const why = error instanceof Error ? error.message : String(error);
-      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${why}`);
+      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${messageOf(error)}`);
     });
     const { statusCode = 0, headers: answered } = response;
     const { location } = answered;

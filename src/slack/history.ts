@@ -1,8 +1,8 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
-import { type MessageContext, parseShare } from './objects.ts';
-import { type At, type Pacing, pagesOf } from './paced-reads.ts';
-import { SlackCallError } from './web-api.ts';
+import { type MessageContext, parseShare, withFiles } from './objects.ts';
+import { type Pacing, pagesOf } from './paced-reads.ts';
+import { isRefused, type SlackClient } from './web-api.ts';
 
 /** The largest page that Slack gives: fewer calls leave more of its rate limit for others. */
 const PAGE = 999;
@@ -52,32 +52,21 @@ export interface HistoryPage {
  * is read only if its last reply is new.
  */
 export async function* readHistory(
-  client: webApi.WebClient,
+  client: SlackClient,
   options: HistoryRange & ReadOptions,
 ): AsyncGenerator<HistoryPage> {
-  const { context, threadsSince } = options;
+  const { channel } = options.context;
   const latest = options.readTo ?? options.latest;
-  const query = {
-    channel: context.channel,
-    oldest: threadsSince,
-    limit: PAGE,
-    ...(latest ? { latest } : {}),
-  };
-  const readPage = (at: At) => client.conversations.history({ ...query, ...at });
-  const pages = pagesOf('conversations.history', readPage, options);
-  for await (const page of pages) yield await readMessages(client, page.messages ?? [], options);
+  const range = { oldest: options.threadsSince, ...(latest && { latest }) };
+  const query = { channel, ...range, limit: PAGE };
+  const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), options);
+  for await (const { messages = [] } of pages) yield await readMessages(client, messages, options);
 }
 
-interface HistoryMessage {
-  ts?: string;
-  subtype?: string;
-  user?: string;
-  reply_count?: number;
-  latest_reply?: string;
-}
+type HistoryMessage = NonNullable<webApi.ConversationsHistoryResponse['messages']>[number];
 
 async function readMessages(
-  client: webApi.WebClient,
+  client: SlackClient,
   messages: HistoryMessage[],
   options: HistoryRange & ReadOptions,
 ): Promise<HistoryPage> {
@@ -99,9 +88,7 @@ async function readMessages(
 
 // A file that was deleted in Slack before it was read is not missed.
 function shareIn(message: HistoryMessage, context: MessageContext): Share | null {
-  const share = parseShare(message, context);
-  const files = share?.files.filter(({ mode }) => mode !== 'tombstone') ?? [];
-  return share && files.length > 0 ? { ...share, files } : null;
+  return withFiles(parseShare(message, context), ({ mode }) => mode !== 'tombstone');
 }
 
 function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts: string } {
@@ -111,20 +98,20 @@ function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts
 
 /** Returns the shares among a thread's replies, oldest first; `ts` is the thread's first message. */
 export async function readThread(
-  client: webApi.WebClient,
+  client: SlackClient,
   ts: string,
   options: MessageRange & ReadOptions,
 ): Promise<Share[]> {
   const { context, oldest, latest } = options;
   const query = { channel: context.channel, ts, oldest, limit: PAGE };
-  const readPage = (at: At) => client.conversations.replies({ ...query, ...at });
+  const pages = pagesOf((at) => client.conversations.replies({ ...query, ...at }), options);
   const shares: Share[] = [];
   try {
-    for await (const { messages = [] } of pagesOf('conversations.replies', readPage, options))
+    for await (const { messages = [] } of pages)
       shares.push(...messages.flatMap((message) => shareIn(message, context) ?? []));
   } catch (error) {
     // A thread may be gone with its files if its first message was deleted meanwhile.
-    if (!(error instanceof SlackCallError) || error.reason !== 'thread_not_found') throw error;
+    if (!isRefused(error, 'thread_not_found')) throw error;
   }
   const isWanted = (share: Share) => share.ts > oldest && (!latest || share.ts < latest);
   return shares.filter((share) => share.ts !== ts && isWanted(share));

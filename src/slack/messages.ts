@@ -1,8 +1,14 @@
-import type { types, webApi } from '@slack/bolt';
+import type { types } from '@slack/bolt';
 import type { Clock } from '../base/index.ts';
-import { isOwn, type OwnIds } from './objects.ts';
+import { type Identity, isOwn } from './objects.ts';
 import { pagesOf } from './paced-reads.ts';
-import { askedToWaitMs, callSlack, SlackCallError, unlessRefused } from './web-api.ts';
+import {
+  askedToWaitMs,
+  isRefused,
+  SlackCallError,
+  type SlackClient,
+  unlessRefused,
+} from './web-api.ts';
 
 /** A message's blocks, and its text for notifications. */
 export interface MessageBody {
@@ -43,14 +49,10 @@ const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as con
 type Messages = ReturnType<typeof createMessages>;
 
 /** The app's calls on messages. Each rejects with SlackCallError. */
-export function createMessages(client: webApi.WebClient, own: OwnIds) {
-  const { chat, conversations, reactions } = client;
-
+export function createMessages(client: SlackClient, identity: Identity) {
   /** Removes one of our reactions from a message; does nothing if it is not there. */
   const unreact = async ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> => {
-    const reaction = { channel, timestamp, name };
-    const removed = callSlack('reactions.remove', () => reactions.remove(reaction));
-    await unlessRefused(removed, 'no_reaction');
+    await unlessRefused(client.reactions.remove({ channel, timestamp, name }), 'no_reaction');
   };
 
   /**
@@ -59,8 +61,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
    */
   async function takeBack(message: MessagePlace): Promise<never> {
     try {
-      const deleted = callSlack('chat.delete', () => chat.delete({ ...message }));
-      await unlessRefused(deleted, 'message_not_found');
+      await unlessRefused(client.chat.delete({ ...message }), 'message_not_found');
     } catch (error) {
       // The message is still there; the next try finds it by its mark.
       if (askedToWaitMs(error) === null) throw error;
@@ -72,17 +73,16 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
 
   /** Yields the pages of a thread or of a channel since `oldest`. */
   const pagesFrom = ({ channel, threadTs }: Place, oldest: string) => {
-    const common = { channel, oldest, include_all_metadata: true, limit: 200 };
-    if (!threadTs)
-      return pagesOf('conversations.history', (at) => conversations.history({ ...common, ...at }));
-    const thread = { ...common, ts: threadTs };
-    return pagesOf('conversations.replies', (at) => conversations.replies({ ...thread, ...at }));
+    const query = { channel, oldest, include_all_metadata: true, limit: 200 };
+    return threadTs
+      ? pagesOf((at) => client.conversations.replies({ ...query, ts: threadTs, ...at }))
+      : pagesOf((at) => client.conversations.history({ ...query, ...at }));
   };
 
   async function findIn(place: Place, { mark, oldest }: Search): Promise<string | null> {
     for await (const { messages = [] } of pagesFrom(place, oldest)) {
       const found = messages.find(
-        (message) => isOwn(message, own) && carries(message.metadata, mark),
+        (message) => isOwn(message, identity) && carries(message.metadata, mark),
       );
       if (found?.ts) return found.ts;
     }
@@ -90,7 +90,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
   }
 
   const say = (channel: string, body: MessageBody) =>
-    callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
+    client.chat.postMessage({ channel, ...body, ...QUIET });
 
   return {
     /** Posts a message; returns its timestamp. Rejects as `thread_not_found` without its thread. */
@@ -100,13 +100,12 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
     ): Promise<string> => {
       const metadata = { event_type: EVENT_TYPE, event_payload: { ...mark } };
       const message = { channel, ...inThread(threadTs), ...body, ...QUIET, metadata };
-      const answer = await callSlack('chat.postMessage', () => chat.postMessage(message));
-      const { ts = '', message: posted } = answer;
+      const { ts = '', message: posted } = await client.chat.postMessage(message);
       if (!threadTs || !posted || posted.thread_ts) return ts;
       return takeBack({ channel, ts });
     },
     update: async (message: MessagePlace, body: MessageBody): Promise<void> => {
-      await callSlack('chat.update', () => chat.update({ ...message, ...body, parse: 'none' }));
+      await client.chat.update({ ...message, ...body, parse: 'none' });
     },
     /**
      * Returns the timestamp of our message with that mark; null if it was never posted. Rejects as
@@ -116,20 +115,18 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       try {
         return await findIn(place, search);
       } catch (error) {
-        if (!(error instanceof SlackCallError) || error.reason !== 'thread_not_found') throw error;
+        if (!isRefused(error, 'thread_not_found')) throw error;
         const { channel } = place;
         const ts = await findIn({ channel, threadTs: null }, search);
         if (ts) await takeBack({ channel, ts });
         throw error;
       }
     },
-    /** Posts an ephemeral message. */
     postEphemeral: async (
       { threadTs, ...to }: { channel: string; user: string; threadTs?: string | null },
       body: MessageBody,
     ): Promise<void> => {
-      const message = { ...to, ...inThread(threadTs), ...body, parse: 'none' } as const;
-      await callSlack('chat.postEphemeral', () => chat.postEphemeral(message));
+      await client.chat.postEphemeral({ ...to, ...inThread(threadTs), ...body, parse: 'none' });
     },
     announce: async (channel: string, body: MessageBody): Promise<void> => {
       await say(channel, body);
@@ -148,8 +145,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       { name, instead }: { name: string; instead: string | null },
     ): Promise<void> => {
       const { channel, ts: timestamp } = message;
-      const added = callSlack('reactions.add', () => reactions.add({ channel, timestamp, name }));
-      await unlessRefused(added, 'already_reacted');
+      await unlessRefused(client.reactions.add({ channel, timestamp, name }), 'already_reacted');
       if (instead && instead !== name) await unreact(message, instead);
     },
     unreact,

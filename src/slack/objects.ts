@@ -1,8 +1,7 @@
-import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import type { Share, SharedFile } from '../transfers/index.ts';
-import { callSlack, SlackCallError } from './web-api.ts';
+import { SlackCallError, type SlackClient } from './web-api.ts';
 
 export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;
 
@@ -52,46 +51,33 @@ const fileObject = z
     uploader: user || null,
   }));
 
-/** Reads a file object; null if it is none. */
-function readSlackFile(value: unknown): SharedFile | null {
-  return fileObject.safeParse(value).data ?? null;
-}
-
-// Modes with bytes to download. Others (canvases, lists and future ones) have none.
-const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post']);
+// Modes with bytes to download, or perhaps. Others (canvases, lists and future ones) have none.
+const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post', 'file_access']);
 
 /**
  * Decides whether a file can be downloaded (https://docs.slack.dev/reference/objects/file-object).
  * `ask`: files.info must be called first.
  */
 export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
-  const problem = problemOf(file);
-  if (problem) return new SlackFileError(problem[0], `${file.id} ${problem[1]}`);
-  const unseen = file.fileAccess !== null && file.fileAccess !== 'visible';
-  return unseen || file.url === null || file.mode === 'file_access' ? 'ask' : 'ready';
-}
-
-function problemOf({
-  mode,
-  isExternal,
-  fileAccess,
-}: SharedFile): [SlackFileErrorCode, string] | null {
-  if (isExternal || mode === 'external') return ['SLACK_FILE_EXTERNAL', 'is a link'];
-  if (mode === 'tombstone') return ['SLACK_FILE_DELETED', 'was deleted'];
-  if (mode === 'email') return ['SLACK_FILE_EMAIL', 'is an email'];
-  if (mode === 'hidden_by_limit') return ['SLACK_FILE_HIDDEN', 'is hidden by the plan'];
-  if (fileAccess === 'access_denied') return ['SLACK_FILE_DENIED', 'may not be read'];
-  if (fileAccess === 'file_not_found') return ['SLACK_FILE_DELETED', 'is not there'];
-  const hasBytes = mode === null || mode === 'file_access' || DOWNLOADABLE.has(mode);
-  return hasBytes ? null : ['SLACK_FILE_UNSUPPORTED', `is a ${mode}`];
+  const { id, mode, fileAccess } = file;
+  const no = (code: SlackFileErrorCode, why: string) => new SlackFileError(code, `${id} ${why}`);
+  if (file.isExternal || mode === 'external') return no('SLACK_FILE_EXTERNAL', 'is a link');
+  if (mode === 'tombstone') return no('SLACK_FILE_DELETED', 'was deleted');
+  if (mode === 'email') return no('SLACK_FILE_EMAIL', 'is an email');
+  if (mode === 'hidden_by_limit') return no('SLACK_FILE_HIDDEN', 'is hidden by the plan');
+  if (fileAccess === 'access_denied') return no('SLACK_FILE_DENIED', 'may not be read');
+  if (fileAccess === 'file_not_found') return no('SLACK_FILE_DELETED', 'is not there');
+  if (mode !== null && !DOWNLOADABLE.has(mode)) return no('SLACK_FILE_UNSUPPORTED', `is a ${mode}`);
+  const isUnseen = fileAccess !== null && fileAccess !== 'visible';
+  return isUnseen || file.url === null || mode === 'file_access' ? 'ask' : 'ready';
 }
 
 /** Returns what Slack knows of a file now. Rejects with SlackFileError. */
-export async function fileInfo(client: webApi.WebClient, file: SharedFile): Promise<SharedFile> {
+export async function fileInfo(client: SlackClient, file: SharedFile): Promise<SharedFile> {
   try {
-    const answer = await callSlack('files.info', () => client.files.info({ file: file.id }));
-    const found = readSlackFile(answer.file);
-    if (found) return found;
+    const answer = await client.files.info({ file: file.id });
+    const { data } = fileObject.safeParse(answer.file);
+    if (data) return data;
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     const { reason, message, retryAfterMs } = error;
@@ -110,6 +96,9 @@ const CODES: Record<string, SlackFileErrorCode> = {
 
 const timestamp = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
+/** A forwarded message; a link to a message, which Slack also unfurls, is no share. */
+const forwarded = z.looseObject({ is_share: z.literal(true), files: z.array(z.unknown()) });
+
 const messageObject = z.looseObject({
   ts: timestamp,
   thread_ts: z.string().nullish(),
@@ -119,43 +108,44 @@ const messageObject = z.looseObject({
   hidden: z.boolean().nullish(),
   files: z.array(z.unknown()).nullish(),
   // Malformed attachments must not hide the message's own files.
-  attachments: z.array(z.unknown()).nullish().catch(null),
+  attachments: z.array(forwarded.nullable().catch(null)).nullish().catch(null),
 });
 
 type MessageObject = z.infer<typeof messageObject>;
-
-/** A forwarded message; a link to a message, which Slack also unfurls, is no share. */
-const forwarded = z.looseObject({ is_share: z.literal(true), files: z.array(z.unknown()) });
-
 type FileHolder = Pick<MessageObject, 'files' | 'attachments' | 'bot_id'>;
 
 // The message's own files come first. Only people forward messages: an app can write any attachment,
 // and name a file that nobody shared here.
-function filesOf({ files, attachments, bot_id }: FileHolder): unknown[] {
-  const inForwarded = (bot_id ? [] : (attachments ?? [])).flatMap(
-    (attachment) => forwarded.safeParse(attachment).data?.files ?? [],
+function filesOf({ files, attachments, bot_id }: FileHolder): SharedFile[] {
+  const inForwarded = bot_id ? [] : (attachments ?? []).flatMap((one) => one?.files ?? []);
+  return [...(files ?? []), ...inForwarded].flatMap(
+    (file) => fileObject.safeParse(file).data ?? [],
   );
-  return [...(files ?? []), ...inForwarded];
 }
 
-/** The app's identifiers as the author of a message. */
-export interface OwnIds {
-  botUserId: string | undefined;
-  botId: string | undefined;
-}
-
-/** Where a message was found, and the app's identifiers, so that it never files its own messages. */
-export interface MessageContext extends OwnIds {
+/** The bot's identity, from auth.test and bots.info; undefined is what Slack does not say. */
+export interface Identity {
   team: string;
+  botUserId: string;
+  botId: string | undefined;
+  appId?: string | undefined;
+  /** The scopes granted to the bot's token. */
+  scopes?: readonly string[] | undefined;
+  /** The workspace's address for people. */
+  url?: string | undefined;
+}
+
+/** Where a message was found, and the bot's identity, so that it never files its own messages. */
+export interface MessageContext extends Identity {
   channel: string;
 }
 
-/** Whether the app posted a message: Slack names its user, its bot, or both. */
+/** Whether the bot posted a message: Slack names its user, its bot, or both. */
 export function isOwn(
   { user, bot_id }: Pick<MessageObject, 'user' | 'bot_id'>,
-  { botUserId, botId }: OwnIds,
+  { botUserId, botId }: Identity,
 ): boolean {
-  return (!!user && user === botUserId) || (!!bot_id && bot_id === botId);
+  return user === botUserId || (!!bot_id && bot_id === botId);
 }
 
 /**
@@ -168,8 +158,7 @@ export function parseShare(value: unknown, context: MessageContext): Share | nul
   const { success, data } = messageObject.safeParse(value);
   if (!success || data.hidden || NO_NEWS.has(data.subtype) || isOwn(data, context)) return null;
   const { ts, thread_ts, user } = data;
-  const read = filesOf(data).flatMap((file) => readSlackFile(file) ?? []);
-  const unique = [...new Map(read.map((file) => [file.id, file])).values()];
+  const unique = [...new Map(filesOf(data).map((file) => [file.id, file])).values()];
   if (unique.length === 0) return null;
   const threadTs = thread_ts && thread_ts !== ts ? thread_ts : null;
   const { team, channel } = context;
@@ -178,10 +167,24 @@ export function parseShare(value: unknown, context: MessageContext): Share | nul
 
 const NO_NEWS: ReadonlySet<unknown> = new Set(['message_changed', 'message_deleted']);
 
-const editEvent = z.looseObject({
-  subtype: z.literal('message_changed'),
-  message: z.unknown(),
-  previous_message: messageObject.pick({ files: true, attachments: true }),
+/** Returns a share with those of its files that are wanted; null if there are none. */
+export function withFiles(
+  share: Share | null,
+  isWanted: (file: SharedFile) => boolean,
+): Share | null {
+  const files = share?.files.filter(isWanted) ?? [];
+  return share && files.length > 0 ? { ...share, files } : null;
+}
+
+const nested = messageObject.partial({ ts: true }).nullish();
+
+/** An edit or a deletion of a message. */
+const changeEvent = z.looseObject({
+  subtype: z.enum(['message_deleted', 'message_changed']),
+  channel: z.string().max(40),
+  deleted_ts: timestamp.nullish(),
+  message: nested,
+  previous_message: nested,
 });
 
 /**
@@ -189,25 +192,12 @@ const editEvent = z.looseObject({
  * or if Slack does not say what the message was before.
  */
 export function parseAddedFiles(value: unknown, context: MessageContext): Share | null {
-  const { data } = editEvent.safeParse(value);
-  const share = data ? parseShare(data.message, context) : null;
-  if (!data || !share) return null;
-  const before = filesOf(data.previous_message).map((file) => readSlackFile(file)?.id);
+  const { data } = changeEvent.safeParse(value);
+  if (data?.subtype !== 'message_changed' || !data.previous_message) return null;
+  const before = filesOf(data.previous_message).map(({ id }) => id);
   const isAdded = ({ id, mode }: SharedFile) => mode !== 'tombstone' && !before.includes(id);
-  const files = share.files.filter(isAdded);
-  return files.length > 0 ? { ...share, files } : null;
+  return withFiles(parseShare(data.message, context), isAdded);
 }
-
-const nested = messageObject
-  .pick({ subtype: true, files: true, attachments: true })
-  .extend({ ts: timestamp.nullish() });
-const deletionEvent = z.looseObject({
-  subtype: z.enum(['message_deleted', 'message_changed']),
-  channel: z.string().max(40),
-  deleted_ts: timestamp.nullish(),
-  message: nested.nullish(),
-  previous_message: nested.nullish(),
-});
 
 /** A deleted message, or deleted files of a message. */
 export type ParsedDeletion = { channel: string; ts: string } | { fileId: string };
@@ -218,15 +208,14 @@ export type ParsedDeletion = { channel: string; ts: string } | { fileId: string 
  * (https://docs.slack.dev/reference/events/message/message_deleted).
  */
 export function parseDeletion(value: unknown): ParsedDeletion[] {
-  const { success, data } = deletionEvent.safeParse(value);
-  if (!success) return [];
+  const { data } = changeEvent.safeParse(value);
+  if (!data) return [];
   const { subtype, channel, message, previous_message: previous } = data;
-  const isTombstone = message?.subtype === 'tombstone';
-  if (subtype === 'message_changed' && !isTombstone) {
-    const files = (message?.files ?? []).flatMap((file) => readSlackFile(file) ?? []);
-    return files.flatMap(({ id, mode }) => (mode === 'tombstone' ? [{ fileId: id }] : []));
+  if (subtype === 'message_changed' && message?.subtype !== 'tombstone') {
+    const gone = filesOf({ files: message?.files }).filter(({ mode }) => mode === 'tombstone');
+    return gone.map(({ id }) => ({ fileId: id }));
   }
-  const deleted = data.deleted_ts ?? message?.ts ?? previous?.ts;
+  const ts = data.deleted_ts ?? message?.ts ?? previous?.ts;
   const hadFiles = !previous || filesOf(previous).length > 0;
-  return deleted && hadFiles ? [{ channel, ts: deleted }] : [];
+  return ts && hadFiles ? [{ channel, ts }] : [];
 }

@@ -1,5 +1,5 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
-import { callSlack, SlackCallError } from './web-api.ts';
+import { SlackCallError } from './web-api.ts';
 
 /**
  * Resolves when the next call may be sent, at the earliest in `atLeastMs` milliseconds (default: 0);
@@ -29,23 +29,18 @@ export interface Pacing {
   signal?: AbortSignal | undefined;
 }
 
-/** The query parameter of a page; empty for the first. */
-export type At = { cursor?: string };
-
 /**
  * Reads all pages of a paginated list (https://docs.slack.dev/apis/web-api/pagination), each like
- * readSlack if `pacing` is given, and else in one try.
+ * readSlack if `pacing` is given, and else in one try. `at` is empty for the first page.
  */
 export async function* pagesOf<P extends { response_metadata?: { next_cursor?: string } }>(
-  method: string,
-  readPage: (at: At) => Promise<P>,
+  readPage: (at: { cursor?: string }) => Promise<P>,
   pacing?: Pacing,
 ): AsyncGenerator<P> {
   let cursor: string | undefined;
   do {
     const at = cursor ? { cursor } : {};
-    const call = () => readPage(at);
-    const page = await (pacing ? readSlack(method, call, pacing) : callSlack(method, call));
+    const page = await (pacing ? readSlack(() => readPage(at), pacing) : readPage(at));
     yield page;
     pacing?.signal?.throwIfAborted();
     cursor = page.response_metadata?.next_cursor;
@@ -62,17 +57,13 @@ const MAX_PAUSE_MS = 2 * 60_000;
  * all, after the wait that Slack asks for. Rejects with the last SlackCallError, or with the signal's
  * reason.
  */
-async function readSlack<T>(
-  method: string,
-  call: () => Promise<T>,
-  { pace, signal }: Pacing,
-): Promise<T> {
+async function readSlack<T>(call: () => Promise<T>, { pace, signal }: Pacing): Promise<T> {
   let waitMs = 0;
   for (let tried = 1; ; tried += 1) {
     await pace(waitMs, signal);
     signal?.throwIfAborted();
     try {
-      return await unlessAborted(callSlack(method, call), signal);
+      return await unlessAborted(call(), signal);
     } catch (error) {
       const pauseMs = pauseAfter(error, tried);
       if (pauseMs === null) throw error;
@@ -84,8 +75,8 @@ async function readSlack<T>(
 /** Returns the wait before a failed read is retried, in milliseconds; null if it is not retried. */
 function pauseAfter(error: unknown, tried: number): number | null {
   const pauseMs = PAUSES_MS[tried - 1];
-  if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;
-  if (error.code === 'SLACK_REFUSED') return null;
+  const isTransient = error instanceof SlackCallError && error.code !== 'SLACK_REFUSED';
+  if (pauseMs === undefined || !isTransient) return null;
   const waitMs = error.retryAfterMs ?? pauseMs;
   return waitMs <= MAX_PAUSE_MS ? waitMs : null;
 }

@@ -1,5 +1,5 @@
-import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import { backoff, type Clock, type Logger, type Random } from '../base/index.ts';
+import { HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { backoff, type Clock, inTime, type Logger, type Random } from '../base/index.ts';
 import { admitRequests, createBodyReader, type PortListener } from './admit-requests.ts';
 import {
   isRefused,
@@ -27,7 +27,7 @@ interface ReceiverOptions extends WebClientOptions {
 }
 
 /** Where Slack's events, commands and interactions arrive. */
-export interface Inlet {
+interface Inlet {
   receiver: Receiver;
   /** Handles `POST /slack/events`; null in Socket Mode. */
   requestListener: PortListener | null;
@@ -48,7 +48,6 @@ function httpInlet(options: ReceiverOptions): Inlet {
     // admitRequests has verified it.
     signatureVerification: false,
     logger: slackLogger(logger),
-    logLevel: LogLevel.INFO,
     // The error was logged where the response was decided; true ends Bolt's own wait for one.
     processEventErrorHandler: async ({ response }) => {
       if (!response.headersSent) response.writeHead(500).end();
@@ -83,7 +82,6 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
   const receiver = new SocketModeReceiver({
     appToken,
     logger: slackLogger(options.logger),
-    logLevel: LogLevel.INFO,
     autoReconnectEnabled: false,
     installerOptions: { clientOptions: webClientOptions(options) },
     // The error was logged where the response was decided; false: no acknowledgement.
@@ -134,7 +132,6 @@ export function createSocketConnection(options: SocketConnectionOptions) {
   const { client, clock, random, logger, onReconnect } = options;
   const closed = new AbortController();
   const { signal } = closed;
-  let isOpen = false;
   /** Since when there has been no connection; null while there is one. */
   let missingSince: number | null = 0;
   let ended = Promise.withResolvers<void>();
@@ -145,22 +142,18 @@ export function createSocketConnection(options: SocketConnectionOptions) {
 
   /** Resolves with what went wrong; null: connected. */
   async function connect(): Promise<SlackCallError | null> {
-    const tried = new AbortController();
-    clock.sleep(TRY_WITHIN_MS, tried.signal).then(
-      () => client.disconnect(),
-      () => undefined,
-    );
     ended = Promise.withResolvers();
-    try {
-      await client.start();
-    } catch (error) {
-      return toCallError('apps.connections.open', error);
-    } finally {
-      tried.abort(new Error('tried'));
-    }
+    const opening = client.start().then(
+      () => null,
+      (error: unknown) => toCallError('apps.connections.open', error),
+    );
+    const outcome = await inTime(opening, { clock, ms: TRY_WITHIN_MS, late: 'late' });
+    // Its opening then rejects.
+    if (outcome === 'late') await client.disconnect();
+    const problem = await opening;
+    if (problem) return problem;
     missingSince = null;
     if (signal.aborted) await client.disconnect();
-    else if (isOpen) onReconnect();
     return null;
   }
 
@@ -184,13 +177,13 @@ export function createSocketConnection(options: SocketConnectionOptions) {
 
   async function keep(first: SlackCallError | null): Promise<void> {
     let problem = first;
-    let failures = 0;
-    while (!signal.aborted) {
+    for (let failures = 0; ; ) {
       problem ??= await endOfConnection();
-      if (signal.aborted) return;
       failures = problem ? failures + 1 : 0;
-      if (problem) await pause(problem, failures);
-      if (!signal.aborted) problem = await connect();
+      if (problem && !signal.aborted) await pause(problem, failures);
+      if (signal.aborted) return;
+      problem = await connect();
+      if (!problem && !signal.aborted) onReconnect();
     }
   }
 
@@ -201,8 +194,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
      */
     open: async (): Promise<void> => {
       const problem = await connect();
-      if (problem && isRefused(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
-      isOpen = true;
+      if (isRefused(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
       void keep(problem);
     },
     /** Rejects with SLACK_UNREACHABLE if there has been no connection for ten seconds. */

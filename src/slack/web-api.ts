@@ -7,6 +7,7 @@ import {
   codeIn,
   createAgents,
   type Logger,
+  messageOf,
   orNull,
   PigeonholeError,
   wasNotSent,
@@ -95,9 +96,10 @@ export function isPermanent(error: unknown): boolean {
   return error instanceof SlackCallError && PERMANENT.has(error.reason);
 }
 
-/** Whether Slack refused a call for a reason that is not transient. */
-export function isRefused(error: unknown): error is SlackCallError {
-  return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+/** Whether Slack refused a call for a reason that is not transient; with `reason`, for that one. */
+export function isRefused(error: unknown, reason?: string): error is SlackCallError {
+  const isRefusal = error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+  return isRefusal && (reason === undefined || error.reason === reason);
 }
 
 /** The wait when Slack names none. */
@@ -114,10 +116,9 @@ export function mayBeRepeated(error: unknown): boolean {
   return error instanceof SlackCallError && error.notDone && !isRefused(error);
 }
 
-/** Resolves like the answer; to null if Slack refuses the call, with `reason` only for that one. */
+/** Resolves like the answer; to null if Slack refuses the call: see isRefused. */
 export function unlessRefused<T>(answer: Promise<T>, reason?: string): Promise<T | null> {
-  const isThat = (error: SlackCallError) => reason === undefined || error.reason === reason;
-  return orNull(answer, (error) => isRefused(error) && isThat(error));
+  return orNull(answer, (error) => isRefused(error, reason));
 }
 
 /** Resolves with why a call to Slack failed; null if it succeeded. Rejects with any other error. */
@@ -160,13 +161,11 @@ export type WebFetch = webApi.FetchFunction;
  * need, at less than half of its processor time: request bodies are text, responses are read whole,
  * and no redirect is followed.
  */
-export const slackFetch: WebFetch = async (address, { body = '', ...init } = {}) => {
+export const slackFetch: WebFetch = async (address, { body = '', signal, ...init } = {}) => {
   if (typeof body !== 'string') throw new TypeError('only text is sent to Slack');
-  const { method = 'GET', signal } = init;
   const url = new URL(address);
   const agent = url.protocol === 'https:' ? httpsAgent : httpAgent;
-  const asked = { method, headers: init.headers ?? {}, agent, ...(signal && { signal }) };
-  const response = await sendRequest(url, asked, body);
+  const response = await sendRequest(url, { ...init, agent, ...(signal && { signal }) }, body);
   const content = await text(response);
   const { statusCode: status = 0, statusMessage: statusText = '', headers } = response;
   return {
@@ -187,7 +186,6 @@ export const slackFetch: WebFetch = async (address, { body = '', ...init } = {})
 export interface WebClientOptions {
   slackApiUrl: string;
   logger: Logger;
-  /** Sends the calls to Slack. */
   fetch: WebFetch;
 }
 
@@ -199,18 +197,13 @@ const TIMEOUT_MS = 10_000;
  * when a retry is safe (posting a message twice is not). A 429 rejects at once instead of delaying
  * the client's other calls.
  */
-export function webClientOptions({
-  slackApiUrl,
-  logger,
-  fetch,
-}: WebClientOptions): webApi.WebClientOptions {
+export function webClientOptions(options: WebClientOptions): webApi.WebClientOptions {
+  const { slackApiUrl, logger, fetch } = options;
   return {
     slackApiUrl,
-    // Bolt sends answers to a response_url with this function, too, and with no timeout.
-    fetch: (url, init) =>
-      fetch(url, init?.signal ? init : { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    // Bolt sends answers to a response_url with this function, too, and has no timeout for them.
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     logger: slackLogger(logger),
-    timeout: TIMEOUT_MS,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
   };
@@ -225,9 +218,8 @@ const REJECTED_TOO = /^(http request failed|Failed to retrieve a new WSS URL)/;
  * reject.
  */
 export function slackLogger(logger: Logger): BoltLogger {
-  const describe = (part: unknown) => (part instanceof Error ? part.message : String(part));
   const write = (level: 'debug' | 'warn' | 'error', parts: unknown[]) => {
-    const line = parts.map(describe).join(' ');
+    const line = parts.map(messageOf).join(' ');
     logger[REJECTED_TOO.test(line) ? 'debug' : level](line);
   };
   return {
@@ -241,12 +233,12 @@ export function slackLogger(logger: Logger): BoltLogger {
   };
 }
 
-/** Runs one Web API call and turns its failure into a SlackCallError. */
-export async function callSlack<T>(method: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw toCallError(method, error);
+/** A client of Slack's Web API whose failed calls reject with SlackCallError. */
+export class SlackClient extends webApi.WebClient {
+  override async apiCall(method: string, options?: Record<string, unknown>) {
+    return super.apiCall(method, options).catch((error: unknown) => {
+      throw toCallError(method, error);
+    });
   }
 }
 
@@ -289,8 +281,7 @@ function startAdvice(token: Token, error: unknown): string {
   const waitMs = askedToWaitMs(error);
   if (waitMs !== null)
     return `Slack asks to wait ${Math.ceil(waitMs / 1000)} s. Start Pigeonhole again after that.`;
-  const why = error instanceof Error ? error.message : String(error);
-  return `There is no usable answer from Slack (${why}). Check the network, and SLACK_API_URL if it is set.`;
+  return `There is no usable answer from Slack (${messageOf(error)}). Check the network, and SLACK_API_URL if it is set.`;
 }
 
 // Errors of auth.test and apps.connections.open (https://docs.slack.dev/reference/methods) for a token

@@ -1,42 +1,26 @@
-import { type types, webApi } from '@slack/bolt';
+import type { types, webApi } from '@slack/bolt';
 import { type Clock, createSingleFlight } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
-import { type Download, type GetFile, openDownload } from './download.ts';
+import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
-import { fileInfo } from './objects.ts';
-import { type At, type Pace, type Pacing, pagesOf } from './paced-reads.ts';
+import { fileInfo, type Identity } from './objects.ts';
+import { type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
-  callSlack,
   SlackCallError,
+  SlackClient,
   startProblem,
   unlessRefused,
   type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
 
-interface WorkspaceOptions extends WebClientOptions {
-  token: string;
-  /** Sends the requests of downloads. */
-  getFile: GetFile;
+interface WorkspaceOptions extends WebClientOptions, Omit<DownloadOptions, 'signal'> {
   /** Awaited before each read of history; includes the waits that Slack asks for. */
   pace: Pace;
   clock: Clock;
   /** How long Slack's answer about a person is reused, in milliseconds. */
   personEveryMs: number;
-}
-
-/** The bot's identity, from Slack's auth.test and bots.info. */
-export interface Identity {
-  team: string;
-  botUserId: string;
-  botId: string | undefined;
-  /** The app's identifier; undefined if Slack does not say. */
-  appId?: string | undefined;
-  /** The scopes granted to the bot's token; undefined if Slack does not say. */
-  scopes?: readonly string[] | undefined;
-  /** The workspace's address for people; undefined if Slack does not say. */
-  url?: string | undefined;
 }
 
 /** An open modal; `hash` changes with its content. */
@@ -47,40 +31,45 @@ export interface OpenModal {
 
 /** All calls to one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { token, slackApiUrl, getFile: get, pace, clock, personEveryMs: keepMs } = options;
+  const { pace, clock, personEveryMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
-  const client = new webApi.WebClient(token, webClientOptions(options));
+  const client = new SlackClient(options.botToken, webClientOptions(options));
   const identity = await identify(client);
   const reading = (channel: string) => ({ context: { ...identity, channel }, pace });
   return {
     identity,
     /** Opens a stream of a file's bytes; rejects with SlackFileError. */
     download: (file: SharedFile, signal: AbortSignal): Promise<Download> =>
-      openDownload(file, { token, slackApiUrl, signal, get }),
+      openDownload(file, { ...options, signal }),
     /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),
     ...createChannels(client, identity, options),
-    /** Returns a message's address; null if Slack did not give the workspace's. */
-    addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
-      identity.url === undefined ? null : messageAddress(identity.url, message),
+    /**
+     * Returns a message's address, as chat.getPermalink does, but without a call; null if Slack did
+     * not give the workspace's (https://docs.slack.dev/reference/methods/chat.getPermalink).
+     */
+    addressOf: ({ channel, ts, threadTs }: MessagePlace & { threadTs: string | null }) => {
+      if (identity.url === undefined) return null;
+      const isReply = threadTs !== null && threadTs !== ts;
+      const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, identity.url);
+      if (isReply) url.search = `${new URLSearchParams({ thread_ts: threadTs, cid: channel })}`;
+      return url.href;
+    },
     /**
      * Opens a modal with the trigger of a command or a press, which works once and within 3 s
      * (https://docs.slack.dev/reference/methods/views.open).
      */
     openModal: async (triggerId: string, view: types.ModalView): Promise<OpenModal> => {
-      const asked = { trigger_id: triggerId, view };
-      const answer = await callSlack('views.open', () => client.views.open(asked));
-      return { id: answer.view?.id ?? '', hash: answer.view?.hash };
+      const { view: opened } = await client.views.open({ trigger_id: triggerId, view });
+      return { id: opened?.id ?? '', hash: opened?.hash };
     },
     /**
      * Updates a modal: refused with `not_found` if it was closed, and with `hash_conflict` if it has
      * changed since.
      */
     updateModal: async ({ id, hash }: OpenModal, view: types.ModalView): Promise<void> => {
-      const unchanged = hash === undefined ? {} : { hash };
-      const change = { view_id: id, ...unchanged, view };
-      await callSlack('views.update', () => client.views.update(change));
+      await client.views.update({ view_id: id, ...(hash === undefined ? {} : { hash }), view });
     },
     /** Returns who a person is: see findActor. */
     actor: (userId: string, userTeam: string | null) =>
@@ -95,34 +84,19 @@ export async function openWorkspace(options: WorkspaceOptions) {
       readThread(client, ts, { ...range, ...reading(channel) }),
     /** Replaces the content of a person's App Home. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
-      const home = { user_id: userId, view: { type: 'home' as const, blocks } };
-      await callSlack('views.publish', () => client.views.publish(home));
+      await client.views.publish({ user_id: userId, view: { type: 'home', blocks } });
     },
     /** Resolves if Slack responds. */
     check: async () => {
-      await callSlack('auth.test', () => client.auth.test());
+      await client.auth.test();
     },
   };
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 
-// The result of chat.getPermalink, without a call
-// (https://docs.slack.dev/reference/methods/chat.getPermalink).
-function messageAddress(
-  workspaceUrl: string,
-  { channel, ts, threadTs }: MessagePlace & { threadTs: string | null },
-): string {
-  const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, workspaceUrl);
-  if (threadTs !== null && threadTs !== ts) {
-    url.searchParams.set('thread_ts', threadTs);
-    url.searchParams.set('cid', channel);
-  }
-  return url.href;
-}
-
-async function identify(client: webApi.WebClient): Promise<Identity> {
-  const answer = await callSlack('auth.test', () => client.auth.test()).catch((error: unknown) => {
+async function identify(client: SlackClient): Promise<Identity> {
+  const answer = await client.auth.test().catch((error: unknown) => {
     throw startProblem('SLACK_BOT_TOKEN', error);
   });
   if (!answer.team_id || !answer.user_id)
@@ -133,9 +107,8 @@ async function identify(client: webApi.WebClient): Promise<Identity> {
 }
 
 // Only a second check depends on it, so the start continues without.
-async function findApp(client: webApi.WebClient, bot: string): Promise<string | undefined> {
-  const info = callSlack('bots.info', () => client.bots.info({ bot }));
-  const answer = await info.catch(() => undefined);
+async function findApp(client: SlackClient, bot: string): Promise<string | undefined> {
+  const answer = await client.bots.info({ bot }).catch(() => undefined);
   return answer?.bot?.app_id;
 }
 
@@ -147,11 +120,11 @@ type User = NonNullable<webApi.UsersInfoResponse['user']>;
  * response names nobody: an unknown person has no rights.
  */
 export async function findActor(
-  client: webApi.WebClient,
+  client: SlackClient,
   userId: string,
   { ownTeam, userTeam }: { ownTeam: string; userTeam: string | null },
 ): Promise<Actor> {
-  const { user } = await callSlack('users.info', () => client.users.info({ user: userId }));
+  const { user } = await client.users.info({ user: userId });
   if (!user) throw new SlackCallError('SLACK_REFUSED', 'users.info named nobody');
   const teams = [user.team_id, userTeam ?? ownTeam];
   // In an organization, `team_id` may name another of a member's workspaces, or be missing.
@@ -181,7 +154,7 @@ const TYPES = {
  * SlackCallError.
  */
 function createChannels(
-  client: webApi.WebClient,
+  client: SlackClient,
   { scopes }: Identity,
   { pace, clock, personEveryMs: keepMs }: WorkspaceOptions,
 ) {
@@ -191,16 +164,16 @@ function createChannels(
 
   async function list(which: { user?: string; limit: number }, pacing?: Pacing): Promise<string[]> {
     const query = { exclude_archived: true, types, ...which };
-    const readPage = (at: At) => client.users.conversations({ ...query, ...at });
+    const pages = pagesOf((at) => client.users.conversations({ ...query, ...at }), pacing);
     const found: string[] = [];
-    for await (const { channels = [] } of pagesOf('users.conversations', readPage, pacing))
+    for await (const { channels = [] } of pages)
       found.push(...channels.flatMap(({ id }) => id || []));
     return found;
   }
 
   /** Returns what Slack knows of a channel; null for a private conversation without the bot. */
   async function find(channel: string) {
-    const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
+    const info = client.conversations.info({ channel });
     const answer = await unlessRefused(info, 'channel_not_found');
     return answer && (answer.channel ?? {});
   }

@@ -3,9 +3,9 @@ import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Logger, silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter, createBoltApp, isForInstallation } from '../../src/slack/bolt-app.ts';
+import type { Identity } from '../../src/slack/objects.ts';
 import type { WebFetch } from '../../src/slack/web-api.ts';
 import { slackLogger } from '../../src/slack/web-api.ts';
-import type { Identity } from '../../src/slack/workspace.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
 class MustRedeliver extends Error {}
@@ -250,7 +250,7 @@ async function startBoltApp(
     stop: async () => undefined,
   };
   const { bolt: app } = createBoltApp({
-    inlet: { receiver, requestListener: null, connection: null },
+    receiver,
     identity,
     botToken: 'xoxb-1',
     appToken: appToken ?? null,
@@ -260,7 +260,6 @@ async function startBoltApp(
     logger,
     fetch,
   });
-  await app.init();
   return { app, deliver: (body: object) => deliver(body) };
 }
 

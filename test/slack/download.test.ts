@@ -35,10 +35,10 @@ async function slackThat(listener: RequestListener) {
     { signal = new AbortController().signal, get = getFile } = {},
   ) =>
     openDownload(sharedFile({ size: BYTES.length, url: `${origin}/files-pri/F1`, ...changes }), {
-      token: 'xoxb-token',
+      botToken: 'xoxb-token',
       slackApiUrl: `${origin}/api/`,
       signal,
-      get,
+      getFile: get,
     });
   return { origin, asked, open };
 }
@@ -106,10 +106,10 @@ describe('openDownload', () => {
     const last = 'https://files-origin.slack.com/files-pri/T1-F1/a.pdf';
     const { asked, get } = hostsThat({ [first]: edge, [edge]: last, [last]: null });
     const { stream } = await openDownload(sharedFile({ url: first }), {
-      token: 'xoxb-token',
+      botToken: 'xoxb-token',
       slackApiUrl: SLACK,
       signal: new AbortController().signal,
-      get,
+      getFile: get,
     });
     expect(await buffer(stream)).toEqual(BYTES);
     expect(asked).toEqual([

@@ -1,8 +1,7 @@
-import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { readHistory, readThread } from '../../src/slack/history.ts';
-import { webClientOptions } from '../../src/slack/web-api.ts';
+import { SlackClient, webClientOptions } from '../../src/slack/web-api.ts';
 import type { Share } from '../../src/transfers/index.ts';
 import { startServer } from '../support/start-server.ts';
 
@@ -84,7 +83,7 @@ async function startSlack(troubleOf: TroubleOf = () => undefined) {
     };
     response.end(JSON.stringify(answer));
   });
-  const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
+  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
   const pace = async (atLeastMs = 0) => {
     waits.push(atLeastMs);
   };
@@ -171,7 +170,7 @@ it('readHistory skips deleted files, and messages and replies without other file
     const isThread = request.url?.endsWith('replies');
     response.end(JSON.stringify({ ok: true, messages: isThread ? replies : messages }));
   });
-  const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
+  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
   const options = { ...ALL, pace: async () => {}, context: CONTEXT };
   const { value } = await readHistory(client, options).next();
   const shares: Share[] = value?.shares ?? [];
@@ -193,7 +192,7 @@ it('readHistory returns when the bot last joined and last left the channel', asy
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, messages }));
   });
-  const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
+  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
   const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
   for await (const page of readHistory(client, options))
     expect(page).toMatchObject({ joinedTs: '8.0', leftTs: '7.0' });

@@ -1,8 +1,7 @@
-import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { createMessages, type Mark } from '../../src/slack/messages.ts';
-import { webClientOptions } from '../../src/slack/web-api.ts';
+import { SlackClient, webClientOptions } from '../../src/slack/web-api.ts';
 import { startServer } from '../support/start-server.ts';
 
 const optionsFor = (slackApiUrl: string) =>
@@ -32,10 +31,10 @@ async function slackThat(answer: (call: Call) => Answer) {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
   const options = optionsFor(`${origin}/api/`);
-  return { calls, slack: createMessages(new webApi.WebClient('xoxb-secret', options), OWN) };
+  return { calls, slack: createMessages(new SlackClient('xoxb-secret', options), OWN) };
 }
 
-const OWN = { botUserId: 'UBOT', botId: 'BBOT' };
+const OWN = { team: 'T1', botUserId: 'UBOT', botId: 'BBOT' };
 const PLACE = { channel: 'C1', threadTs: '1.1' };
 const MARK: Mark = { kind: 'share', id: 7 };
 const MESSAGE = { body: { text: 'hello', blocks: [] }, mark: MARK };
@@ -64,7 +63,7 @@ describe('a call to Slack', () => {
 
   it('without a response fails with an error that does not contain the request', async () => {
     const options = optionsFor('http://127.0.0.1:9/api/');
-    const slack = createMessages(new webApi.WebClient('xoxb-secret', options), OWN);
+    const slack = createMessages(new SlackClient('xoxb-secret', options), OWN);
     const error = await slack.post(PLACE, MESSAGE).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'SLACK_UNREACHABLE' });
     expect(error).not.toHaveProperty('cause');

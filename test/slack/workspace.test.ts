@@ -1,8 +1,8 @@
-import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { TEAM } from '../../src/playground/embedded-slack/people.ts';
 import { getFile } from '../../src/slack/download.ts';
+import { SlackClient } from '../../src/slack/web-api.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -10,7 +10,7 @@ import { startServer } from '../support/start-server.ts';
 
 const clock = createFakeClock(0);
 const OPTIONS = {
-  ...{ token: 'xoxb', logger: silentLogger, fetch, getFile },
+  ...{ botToken: 'xoxb', logger: silentLogger, fetch, getFile },
   ...{ clock, personEveryMs: 3_000 },
 };
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
@@ -48,9 +48,9 @@ it.each([
   ['those that Slack lists', ['chat:write', 'files:read']],
   ['undefined if Slack lists none', undefined],
 ])('the workspace knows the bot’s scopes: %s', async (_, scopes) => {
-  const { apiUrl: slackApiUrl, botToken: token } = await startedSlack(scopes && { scopes });
+  const { apiUrl: slackApiUrl, botToken } = await startedSlack(scopes && { scopes });
   const pace = async () => undefined;
-  const { identity } = await openWorkspace({ ...OPTIONS, token, slackApiUrl, pace });
+  const { identity } = await openWorkspace({ ...OPTIONS, botToken, slackApiUrl, pace });
   expect(identity.scopes).toEqual(scopes);
 });
 
@@ -179,7 +179,7 @@ const OTHER_TEAM = 'T0OTHER0001';
 async function actorWith(fields: object, said: 'own' | 'other' | 'none' = 'own') {
   const slack = await startedSlack();
   slack.setUser('ben', { ...fields });
-  const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  const client = new SlackClient(slack.botToken, { slackApiUrl: slack.apiUrl });
   const { team: ownTeam, users } = slack.ids;
   const userTeam = { own: ownTeam, other: OTHER_TEAM, none: null }[said];
   return findActor(client, idOf(users, 'ben'), { ownTeam, userTeam });
@@ -230,7 +230,7 @@ describe('findActor', () => {
   it('rejects if Slack refuses to say who it is', async () => {
     const slack = await startedSlack();
     slack.fail('users.info', 'user_not_found');
-    const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+    const client = new SlackClient(slack.botToken, { slackApiUrl: slack.apiUrl });
     const teams = { ownTeam: slack.ids.team, userTeam: null };
     await expect(findActor(client, idOf(slack.ids.users, 'ben'), teams)).rejects.toMatchObject({
       code: 'SLACK_REFUSED',
@@ -241,7 +241,7 @@ describe('findActor', () => {
     const slackApiUrl = await startServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":true}');
     });
-    const client = new webApi.WebClient('xoxb-any', { slackApiUrl: `${slackApiUrl}/` });
+    const client = new SlackClient('xoxb-any', { slackApiUrl: `${slackApiUrl}/` });
     const teams = { ownTeam: 'T1', userTeam: null };
     await expect(findActor(client, 'U1', teams)).rejects.toMatchObject({ code: 'SLACK_REFUSED' });
   });

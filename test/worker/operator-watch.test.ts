@@ -115,11 +115,11 @@ describe('the operator', () => {
   it('is notified when Slack leads the downloads of two files in a row to its sign-in page', async () => {
     let isRefused = true;
     // What Slack does with every file for a token without `files:read`, and with one it keeps back.
-    const get: GetFile = async () =>
+    const getFile: GetFile = async () =>
       isRefused
         ? Object.assign(Readable.from([]), { statusCode: 302, headers: { location: SIGN_IN } })
         : Object.assign(Readable.from(['0123456789']), { statusCode: 200, headers: {} });
-    const slack = { token: 'xoxb-token', slackApiUrl: 'https://slack.com/api/', get };
+    const slack = { botToken: 'xoxb-token', slackApiUrl: 'https://slack.com/api/', getFile };
     const download = start('U012ABCDEF').guard((file, signal) =>
       openDownload(file, { ...slack, signal }),
     );
