@@ -51,7 +51,8 @@ export async function listen(options: ServerOptions) {
     socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(portProblem(options, error)));
+    // Stays: once the port is open, an error is about one connection, and must not end the process.
+    server.on('error', (error) => reject(portProblem(options, error)));
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => close(server, open, clock) };
