@@ -68,7 +68,10 @@ async function pauseLink(
   nextTries: Map<string, number>,
 ): Promise<Paused> {
   const link = await linkOf(trx, claim);
-  if (!link || (link.pausedAt === null && link.ownPausedAt !== null)) return 'not-paused';
+  if (!link) return 'not-paused';
+  // A pause from before the channel was linked, also to the same folder, says nothing of this link.
+  const hasPausedIt = (link.ownPausedAt ?? -1) >= (link.linkedAt ?? 0);
+  if (link.pausedAt === null && hasPausedIt) return 'not-paused';
   let dueAt = nextTries.get(link.channel);
   if (dueAt === undefined) {
     const pausedAt = link.pausedAt ?? now;
@@ -125,7 +128,8 @@ function linkOf(trx: Db, { id }: Claim) {
         .onRef('channels.folderId', '=', 'transfers.folderId'),
     )
     .select(['channels.team', 'channels.channel', 'channels.projectId', 'channels.folderId'])
-    .select(['channels.pausedAt', 'channels.pausedFor', 'transfers.pausedAt as ownPausedAt'])
+    .select(['channels.pausedAt', 'channels.pausedFor', 'channels.linkedAt'])
+    .select('transfers.pausedAt as ownPausedAt')
     .where('transfers.id', '=', id)
     // Files saved by hand go to their chosen folder, wherever the channel's files go.
     .where('shares.origin', '<>', 'saved')

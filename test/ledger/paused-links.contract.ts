@@ -251,6 +251,28 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null, pauseNotified: false });
     });
 
+    it('is paused again by the same file when it was removed and set again meanwhile', async () => {
+      const id = await paused(1);
+      await ledger.removeLink(ref);
+      await ledger.setLink(ref, { ...link, linkedAt: NOW + 5 });
+      await claimNext({ ...later, now: NOW + MINUTE });
+      expect(await pause(id, { now: NOW + MINUTE })).toBe('paused');
+    });
+
+    it('is paused by a file that was refused for an earlier folder and retried to this one', async () => {
+      const id = await paused(1);
+      await ledger.removeLink(ref);
+      await claimNext({ ...later, now: NOW + MINUTE });
+      expect(await pause(id, { now: NOW + MINUTE })).toBe('not-paused');
+      const own = { id, token: claim.token };
+      const now = NOW + 2 * MINUTE;
+      await ledger.markRefused(own, { problem: problem('DESTINATION_GONE'), now });
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: now });
+      expect(await ledger.retryShare(1, { to: elsewhere, now })).toBe(1);
+      await claimNext({ ...later, now });
+      expect(await pause(id, { now: now + 1 })).toBe('paused');
+    });
+
     it('is not paused for a folder that the channel is not linked to', async () => {
       await ledger.setLink(ref, { ...link, ...elsewhere });
       await record();
