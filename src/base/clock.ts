@@ -51,8 +51,11 @@ export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOp
   const expireAfter = (wait: Promise<void>) => void wait.then(expire, () => undefined);
 
   async function idle(idleMs: number): Promise<void> {
-    for (let left = idleMs; left > 0; left = touchedAt + idleMs - clock.now())
+    for (let left = idleMs; left > 0; left = touchedAt + idleMs - clock.now()) {
       await clock.sleep(left, stopped.signal);
+      // A later time means that the clock was set back since.
+      touchedAt = Math.min(touchedAt, clock.now());
+    }
   }
 
   if (signal?.aborted) giveUp();

@@ -128,8 +128,10 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     options: LookOptions,
     patienceMs = PATIENCE_MS,
   ): Promise<AccountList<T> | null> {
-    // A list that failed recently is not requested again for a name in it.
-    if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
+    // A list that failed recently is not requested again for a name in it. More is left of that time
+    // than it lasts only if the clock was set back.
+    const leftMs = (failedUntil.get(key) ?? 0) - clock.now();
+    if (leftMs > 0 && leftMs <= KEEP_FAILED_MS) return null;
     const askedAt = cache.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
     const asked = list(key, options).catch(() => null);
     // With 0 left, a list that is already cached still wins over the timeout.

@@ -13,12 +13,17 @@ export type Pace = (atLeastMs?: number, signal?: AbortSignal) => Promise<void>;
  */
 export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal): Pace {
   let next = 0;
+  let last = 0;
   return async (atLeastMs = 0, signal) => {
     const ends = signal ? AbortSignal.any([stopping, signal]) : stopping;
     ends.throwIfAborted();
-    const at = Math.max(next, clock.now() + atLeastMs);
+    const now = clock.now();
+    // When the clock is set back, the time of the next call moves with it.
+    next -= Math.max(0, last - now);
+    last = now;
+    const at = Math.max(next, now + atLeastMs);
     next = at + everyMs;
-    if (at > clock.now()) await clock.sleep(at - clock.now(), ends);
+    if (at > now) await clock.sleep(at - now, ends);
   };
 }
 

@@ -38,6 +38,18 @@ test('startDeadline with watchIdle aborts early when touch is not called in time
   expect(deadline.signal.reason).toBe(LATE);
 });
 
+test('startDeadline with watchIdle waits no longer when the clock is set back', async () => {
+  const fake = createFakeClock();
+  let behind = 0;
+  const clock = { ...fake, now: () => fake.now() - behind };
+  const deadline = startDeadline({ clock, timeoutMs: 60_000, timedOut: () => LATE });
+  deadline.watchIdle(300);
+  await fake.advance(100);
+  behind = 3_600_000;
+  await fake.advance(500);
+  expect(deadline.signal.reason).toBe(LATE);
+});
+
 test("a stopped deadline removes its timers and its listener on the caller's signal", () => {
   const { signal } = new AbortController();
   const { clock, deadline } = start(signal);

@@ -182,6 +182,22 @@ test('NameCache.nameFolder returns no name for half a minute after a failure', a
   expect(calls).toEqual([7, 7]);
 });
 
+test('NameCache.nameFolder asks again after a failure when the clock is set back', async () => {
+  const failed = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'yes' });
+  const fake = createFakeClock();
+  let behind = 0;
+  const clock = { ...fake, now: () => fake.now() - behind };
+  const answers = [Promise.reject(failed), Promise.resolve(FOLDERS)];
+  const service = {
+    ...{ listProjects: unused, listPeople: unused },
+    listFolders: () => answers.shift() ?? unused(),
+  };
+  const names = createNameCache({ service, clock });
+  expect(await nameOf(names, INTERACTIVE)).toBeNull();
+  behind = 3_600_000;
+  expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
+});
+
 test('NameCache.nameFolder adds the names that a folder lacks and keeps the others', async () => {
   const titles: AccountLists['listProjects'] = async () => ({
     records: [{ id: 7, title: 'Website relaunch', archived: false }],
