@@ -163,13 +163,14 @@ export function roomForBulkAt(standing: Standing): number {
 /**
  * Returns a function that resolves when the next bulk call may go, so that a burst that fits goes
  * at once and more is spread. Calls may run ahead of the steady rate by a window's calls, after a
- * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced.
+ * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced. Resolves
+ * to a function that takes the call back, for one that is not sent after all.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },
   { clock, limit }: ThrottleOptions,
   signal: AbortSignal,
-): () => Promise<void> {
+): () => Promise<() => void> {
   // When the next call is due at the steady rate.
   let due = 0;
 
@@ -185,7 +186,9 @@ export function createBulkPace(
       const delay = Math.max(due, roomAt) - now;
       if (delay <= 0) {
         due += intervalMs;
-        return;
+        return () => {
+          due -= intervalMs;
+        };
       }
       await clock.sleep(Math.max(1, Math.min(delay, intervalMs)), signal);
       if (roomAt > now) ahead = 1 / 4;

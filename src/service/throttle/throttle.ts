@@ -108,24 +108,28 @@ export function createThrottle(options: ThrottleOptions) {
     }
     const hold = adaptive.holds();
     const isStale = () => hold !== adaptive.holds();
-    if (lane === 'bulk') await pace();
-    if (isStale()) return;
+    const takeBack = lane === 'bulk' ? await pace() : () => undefined;
+    if (isStale()) return takeBack();
     const slot = await slots.take(lane, line.peek()?.timeoutMs ?? 0);
+    const end = (sent: boolean) => {
+      if (!sent) takeBack();
+      slot.end(sent);
+    };
     const waiter = line.peek();
     const { longestMs } = slot;
     // The first call may have changed: a slot too short for it would expire during the call.
-    if (isStale() || !waiter || waiter.timeoutMs > longestMs) return slot.end(false);
+    if (isStale() || !waiter || waiter.timeoutMs > longestMs) return end(false);
     line.next();
     slot.queue = waiter.queue;
-    waiter.admit({ longestMs, isStale, done: endOnce(slot, isStale) });
+    waiter.admit({ longestMs, isStale, done: endOnce(end, isStale) });
   }
 
-  function endOnce(slot: Slot, isStale: () => boolean): Admission['done'] {
+  function endOnce(end: Slot['end'], isStale: () => boolean): Admission['done'] {
     let over = false;
     return ({ sent, rateLimitedForMs }) => {
       if (over) return;
       over = true;
-      slot.end(sent);
+      end(sent);
       const all = adaptive.slots();
       // A 429 for a call from before the last hold says nothing new, so it does not halve again.
       if (rateLimitedForMs !== undefined)

@@ -74,6 +74,13 @@ describe("the throttle's lanes", () => {
     expect(throttle.state().taken).toBe(24);
   });
 
+  test('spend no time on bulk calls that return their slots unused', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, [...times(100, { sent: false, latencyMs: 0 }), ...times(15, {})]);
+    await pass(SECOND);
+    expect(sent).toHaveLength(15);
+  });
+
   test('keep a third of the slots from the interactive lane', async () => {
     const { call, pass, sent } = startThrottle();
     start(call, times(100, { lane: 'interactive' }));
