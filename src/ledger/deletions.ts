@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { assertClaim, type Claim } from './lease.ts';
-import { changeTransfers } from './notifications.ts';
+import { changeTransfers, IS_SHOWN } from './notifications.ts';
 import { atomically, inChunks, locked } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
@@ -78,8 +78,8 @@ export async function refuseDeleted(db: Db, deleted: readonly What[], now: numbe
         .set({ ...NOT_SENT, ...refused(problem), refusedIn: 'recorded' })
         .where('id', 'in', ids)
         .execute();
-      // Nothing was posted about parked files.
-      changed.push(...unsent.filter(({ state }) => state !== 'parked'));
+      // Of most parked files nothing was said.
+      changed.push(...unsent.filter(({ state, isShown }) => state !== 'parked' || isShown === 1));
     }
     return changed;
   });
@@ -90,6 +90,11 @@ function lockUnsent(trx: Db, deleted: What) {
   return trx
     .selectFrom('transfers')
     .select(['id', 'shareId', 'state'])
+    .select(
+      sql<number>`(select case when ${IS_SHOWN} then 1 else 0 end from shares where id = share_id)`.as(
+        'isShown',
+      ),
+    )
     .where('shareId', 'in', sharesConcerned(deleted))
     .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
     .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')

@@ -97,6 +97,15 @@ export function openLinesDue(db: Db, now: number): Promise<void> {
   });
 }
 
+/** Selects the shares of which something is shown in Slack. */
+export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reaction is not null)`;
+
+/** Makes due what is shown of a report's shares: the report begins or ends with their files. */
+export async function linesOfReportDue(db: Db, reportId: number, now: number): Promise<void> {
+  const covered = db.updateTable('shares').set(changed(now)).where('reportId', '=', reportId);
+  await covered.where(IS_SHOWN).execute();
+}
+
 /** Makes a report due at `now`, even if it was due later: somebody waits for it. */
 export function reportDue(db: Db, id: number, now: number): Promise<void> {
   return changeReport(db, id, changed(now));

@@ -7,7 +7,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE } from './channels.ts';
-import { reportDue, updateTransfers } from './notifications.ts';
+import { linesOfReportDue, reportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
 import type { Db } from './schema.ts';
@@ -138,6 +138,7 @@ export async function sendUnderReport(
     // Skips files that were deleted in Slack meanwhile.
     .where('transfers.state', '=', 'parked')
     .execute();
+  await linesOfReportDue(trx, reportId, now);
   await reportDue(trx, reportId, now);
 }
 

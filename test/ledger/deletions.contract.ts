@@ -72,6 +72,23 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('deletions')).toBe(9_500);
     });
 
+    it('makes its line due if it was skipped there, and no line if nothing was said of it', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2' })];
+      const { shareId } = await record({ files });
+      const parked = await record({ ts: '2' }, { destination: null });
+      const row = await ledger.claimRow('shares', { now: 2_000, until: 60_000, token: 's' });
+      const line = { table: 'shares' as const, id: row?.id ?? 0, token: 's' };
+      await ledger.parkWaiting(message, { from: destination, now: 2_000 });
+      const said = { version: 1, fingerprint: 'skipped', againAt: null, failed: false, now: 3_000 };
+      await ledger.finishNotification(line, { ...said, done: { replyTs: '9' } });
+      expect(await ledger.nextDue('shares')).toBeNull();
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 4_000);
+      expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
+      const due = (await ledger.findShareById(shareId))?.dueAt;
+      expect([due, await ledger.nextDue('shares')]).toEqual([4_000, 4_000]);
+      expect(await ledger.findShareById(parked.shareId)).toMatchObject({ dueAt: null });
+    });
+
     it('is left to the job that holds it, and its deletion stays due until it is handled', async () => {
       const { shareId } = await record();
       await claimNext(claim);

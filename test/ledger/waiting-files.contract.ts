@@ -89,6 +89,28 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.findShareById(shown)).toMatchObject({ origin: 'event' });
     });
 
+    it('has its line made due, if it has one, when a report begins or ends with it', async () => {
+      const now = 1_800_000_000_000;
+      const { shareId: shown } = await record({ ts: '0' }, { destination: null });
+      await ledger.recordReplyIn(shown, { channel: 'C1', ts: '99' });
+      for (let n = 1; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
+      expect(await ledger.fileParked(ref, { destination, now })).toBe(21);
+      expect(await ledger.nextDue('shares')).toBe(now);
+      const row = await ledger.claimRow('shares', { now, until: now + 9, token: 's' });
+      const { id = 0, version = 0 } = row ?? {};
+      const said = { version, fingerprint: 'waits', againAt: null, failed: false, now };
+      await ledger.finishNotification({ table: 'shares', id, token: 's' }, said);
+      expect(await ledger.nextDue('shares')).toBeNull();
+      const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
+      if (report) await ledger.stopReport(report, now + 1);
+      expect(await ledger.findShareById(shown)).toMatchObject({ dueAt: now + 1 });
+      const other = await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 't' });
+      expect(other).toMatchObject({ id: shown });
+      expect(
+        await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 'u' }),
+      ).toBeUndefined();
+    });
+
     it('can be filed with the files of its share alone', async () => {
       const { shareId } = await record({}, { destination: null });
       await record({ ts: '2' }, { destination: null });
