@@ -76,6 +76,25 @@ describe('a Redis that does not know the account', () => {
   });
 });
 
+describe('a Redis whose data is deleted', () => {
+  test('holds the calls of all instances for a window, as it has forgotten their slots', async () => {
+    const limit = { ...LIMIT, windowMs: 4000 };
+    const instances = [1, 2].map(() => simulateCalls(startInstance(silentLogger, limit)));
+    const round = () =>
+      instances.flatMap(({ call }) =>
+        Array.from({ length: 8 }, () => call({ lane: 'interactive' })),
+      );
+    await Promise.all(round());
+    const admin = new Redis(redis.url);
+    await admin.flushall();
+    await admin.quit();
+    await Promise.all(round());
+    const sent = instances.flatMap((instance) => instance.sent);
+    expect(sent).toHaveLength(32);
+    expect(mostPossiblyCounted(sent, limit.windowMs)).toBeLessThanOrEqual(limit.requests);
+  });
+});
+
 describe('two instances that share a limit', () => {
   test('stay within it together, and use most of it', async () => {
     const instances = [startInstance(), startInstance()].map(simulateCalls);

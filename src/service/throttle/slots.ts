@@ -46,7 +46,11 @@ export function createSlots(
   const onLost = () => adaptive.hold(limit.windowMs);
   const redis = options.redis && connectRedis(options.redis, onLost);
   const known = limiterId('known', options);
-  redis?.eval(KNOWN_FOR, 1, known).then((ms) => Number(ms) >= limit.windowMs || onLost(), onLost);
+  const holdIfNew = async () => {
+    const ms = await redis?.eval(KNOWN_FOR, 1, known);
+    if (ms !== undefined && Number(ms) < limit.windowMs) onLost();
+  };
+  holdIfNew().catch(onLost);
   const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
   connection?.on('error', onError);
   const holdMs = limit.windowMs + MARGIN_MS;
@@ -122,6 +126,11 @@ export function createSlots(
         },
       };
       taken.add(slot);
+      // Somebody may have deleted Redis' data, and with them all slots; the hold makes this one stale.
+      await holdIfNew().catch((error: unknown) => {
+        slot.end(false);
+        throw error;
+      });
       return slot;
     },
     /** The slots that this process has taken. */
