@@ -29,6 +29,9 @@ export function fileName(file: Pick<SharedFile, 'id' | 'name' | 'title' | 'filet
 /** The name of a snippet or canvas that nobody named; people see its title in Slack. */
 const UNTITLED = /^-(?:\.(\w+))?$/;
 
+// Nobody sees such a name, and a service may strip what is invisible in it. Dots only would be a path.
+const UNSEEN = /^[.\s\p{Cf}\p{M}\u115F\u1160\u2800\u3164\uFFA0]*$/u;
+
 function tidy(name: string): string {
   const line = name
     .replace(CONTROLS, ' ')
@@ -36,8 +39,7 @@ function tidy(name: string): string {
     .replace(PATH_SEPARATORS, '-')
     .normalize('NFC')
     .trim();
-  // A name of dots only would be a path.
-  return /^\.+$/.test(line) ? '' : line;
+  return UNSEEN.test(line) ? '' : line;
 }
 
 // Slack file types that are not file name extensions.

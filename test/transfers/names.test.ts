@@ -36,6 +36,13 @@ describe('fileName', () => {
       expect(named('..', { filetype })).toBe('unnamed-F1');
   });
 
+  it('takes a name of which nothing is visible for none', () => {
+    for (const name of ['\u200B\u2060', '\u202E..\u200B', '\u2800', '\u3164.', '\uFEFF'])
+      expect(named(name, { title: '\u200F', filetype: 'pdf' })).toBe('unnamed-F1.pdf');
+    expect(named('\u202E', { title: 'Plan' })).toBe('Plan');
+    expect(named('\u202Efdp.\u200B')).toBe('\u202Efdp.\u200B');
+  });
+
   it('uses the title with the extension when Slack gives a dash as the name', () => {
     expect(named('-.txt', { title: '会議メモ', filetype: 'text' })).toBe('会議メモ.txt');
     expect(named('-', { title: 'Untitled', filetype: 'quip' })).toBe('Untitled');
