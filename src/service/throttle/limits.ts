@@ -161,10 +161,17 @@ export function roomForBulkAt(standing: Standing): number {
 }
 
 /**
+ * What a call that is not sent counts in the pace, as a part of one: a file that turns out to need no
+ * request holds up few others, and thousands of them do not keep the database busy without pause.
+ */
+const UNSENT_COUNTS = 1 / 10;
+
+/**
  * Returns a function that resolves when the next bulk call may go, so that a burst that fits goes
  * at once and more is spread. Calls may run ahead of the steady rate by a window's calls, after a
  * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced. Resolves
- * to a function that takes the call back, for one that is not sent after all.
+ * to a function that takes the call back, for one that is not sent after all: it then counts as
+ * UNSENT_COUNTS.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },
@@ -187,7 +194,7 @@ export function createBulkPace(
       if (delay <= 0) {
         due += intervalMs;
         return () => {
-          due -= intervalMs;
+          due -= intervalMs * (1 - UNSENT_COUNTS);
         };
       }
       await clock.sleep(Math.max(1, Math.min(delay, intervalMs)), signal);

@@ -74,7 +74,7 @@ describe("the throttle's lanes", () => {
     expect(throttle.state().taken).toBe(24);
   });
 
-  test('spend no time on bulk calls that return their slots unused', async () => {
+  test('spend little time on bulk calls that return their slots unused', async () => {
     const { call, pass, sent } = startThrottle();
     start(call, [...times(100, { sent: false, latencyMs: 0 }), ...times(15, {})]);
     await pass(SECOND);
