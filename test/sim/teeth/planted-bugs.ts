@@ -113,9 +113,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the window is counted from the start of a request',
     file: 'src/service/throttle/slots.ts',
-    find: '      taken.add(slot);\n      return slot;',
-    replace:
-      '      taken.add(slot);\n      slot.end(true);\n      slot.end = () => {};\n      return slot;',
+    find: '      taken.add(slot);\n',
+    replace: '      taken.add(slot);\n      slot.end(true);\n      slot.end = () => {};\n',
     slow: true,
   },
   {
