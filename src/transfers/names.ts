@@ -150,8 +150,11 @@ export function withoutInvisible(text: string): string {
  */
 export function searchForm(text: string): string {
   const letters = withoutInvisible(text).normalize('NFKD').replace(ACCENTS, '');
-  return letters.toLowerCase().replaceAll('ß', 'ss');
+  return letters.toLowerCase().replace(/[ßςı]/g, (letter) => SAME_LETTERS[letter] ?? letter);
 }
+
+// Letters that an upper case letter becomes in some places, or languages, only.
+const SAME_LETTERS: Partial<Record<string, string>> = { ß: 'ss', ς: 'σ', ı: 'i' };
 
 // Slack's names of emoji: `:+1:`, but not the minutes of `12:30:45`.
 const EMOJI_NAME = /:(?!\d\d?:)[\p{L}\p{N}_+'\-]+:/v;
