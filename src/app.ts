@@ -31,7 +31,6 @@ import {
   announcing,
   CatchUpSchedule,
   createEarlierCount,
-  createProgressBoard,
   deleting,
   filing,
   JobLoop,
@@ -44,6 +43,7 @@ import {
   OperatorWatch,
   reading,
   sayShare,
+  type WorkerContext,
 } from './worker/index.ts';
 
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
@@ -191,16 +191,14 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
-  /** The context of all jobs; calls to file go through the key's circuit breaker. */
-  const context = {
-    ...tools,
+  const context: WorkerContext = {
+    ...{ ...tools, service, keyBreaker },
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
-    service: { ...service, ...keyBreaker.guard(service) },
     workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
     names: createNameCache({ service: { ...service, ...namesKept }, clock }),
     findDestination: async (channel: ChannelRef) =>
       channelDestination(await ledger.findLink(channel), files.destination),
-    progress: createProgressBoard(clock),
+    uploads: new Map(),
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince(),
@@ -215,7 +213,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     filing(context, concurrency),
     looking(context),
   ]);
-  const catchUps = new CatchUpSchedule({ ...context, startedAt, wake: () => readers.wake() });
+  const catchUps = new CatchUpSchedule(context, startedAt);
   const readers = new JobLoop({ ...tools, leaseMs: READING_LEASE_MS, onDone: wake }, [
     ...reading(context),
     announcing(context),
@@ -263,13 +261,11 @@ function listenerContext(
   { clock }: AppOptions,
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
-  const { throttle, service, workspace, stopReading } = backends;
+  const { throttle, stopReading } = backends;
   const { context } = work;
   const { windowMs, requests } = files.rateLimit;
   return {
     ...context,
-    service,
-    workspace,
     accountUrl: files.accountUrl,
     sayShare: (share, reader) => sayShare(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),

@@ -1,7 +1,5 @@
-import type { Clock, Logger } from '../base/index.ts';
-import type { Ledger, Looked, WatchRow } from '../ledger/index.ts';
-import type { CallOptions, FileRecord, NameCache, ServiceClient } from '../service/index.ts';
-import type { Workspace } from '../slack/index.ts';
+import type { Looked, WatchRow } from '../ledger/index.ts';
+import type { CallOptions, FileRecord } from '../service/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
   addedSince,
@@ -15,22 +13,7 @@ import {
   seenWith,
 } from '../transfers/index.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
-import type { FindDestination } from './worker-context.ts';
-
-export interface FindContext {
-  ledger: Pick<Ledger, 'filedRecords' | 'unidentifiedIn'>;
-  service: Pick<ServiceClient, 'listFiles'>;
-  names: Pick<NameCache, 'folders' | 'people'>;
-}
-
-export interface AnnounceContext extends FindContext {
-  ledger: Ledger;
-  workspace: Pick<Workspace, 'isIn'>;
-  findDestination: FindDestination;
-  rateLimit: { requests: number; windowMs: number };
-  clock: Clock;
-  logger: Logger;
-}
+import type { WorkerContext } from './worker-context.ts';
 
 /** Folders listed at once. Their requests take turns, so a small folder waits for no large one. */
 const LOOKS_AT_ONCE = 8;
@@ -46,7 +29,7 @@ const ASK_EVERY_MS = 1_000;
  * first look records what is there; each later one makes a message due about added files that are
  * not ours. Its requests stay within their part of the rate limit, and go only while no file waits.
  */
-export function announcing(context: AnnounceContext): JobKind {
+export function announcing(context: WorkerContext): JobKind {
   const turn = createTurns(context);
   return rowJobs(context, {
     kind: 'watches',
@@ -65,7 +48,7 @@ type Turn = NonNullable<CallOptions['turn']>;
 type HeldWatch = HeldRow<WatchRow>;
 
 // Requests take turns in order of arrival: a large folder needs many turns, a small one needs one.
-function createTurns({ ledger, clock, rateLimit }: AnnounceContext): Turn {
+function createTurns({ ledger, clock, rateLimit }: WorkerContext): Turn {
   const everyMs = announceRequestEveryMs(rateLimit);
   let last: Promise<unknown> = Promise.resolve();
   const take = async (signal?: AbortSignal) => {
@@ -80,7 +63,7 @@ function createTurns({ ledger, clock, rateLimit }: AnnounceContext): Turn {
   };
 }
 
-async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext): Promise<void> {
+async function lookInto(watch: HeldWatch, turn: Turn, context: WorkerContext): Promise<void> {
   const { row, claim, held } = watch;
   const { ledger, clock, logger } = context;
   const folder = await context.findDestination(row);
@@ -105,7 +88,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
 /** Returns the milliseconds until the channel may be notified again; 0 when it may be now. */
 async function untilNextLine(
   { reportId }: WatchRow,
-  { ledger, clock }: AnnounceContext,
+  { ledger, clock }: WorkerContext,
 ): Promise<number> {
   const report = reportId === null ? undefined : await ledger.findReport(reportId);
   if (!report) return 0;
@@ -119,15 +102,12 @@ async function untilNextLine(
 // The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
 async function mayBeTold(
   { channel, lastRecord }: WatchRow,
-  { workspace }: AnnounceContext,
+  { workspace }: WorkerContext,
 ): Promise<boolean> {
   return lastRecord === null || workspace.isIn(channel);
 }
 
-function putOffFailed(
-  { claim, row }: HeldWatch,
-  { ledger, clock }: AnnounceContext,
-): Promise<void> {
+function putOffFailed({ claim, row }: HeldWatch, { ledger, clock }: WorkerContext): Promise<void> {
   const failures = row.failures + 1;
   const dueAt = clock.now() + nextAnnounceMs(failures);
   return ledger.endClaim('watches', { claim, dueAt, failures });
@@ -140,7 +120,7 @@ function putOffFailed(
 export async function findAdded(
   folder: Destination & { before: SeenUpTo | null },
   call: CallOptions,
-  context: FindContext,
+  context: WorkerContext,
 ): Promise<Omit<Looked, 'now'> | null> {
   const { before } = folder;
   const list = await context.service.listFiles(folder, { ...call, maxAgeMs: COPY_AGE_MS });
@@ -164,7 +144,7 @@ export async function findAdded(
 async function ofOthers(
   files: readonly FileRecord[],
   folder: Destination,
-  { ledger }: FindContext,
+  { ledger }: WorkerContext,
 ): Promise<FileRecord[]> {
   const unidentified = files.length > 0 ? await ledger.unidentifiedIn(folder) : [];
   const others = files.filter((file) => !mayBeOurs(file, unidentified));
@@ -178,7 +158,7 @@ async function ofOthers(
 async function isThere(
   { projectId, folderId }: Destination,
   call: CallOptions,
-  { names }: FindContext,
+  { names }: WorkerContext,
 ): Promise<boolean> {
   const { list } = await names.folders(projectId, { ...call, maxAgeMs: 0 });
   return list === null || list.records.some(({ id }) => id === folderId);
@@ -188,7 +168,7 @@ async function isThere(
 async function nameCreator(
   files: readonly FileRecord[],
   call: CallOptions,
-  { names }: FindContext,
+  { names }: WorkerContext,
 ): Promise<string | null> {
   const [id = null, ...others] = new Set(files.map(({ creatorId }) => creatorId));
   if (id === null || others.length > 0) return null;

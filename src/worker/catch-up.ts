@@ -4,16 +4,11 @@ import { fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
 import type { ChannelRef, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
-import type { ReadingContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** The waits before another try when not all channels could be listed. */
 const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
-
-interface ScheduleContext extends Omit<ReadingContext, 'eventsSince' | 'random'> {
-  /** When the process began, by our clock: the first listing counts as made then. */
-  startedAt: number;
-}
 
 /**
  * Requests a catch-up of every channel that has a destination: at the start, every hour, and after
@@ -21,14 +16,17 @@ interface ScheduleContext extends Omit<ReadingContext, 'eventsSince' | 'random'>
  * and tries to list the others later.
  */
 export class CatchUpSchedule {
-  readonly #context: ScheduleContext;
+  readonly #context: WorkerContext;
+  readonly #startedAt: number;
   readonly #stop = new AbortController();
   readonly #wakeable = createWakeable();
   #eventsSince: number;
   #loop: Promise<void> | null = null;
 
-  constructor(context: ScheduleContext) {
+  /** `startedAt`: when the process began, by our clock: the first listing counts as made then. */
+  constructor(context: WorkerContext, startedAt: number) {
     this.#context = context;
+    this.#startedAt = startedAt;
     this.#eventsSince = context.clock.now();
   }
 
@@ -38,7 +36,7 @@ export class CatchUpSchedule {
     this.#loop = this.#run();
   }
 
-  /** Returns since when events come in, by our clock: see ReadingContext. */
+  /** Returns since when events come in: see WorkerContext. */
   eventsSince(): number {
     return this.#eventsSince;
   }
@@ -57,8 +55,8 @@ export class CatchUpSchedule {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    const { clock, logger, startedAt } = this.#context;
-    let begunAt = startedAt;
+    const { clock, logger } = this.#context;
+    let begunAt = this.#startedAt;
     for (let failures = 0; !signal.aborted; begunAt = clock.now()) {
       const listedAll = await this.#request(slackTsBefore(begunAt)).catch((error: unknown) => {
         logger.error(
@@ -113,10 +111,7 @@ export const DELIVERY_MS = 60_000;
  * Reads a channel from its last confirmed message on, and records the files that no event brought.
  * Files from before the bot joined or the channel was linked are offered as a backfill instead.
  */
-export async function catchUp(
-  reading: HeldRow<ReadingRow>,
-  context: ReadingContext,
-): Promise<void> {
+export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerContext): Promise<void> {
   const { row, claim, held } = reading;
   const { ledger, clock, logger, wake } = context;
   const { team, channel } = row;
@@ -146,7 +141,7 @@ function believed(confirmedTs: string | null, now: number): string | null {
 
 async function readMissed(
   { row, held }: HeldRow<ReadingRow>,
-  { workspace, ledger, clock, eventsSince }: ReadingContext,
+  { workspace, ledger, clock, eventsSince }: WorkerContext,
 ): Promise<Share[]> {
   const { team, channel, since } = row;
   const marks = await ledger.findHistoryMarks(row);
@@ -188,7 +183,7 @@ export function laterOf(one: string | null, other: string | null): string | null
 export async function withoutKnownFiles(
   shares: readonly Share[],
   channel: ChannelRef,
-  ledger: Pick<Ledger, 'knownFiles'>,
+  ledger: Ledger,
 ): Promise<Share[]> {
   const timestamps = shares.map(({ ts }) => ts);
   const known = await ledger.knownFiles(channel, timestamps);
@@ -206,7 +201,7 @@ export async function withoutKnownFiles(
  */
 export async function leaveUnrecorded(
   { channel, ts, threadTs, userId, files }: Share,
-  { workspace, operator, logger }: Pick<ReadingContext, 'workspace' | 'operator' | 'logger'>,
+  { workspace, operator, logger }: Pick<WorkerContext, 'workspace' | 'operator' | 'logger'>,
   error?: unknown,
 ): Promise<void> {
   logger.error({ channel, ts, error }, 'A share cannot be recorded');

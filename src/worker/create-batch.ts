@@ -1,10 +1,10 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
 import { attachmentOf, destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
-import { type BulkSlot, type Created, type FileRecord, ServiceError } from '../service/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import { type BulkSlot, type Created, ServiceError } from '../service/index.ts';
 import { assertHeld, type HeldLease, type HeldTransfer } from './job.ts';
-import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
-import type { FilingContext } from './worker-context.ts';
+import { keyNotAccepted } from './key-breaker.ts';
+import { endPauses, OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /**
  * Creates the records of attachments in their folder with one request. The claim has recorded the
@@ -14,16 +14,18 @@ import type { FilingContext } from './worker-context.ts';
 export async function createBatch(
   transfers: readonly [HeldTransfer, ...HeldTransfer[]],
   { held, slot, isPaused }: { held: HeldLease; slot: BulkSlot; isPaused: boolean },
-  context: FilingContext,
+  context: WorkerContext,
 ): Promise<void> {
   const [{ transfer: first }] = transfers;
   const batch = transfers.toSorted((a, b) => byAttachment(a.transfer, b.transfer));
   try {
     assertHeld(held, context.clock);
+    if (context.keyBreaker.state === 'open') throw keyNotAccepted();
     const destination = destinationOf(first);
     const attachments = batch.map(({ transfer }) => attachmentOf(transfer));
     const call = { lane: 'bulk', queue: first.queue, signal: held.signal, slot } as const;
     const created = await context.service.createFiles({ destination, attachments }, call);
+    if (context.keyBreaker.state === 'half-open') context.keyBreaker.close();
     await Promise.all(batch.map((one, nth) => settleAnswer(one, created[nth] ?? null, context)));
     if (isPaused) await endPauses(destination, first.creatingSince, context);
   } catch (error) {
@@ -39,29 +41,10 @@ export function byAttachment(a: Attached, b: Attached): number {
   return (a.attachmentId ?? 0) - (b.attachmentId ?? 0);
 }
 
-/**
- * Ends the pauses of links to a folder that accepted a file. If this write fails, the next file
- * ends them.
- */
-export async function endPauses(
-  folder: Destination,
-  creatingSince: number | null,
-  { ledger, clock, logger }: FilingContext,
-): Promise<void> {
-  const now = clock.now();
-  try {
-    const channels = await ledger.endPauses(folder, { sentAt: creatingSince ?? now, now });
-    for (const { channel } of channels)
-      logger.info({ channel, ...folder }, 'A paused link works again');
-  } catch (error) {
-    logger.warn({ error }, 'The pause of a link could not be ended');
-  }
-}
-
-function settleAnswer(held: HeldTransfer, created: Created, context: FilingContext): Promise<void> {
+function settleAnswer(held: HeldTransfer, created: Created, context: WorkerContext): Promise<void> {
   return settling(held, context, async () => {
     if (created === 'refused') return goByItself(held, null, context);
-    if (created && (await fileAs(held, created, context)) === 'filed') return;
+    if (created && (await settleFiled(held, created, context))) return;
     await context.ledger.markCreated(held.claim, context.clock.now());
   });
 }
@@ -70,36 +53,11 @@ function settleAnswer(held: HeldTransfer, created: Created, context: FilingConte
 async function goByItself(
   { claim }: HeldTransfer,
   serviceTime: number | null,
-  { ledger, clock }: FilingContext,
+  { ledger, clock }: WorkerContext,
 ): Promise<void> {
   const now = clock.now();
   await ledger.markAnswered(claim, { answeredAt: now, serviceTime, alone: true });
   await ledger.release('transfers', { claim, dueAt: now });
-}
-
-/**
- * Marks a transfer as filed as this record. Returns `taken`, with nothing done, when another
- * transfer holds the record. Rejects with RECORD_SIZE_MISMATCH when the record's size differs from
- * the size sent.
- */
-export async function fileAs(
-  held: HeldTransfer,
-  record: FileRecord,
-  context: FilingContext,
-): Promise<'filed' | 'taken'> {
-  const { transfer } = held;
-  const { byteSize } = attachmentOf(transfer);
-  if (record.byteSize !== null && record.byteSize !== byteSize) {
-    const message = `record ${record.id} has ${record.byteSize} bytes, ${byteSize} were sent`;
-    throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
-  }
-  try {
-    await settleFiled(held, record, context);
-  } catch (error) {
-    if (error instanceof LedgerError && error.code === 'LEDGER_CONFLICT') return 'taken';
-    throw error;
-  }
-  return 'filed';
 }
 
 // No error response proves that no record was made: a create that was sent stays open, and the
@@ -107,7 +65,7 @@ export async function fileAs(
 function settleError(
   held: HeldTransfer,
   { error, isAlone }: { error: unknown; isAlone: boolean },
-  context: FilingContext,
+  context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
   const { claim, transfer } = held;
@@ -136,7 +94,7 @@ const LOOK_AGAIN_MS = 30_000;
  * Postpones an attachment while another transfer of its name and size is being filed in the same
  * folder. People are notified only when that one has a problem.
  */
-export function waitForTwin(held: HeldTransfer, context: FilingContext): Promise<void> {
+export function waitForTwin(held: HeldTransfer, context: WorkerContext): Promise<void> {
   const { ledger, clock } = context;
   return settling(held, context, async () => {
     const twin = await ledger.findNameReservation(held.transfer);

@@ -7,27 +7,18 @@ import {
   isFiled,
   LedgerError,
 } from '../ledger/index.ts';
-import type { ServiceClient } from '../service/index.ts';
-import { mayBeRepeated, postPrivately, unlessRefused, type Workspace } from '../slack/index.ts';
+import { mayBeRepeated, postPrivately, unlessRefused } from '../slack/index.ts';
 import {
   eachFileOnce,
   impliesDeleteConsent,
   isSharersCopy,
   isWorthAnotherTry,
   may,
-  type OnSlackDelete,
   oneFolder,
 } from '../transfers/index.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import { nameFolder } from './keep-message.ts';
-import type { NotifyContext } from './worker-context.ts';
-
-export interface DeletionContext
-  extends Pick<NotifyContext, 'ledger' | 'names' | 'clock' | 'logger'> {
-  workspace: Pick<Workspace, 'actor' | 'postEphemeral' | 'notify'>;
-  service: Pick<ServiceClient, 'deleteFile'>;
-  onSlackDelete: OnSlackDelete;
-}
+import type { WorkerContext } from './worker-context.ts';
 
 /**
  * Handles deletions in Slack, one at a time. Files not sent to the service yet are left unfiled; a
@@ -35,7 +26,7 @@ export interface DeletionContext
  * the file records are deleted too. Both happen only if the sharer may delete the files. Copies
  * that others saved by hand stay.
  */
-export function deleting(context: DeletionContext): JobKind {
+export function deleting(context: WorkerContext): JobKind {
   return rowJobs(context, {
     kind: 'deletions',
     concurrency: 1,
@@ -46,7 +37,7 @@ export function deleting(context: DeletionContext): JobKind {
 
 type HeldDeletion = HeldRow<DeletionRow>;
 
-async function handleDeletion(deletion: HeldDeletion, context: DeletionContext): Promise<void> {
+async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): Promise<void> {
   const { row, claim } = deletion;
   const { ledger, clock } = context;
   await ledger.refuseDeleted([row], clock.now());
@@ -66,7 +57,7 @@ async function handleDeletion(deletion: HeldDeletion, context: DeletionContext):
 async function retryDeletion(
   { row, claim }: HeldDeletion,
   error: unknown,
-  { ledger, clock, logger }: DeletionContext,
+  { ledger, clock, logger }: WorkerContext,
 ): Promise<void> {
   if (error instanceof LedgerError) throw error;
   logger.warn(
@@ -93,7 +84,7 @@ type FiledFile = DeletedFile & { transfer: FiledTransfer };
 async function handleMessage(
   files: readonly DeletedFile[],
   deletion: HeldDeletion,
-  context: DeletionContext,
+  context: WorkerContext,
 ): Promise<void> {
   const filed = files.filter((file): file is FiledFile => isFiled(file.transfer));
   const sharer = filed[0]?.message.userId ?? null;
@@ -111,7 +102,7 @@ async function handleMessage(
 }
 
 // Runs before markAsked, so that nothing is recorded as asked while Slack is unreachable.
-async function mayDelete(sharer: string, { workspace }: DeletionContext): Promise<boolean> {
+async function mayDelete(sharer: string, { workspace }: WorkerContext): Promise<boolean> {
   const actor = await unlessRefused(workspace.actor(sharer, null));
   return actor !== null && may(actor, 'delete-file', sharer);
 }
@@ -120,7 +111,7 @@ async function mayDelete(sharer: string, { workspace }: DeletionContext): Promis
 async function deleteCopy(
   { transfer, message }: FiledFile,
   { row, held }: HeldDeletion,
-  { ledger, service, clock, logger }: DeletionContext,
+  { ledger, service, clock, logger }: WorkerContext,
 ): Promise<boolean> {
   const { id, file, destination, recordId: record } = transfer;
   const { team, channel, ts } = message;
@@ -146,7 +137,7 @@ function isWorthRetrying(error: unknown, { deletedAt }: DeletionRow, now: number
 async function askSharer(
   userId: string,
   files: readonly FiledFile[],
-  context: DeletionContext & HeldDeletion,
+  context: WorkerContext & HeldDeletion,
 ): Promise<void> {
   const { ledger, clock, logger, claim, row } = context;
   const asked = { transfers: files.map(({ transfer }) => transfer.id), now: clock.now() };

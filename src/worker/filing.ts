@@ -4,7 +4,7 @@ import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind } from './job.ts';
 import { look } from './look.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
-import type { FilingContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /**
  * The least size, in bytes, that a slot is requested for. The claim may take a larger file than the
@@ -21,7 +21,7 @@ const LOOKS_AT_ONCE = 4;
  * then claims the most due work in the next queue's turn: nothing that is claimed waits for a slot,
  * and a batch takes all attachments that are ready by then.
  */
-export function filing(context: FilingContext, concurrency: number): JobKind {
+export function filing(context: WorkerContext, concurrency: number): JobKind {
   const { ledger, service } = context;
   let afterQueue = '';
   let largeInHand = 0;
@@ -66,7 +66,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
 }
 
 /** Looks up open creates, one folder per job, without a slot: a list takes 0 or more requests. */
-export function looking(context: FilingContext): JobKind {
+export function looking(context: WorkerContext): JobKind {
   const { ledger } = context;
   let afterQueue = '';
   return {
@@ -85,7 +85,7 @@ export function looking(context: FilingContext): JobKind {
 async function fileClaimed(
   { transfers, isSaved, isPaused }: ClaimedFiles,
   { held, slot }: { held: HeldLease; slot: BulkSlot },
-  context: FilingContext,
+  context: WorkerContext,
 ): Promise<void> {
   const [first, ...others] = heldTransfers(transfers, held);
   if (!first) return;

@@ -9,7 +9,6 @@ export { KeyBreaker } from './key-breaker.ts';
 export { notifyingReports } from './notify-report.ts';
 export { notifyingShares } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
-export { createProgressBoard } from './progress-board.ts';
 export { createEarlierCount, reading } from './reading.ts';
 export { sayShare } from './say-share.ts';
-export type { FilingContext } from './worker-context.ts';
+export type { WorkerContext } from './worker-context.ts';

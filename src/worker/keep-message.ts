@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import type {
   DoneInSlack,
   DueRows,
-  Ledger,
   NotificationClaim,
   NotifyingTable,
   ReportRow,
   ShareRow,
 } from '../ledger/index.ts';
-import type { NameCache } from '../service/index.ts';
 import {
   askedToWaitMs,
   isPermanent,
@@ -25,7 +23,7 @@ import {
   linkIfTo,
 } from '../transfers/index.ts';
 import { assertHeld, type HeldRow, type JobKind, rowJobs } from './job.ts';
-import type { NotifyContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A share or report whose message is held by a lease. */
 export interface HeldNotification<Row> extends HeldRow<Row> {
@@ -43,7 +41,7 @@ export interface Said {
   againAt: number | null;
 }
 
-type Notify<Row> = (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>;
+type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promise<Said>;
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
@@ -60,7 +58,7 @@ const MAX_REST_MS = 60 * 60_000;
 export function messageJobs<Table extends NotifyingTable>(
   table: Table,
   notify: Notify<DueRows[Table]>,
-  context: NotifyContext,
+  context: WorkerContext,
 ): JobKind {
   return rowJobs(context, {
     kind: table,
@@ -75,7 +73,7 @@ export function messageJobs<Table extends NotifyingTable>(
 async function finishing<Row extends ShareRow | ReportRow>(
   one: HeldNotification<Row>,
   notify: Notify<Row>,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
   const { row, claim, held, done } = one;
@@ -102,7 +100,7 @@ function soonest(times: readonly (number | null)[]): number | null {
 function nextTry(
   { row: { channel, failures }, reactAt }: HeldNotification<ShareRow | ReportRow>,
   error: unknown,
-  { clock, logger, random, backoffScale, messagePause: pause }: NotifyContext,
+  { clock, logger, random, backoffScale, messagePause: pause }: WorkerContext,
 ): number | null {
   const now = clock.now();
   const waitMs = askedToWaitMs(error);
@@ -133,7 +131,7 @@ interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
 export async function keepMessage(
   message: KeptMessage,
   body: MessageBody,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<string> {
   const fingerprint = fingerprintOf(body);
   const { row } = message;
@@ -149,7 +147,7 @@ export function fingerprintOf(body: MessageBody): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
 }
 
-async function findLost(message: KeptMessage, context: NotifyContext): Promise<string | null> {
+async function findLost(message: KeptMessage, context: WorkerContext): Promise<string | null> {
   if (message.row.replyBegun === 0) return null;
   const { place, mark, oldest } = message;
   const ts = await context.workspace.find(place, { mark, oldest });
@@ -160,7 +158,7 @@ async function findLost(message: KeptMessage, context: NotifyContext): Promise<s
 async function update(
   { place, held }: KeptMessage,
   { ts, body }: { ts: string; body: MessageBody },
-  { workspace, clock }: NotifyContext,
+  { workspace, clock }: WorkerContext,
 ): Promise<void> {
   assertHeld(held, clock);
   // A message of ours that a member deleted is not wanted, so it is not posted again.
@@ -170,7 +168,7 @@ async function update(
 async function post(
   message: KeptMessage,
   body: MessageBody,
-  { ledger, workspace, clock }: NotifyContext,
+  { ledger, workspace, clock }: WorkerContext,
 ): Promise<void> {
   const { claim, held, place, mark, done } = message;
   if (!(await ledger.beginReply(claim))) return;
@@ -188,7 +186,7 @@ async function post(
 export async function nameFolder(
   folder: Destination,
   channel: ChannelRef,
-  { ledger, names }: { ledger: Pick<Ledger, 'findLink'>; names: Pick<NameCache, 'nameFolder'> },
+  { ledger, names }: WorkerContext,
 ): Promise<FolderRef> {
   const link = linkIfTo(folder, await ledger.findLink(channel));
   return names.nameFolder(link ?? folder, { lane: 'bulk' });

@@ -9,7 +9,6 @@ import {
 import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
 import { unlessRefused, type Workspace } from '../slack/index.ts';
-import type { FilingCalls } from './worker-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
 const MAX_TRIAL_MS = 5 * 60_000;
@@ -29,16 +28,16 @@ interface KeyBreakerContext {
 }
 
 /**
- * A circuit breaker around the filing calls, for a key that the service does not accept. It is
+ * A circuit breaker for the calls that file, for a key that the service does not accept. It is
  *
  * - `closed`: calls pass.
  * - `open`, after a SERVICE_UNAUTHORIZED: no call passes, nothing is downloaded or uploaded, and
  *   transfers wait in the ledger. After 10 s at first, then after waits that grow to 5 minutes, the
  *   breaker tries the key: it lists a folder that a transfer waits for.
  * - `half-open`, after such a list succeeded or failed for another permanent reason: calls pass,
- *   and waiting transfers are due. The first successful upload or create closes the breaker; a
- *   refusal of the key opens it again, for longer. A 429, 500 or the like says nothing of the key;
- *   after several in a row calls pass too, as this one folder may be too long to be listed.
+ *   and waiting transfers are due. The first successful create closes the breaker; a refusal of the
+ *   key opens it again, for longer. A 429, 500 or the like says nothing of the key; after several
+ *   in a row calls pass too, as this one folder may be too long to be listed.
  *
  * When the key is refused a second time, one of all instances notifies one person, once per outage:
  * the member who runs Pigeonhole, else the first of those who linked the channels of the waiting
@@ -46,9 +45,10 @@ interface KeyBreakerContext {
  * starts while files wait for the key tries it before anything else.
  */
 export class KeyBreaker {
+  /** Filing calls check it: while it is `open`, they fail with keyNotAccepted. */
+  state: 'closed' | 'open' | 'half-open' = 'closed';
   readonly #context: KeyBreakerContext;
   readonly #stop = new AbortController();
-  #state: 'closed' | 'open' | 'half-open' = 'closed';
   #trialMs = FIRST_TRIAL_MS;
   #mending: Promise<void> = Promise.resolve();
 
@@ -70,59 +70,17 @@ export class KeyBreaker {
     await this.#mending;
   }
 
-  /** Returns the same calls, which reject with SERVICE_UNAUTHORIZED while the breaker is open. */
-  guard(service: FilingCalls): FilingCalls {
-    return {
-      ...service,
-      listFiles: (...call) => this.#pass(() => service.listFiles(...call)),
-      listFolders: (...call) => this.#pass(() => service.listFolders(...call)),
-      createFiles: (...call) => this.#file(() => service.createFiles(...call)),
-      uploadFile: (projectId, source, options) => {
-        // Checked again: the breaker may have opened while the call waited for its slot.
-        const open = async (signal: AbortSignal) => {
-          this.#assertPasses();
-          return source.open(signal);
-        };
-        return this.#file(() => service.uploadFile(projectId, { ...source, open }, options));
-      },
-    };
+  /** Opens the breaker. Must be called when the service has refused the key. */
+  open(): void {
+    if (this.state === 'open') return;
+    this.#context.logger.error('The file service does not accept the key: files wait');
+    this.#open(this.#trialMs);
   }
 
-  async #pass<T>(call: () => Promise<T>): Promise<T> {
-    this.#assertPasses();
-    try {
-      return await call();
-    } catch (error) {
-      if (isKeyRefused(error) && this.#state !== 'open') {
-        this.#context.logger.error('The file service does not accept the key: files wait');
-        this.#open(this.#trialMs);
-      }
-      throw error;
-    }
-  }
-
-  async #file<T>(call: () => Promise<T>): Promise<T> {
-    const result = await this.#pass(call);
-    if (this.#state === 'half-open') this.#close();
-    return result;
-  }
-
-  #assertPasses(): void {
-    if (this.#state !== 'open') return;
-    const message = 'nothing is sent while the service does not accept the key';
-    throw new ServiceError('SERVICE_UNAUTHORIZED', message, { retry: 'never', sent: 'no' });
-  }
-
-  #open(firstTrialMs: number): void {
-    // A key that may list but not upload passes each trial: reopening counts as a second refusal.
-    const isAgain = this.#state === 'half-open';
-    this.#state = 'open';
-    this.#mending = this.#mend({ firstTrialMs, isAgain });
-  }
-
-  #close(): void {
+  /** Closes the half-open breaker. Must be called when a create has succeeded. */
+  close(): void {
     const { ledger, logger } = this.#context;
-    this.#state = 'closed';
+    this.state = 'closed';
     this.#trialMs = FIRST_TRIAL_MS;
     logger.info('The file service accepts the key again');
     this.#mending = ledger
@@ -130,6 +88,13 @@ export class KeyBreaker {
       .catch((error: unknown) =>
         logger.error({ error }, 'The end of the key’s outage could not be recorded'),
       );
+  }
+
+  #open(firstTrialMs: number): void {
+    // A key that may list but not upload passes each trial: reopening counts as a second refusal.
+    const isAgain = this.state === 'half-open';
+    this.state = 'open';
+    this.#mending = this.#mend({ firstTrialMs, isAgain });
   }
 
   async #mend({ firstTrialMs, isAgain }: { firstTrialMs: number; isAgain: boolean }) {
@@ -148,7 +113,7 @@ export class KeyBreaker {
         return untold === MAX_UNTOLD;
       });
     }
-    this.#state = 'half-open';
+    this.state = 'half-open';
     await ledger
       .hurryWaitingForKey(clock.now())
       .catch((error: unknown) =>
@@ -201,8 +166,12 @@ export class KeyBreaker {
   }
 }
 
-// An open breaker's own error has `sent: 'no'`; only the service's refusal counts.
+/** Returns the error of a call that is not sent because the breaker is open. */
+export function keyNotAccepted(): ServiceError {
+  const message = 'nothing is sent while the service does not accept the key';
+  return new ServiceError('SERVICE_UNAUTHORIZED', message, { retry: 'never', sent: 'no' });
+}
+
 function isKeyRefused(error: unknown): boolean {
-  const refused = error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED';
-  return refused && error.sent !== 'no';
+  return error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED';
 }

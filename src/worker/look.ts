@@ -10,11 +10,10 @@ import {
   lookDelay,
   MAX_CREATES,
 } from '../transfers/index.ts';
-import { endPauses, fileAs } from './create-batch.ts';
 import { type HeldTransfer, heldTransfers } from './job.ts';
-import { problemOf, settleFiled, settleRefused, settling } from './settle.ts';
+import { endPauses, problemOf, settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, ownRecord, seek, viewFolder } from './view-folder.ts';
-import type { FilingContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** Transfers written at once without a list; more would block the database for others. */
 const WRITTEN_AT_ONCE = 20;
@@ -23,7 +22,7 @@ const WRITTEN_AT_ONCE = 20;
  * Settles the open creates of a folder by one list of it: those without a response, those with an
  * error response, and those with a success response that held no record.
  */
-export async function look(looked: LookedFor, context: FilingContext): Promise<void> {
+export async function look(looked: LookedFor, context: WorkerContext): Promise<void> {
   const claimed = heldTransfers(looked.transfers, looked.held);
   const all = await Promise.all(claimed.map((held) => openAnewIfAhead(held, context)));
   const transfers = all.map(({ transfer }) => transfer);
@@ -50,7 +49,7 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
   }
 }
 
-interface LookContext extends FilingContext {
+interface LookContext extends WorkerContext {
   /** Returns whether the account lists the folder; null if it cannot tell. One request for all. */
   isListed(): Promise<boolean | null>;
 }
@@ -58,7 +57,7 @@ interface LookContext extends FilingContext {
 // A create dated in the future, by a clock set back since, would otherwise stay open until then.
 async function openAnewIfAhead(
   held: HeldTransfer,
-  { ledger, clock }: FilingContext,
+  { ledger, clock }: WorkerContext,
 ): Promise<HeldTransfer> {
   const { transfer, claim } = held;
   const now = clock.now();
@@ -73,10 +72,10 @@ async function openAnewIfAhead(
 async function settleCreated(
   held: HeldTransfer,
   record: FileRecord | null,
-  context: FilingContext,
+  context: WorkerContext,
   isSeen = true,
 ): Promise<void> {
-  if (record && (await fileAs(held, record, context)) === 'filed') return;
+  if (record && (await settleFiled(held, record, context))) return;
   const { ledger, clock } = context;
   const now = clock.now();
   const openMs = now - (held.transfer.creatingSince ?? now);
@@ -103,7 +102,7 @@ async function settleOpen(
   }
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
-    if ((await fileAs(held, seen.record, context)) === 'filed')
+    if (await settleFiled(held, seen.record, context))
       return endPauses(destinationOf(held.transfer), view.list.fetchedAt, context);
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
     throw unclearRecord(held.transfer, why);
@@ -145,10 +144,7 @@ async function isListedNow(
 }
 
 // Only the account's list of folders names a link's folder.
-async function wasListed(
-  transfer: Transfer,
-  { ledger, service }: Pick<FilingContext, 'ledger' | 'service'>,
-): Promise<boolean> {
+async function wasListed(transfer: Transfer, { ledger, service }: WorkerContext): Promise<boolean> {
   const folder = destinationOf(transfer);
   if (service.hasListedFolders(folder.projectId)) return true;
   const link = await ledger.findLink(channelOf(transfer.queue));
@@ -209,7 +205,7 @@ async function isGone({ isListed }: LookContext): Promise<boolean> {
  */
 export async function isFolderListed(
   { transfer, signal }: HeldTransfer,
-  { service }: FilingContext,
+  { service }: WorkerContext,
 ): Promise<boolean | null> {
   const { projectId, folderId } = destinationOf(transfer);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;

@@ -10,7 +10,7 @@ import {
   nameFolder,
   type Said,
 } from './keep-message.ts';
-import type { NotifyContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A catch-up is reported when its files are settled, or after this time. */
 const PATIENCE_MS = 20_000;
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 1_000;
 /** How often a report is counted anew: less often the more files it has, as that reads them all. */
 const COUNT_EVERY_MS = { least: 5_000, most: 60_000, aFile: 5 };
 
-export function notifyingReports(context: NotifyContext): JobKind {
+export function notifyingReports(context: WorkerContext): JobKind {
   return messageJobs('reports', notifyReport, context);
 }
 
@@ -28,7 +28,7 @@ export function notifyingReports(context: NotifyContext): JobKind {
  */
 async function notifyReport(
   held: HeldNotification<ReportRow>,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<Said> {
   const { row } = held;
   const added = readAdded(row);
@@ -65,7 +65,7 @@ function countAfter(files: number): number {
 async function isTold(
   channel: ChannelRef,
   { folder }: AddedFiles,
-  { ledger }: NotifyContext,
+  { ledger }: WorkerContext,
 ): Promise<boolean> {
   return linkIfTo(folder, await ledger.findLink(channel)) !== null && ledger.isWatched(channel);
 }
@@ -73,7 +73,7 @@ async function isTold(
 function keepReport(
   held: HeldNotification<ReportRow>,
   body: MessageBody,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<string> {
   const { id, channel, startedAt } = held.row;
   const place = { channel, threadTs: null };
@@ -93,7 +93,7 @@ function readingOf({ id: reportId, stopped }: ReportRow, reading: ReadingRow | u
 async function countFiles(
   row: ReportRow,
   reading: ReadingRow | undefined,
-  { ledger }: NotifyContext,
+  { ledger }: WorkerContext,
 ) {
   const states = await ledger.countReport(row.id);
   const { refused = 0, parked = 0 } = states;

@@ -6,7 +6,7 @@ import {
   type ShareFile,
   sharePhase,
 } from '../blocks/index.ts';
-import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
+import type { DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
 import {
   askedToWaitMs,
   isPermanent,
@@ -24,7 +24,7 @@ import {
   type Said,
 } from './keep-message.ts';
 import { type Described, describeFiles, lineOf, waitsForLink } from './say-share.ts';
-import type { NotifyContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A share that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -39,7 +39,7 @@ const OVERDUE_MS = 5_000;
 /** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
 const NEAR = 50;
 
-export function notifyingShares(context: NotifyContext): JobKind {
+export function notifyingShares(context: WorkerContext): JobKind {
   return messageJobs('shares', notifyShare, context);
 }
 
@@ -50,7 +50,7 @@ export function notifyingShares(context: NotifyContext): JobKind {
  */
 async function notifyShare(
   held: HeldNotification<ShareRow>,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<Said> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
@@ -73,11 +73,6 @@ async function notifyShare(
   return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
 }
 
-export interface ReactContext extends Pick<NotifyContext, 'clock' | 'logger' | 'reactionPause'> {
-  workspace: Pick<NotifyContext['workspace'], 'react' | 'unreact'>;
-  ledger: Pick<Ledger, 'beginReaction'>;
-}
-
 interface Reacted {
   done: DoneInSlack;
   /** Whether the message is gone. */
@@ -88,16 +83,14 @@ interface Reacted {
 
 const NOT_ASKED: Reacted = { done: {}, isGone: false, reactAt: null };
 
-export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' | 'reactionBegun'>;
-
 /**
  * Sets the one reaction on a share's message to its files' phase, or removes it. Records it before
  * the request, so that a reaction left by a crash is removed later.
  */
 export async function react(
-  row: ReactedShare,
+  row: ShareRow,
   files: ShareFile[],
-  { workspace, ledger, clock, logger, reactionPause: pause }: ReactContext,
+  { workspace, ledger, clock, logger, reactionPause: pause }: WorkerContext,
 ): Promise<Reacted> {
   const name = reactionFor(sharePhase(files));
   const { reaction, reactionBegun } = row;
@@ -170,7 +163,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
 async function keepLine(
   held: HeldNotification<ShareRow>,
   described: Described,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<string> {
   const { row } = held;
   const body = await lineOf(row, described, context);
@@ -191,17 +184,12 @@ async function keepLine(
 async function sayPrivately(
   { row, held }: HeldNotification<ShareRow>,
   { to, described }: { to: string; described: Described },
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<string> {
   const body = await lineOf({ ...row, replyChannel: to }, described, context);
   assertHeld(held, context.clock);
   await context.ledger.recordReplyIn(row.id, await context.workspace.notify(to, body));
   return fingerprintOf(body);
-}
-
-export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logger' | 'linkBy'> {
-  ledger: Pick<Ledger, 'findLink' | 'claimPauseNotice' | 'dropPauseNotice'>;
-  workspace: Pick<NotifyContext['workspace'], 'actor' | 'announce' | 'notify'>;
 }
 
 /**
@@ -210,7 +198,7 @@ export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logge
  * may not link it any more. Records the notice first, so that nobody is notified twice. Rejects
  * with SlackCallError when the notice was certainly not posted and may be later.
  */
-export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
+export async function notifyOfPause(ref: ChannelRef, context: WorkerContext): Promise<void> {
   const { ledger, workspace, clock, logger, linkBy } = context;
   const link = await ledger.findLink(ref);
   if (!link?.pausedFor || link.pauseNotified) return;
@@ -234,10 +222,7 @@ export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext
 }
 
 // Runs before claimPauseNotice, so that no notice is recorded while Slack is unreachable.
-async function mayLink(
-  userId: string,
-  { workspace, linkBy }: PauseNoticeContext,
-): Promise<boolean> {
+async function mayLink(userId: string, { workspace, linkBy }: WorkerContext): Promise<boolean> {
   if (!userId) return false;
   const actor = await unlessRefused(workspace.actor(userId, null));
   return actor !== null && may({ ...actor, linkBy }, 'link-channel');

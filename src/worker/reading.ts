@@ -11,7 +11,7 @@ import {
 import { backoff, type ChannelRef, type Share } from '../transfers/index.ts';
 import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
-import type { ReadingContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** Backfills that read at once: all share Slack's rate limit. */
 const BACKFILLS_AT_ONCE = 4;
@@ -19,12 +19,12 @@ const BACKFILLS_AT_ONCE = 4;
 const MAX_FAILURES = 100;
 
 /** Reads channels' histories: for catch-ups one at a time, for backfills several at once. */
-export function reading(context: ReadingContext): JobKind[] {
+export function reading(context: WorkerContext): JobKind[] {
   const { clock } = context;
   const jobs = (
     kind: ReadingKind,
     concurrency: number,
-    read: (reading: HeldRow<ReadingRow>, context: ReadingContext) => Promise<void>,
+    read: (reading: HeldRow<ReadingRow>, context: WorkerContext) => Promise<void>,
   ): JobKind => {
     const pause = { until: 0 };
     return rowJobs(context, {
@@ -45,7 +45,7 @@ export function reading(context: ReadingContext): JobKind[] {
 async function settleFailure(
   { row, claim }: HeldRow<ReadingRow>,
   error: unknown,
-  { ledger, clock, logger, random }: ReadingContext,
+  { ledger, clock, logger, random }: WorkerContext,
 ): Promise<void> {
   if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
   const now = clock.now();
@@ -70,10 +70,7 @@ function problemOf(error: unknown): string {
  * last confirmed message or the bot's last join, whichever is later. Events or a catch-up bring
  * later shares, which are reported separately.
  */
-async function pastOf(
-  channel: ChannelRef,
-  { ledger, clock }: Pick<ReadingContext, 'ledger' | 'clock'>,
-) {
+async function pastOf(channel: ChannelRef, { ledger, clock }: WorkerContext) {
   const { confirmedTs, joinedTs } = await ledger.findHistoryMarks(channel);
   const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.now() - DELIVERY_MS);
   return { oldest: '0', latest, threadsSince: '0' };
@@ -87,7 +84,7 @@ async function pastOf(
  */
 async function backfill(
   { row, claim, held }: HeldRow<ReadingRow>,
-  context: ReadingContext,
+  context: WorkerContext,
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
   const { signal } = held;
@@ -113,7 +110,7 @@ async function backfill(
 async function recordPage(
   { reportId, team, channel }: ReadingRow,
   { shares }: HistoryPage,
-  context: ReadingContext,
+  context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
   const parked = { origin: 'backfill' as const, destination: null, reportId };
@@ -136,7 +133,7 @@ const MAX_COUNTED = 2_000;
  */
 async function countEarlier(
   { team, channel }: ChannelRef,
-  context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock'> & { signal: AbortSignal },
+  context: WorkerContext & { signal: AbortSignal },
 ): Promise<EarlierFiles> {
   const { ledger, workspace, signal } = context;
   const past = await pastOf({ team, channel }, context);

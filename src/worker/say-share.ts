@@ -9,13 +9,13 @@ import {
 import type { ShareRow, Transfer } from '../ledger/index.ts';
 import { linkIfTo, oneFolder, pauseReason } from '../transfers/index.ts';
 import { nameFolder } from './keep-message.ts';
-import type { NotifyContext } from './worker-context.ts';
+import type { UploadInHand, WorkerContext } from './worker-context.ts';
 
 /** Returns what a share's line says now, or would say, for a single reader. */
 export async function sayShare(
   row: ShareRow,
   reader: LineReader,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<View> {
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await describeFiles(transfers, context);
@@ -32,7 +32,7 @@ export interface Described {
 export async function lineOf(
   row: ShareRow,
   { transfers, files, reader }: Described,
-  context: NotifyContext,
+  context: WorkerContext,
 ): Promise<View> {
   const filed = transfers.filter(({ state }) => state === 'filed' || state === 'created');
   // The channel may have been linked to another folder since the first of them was filed.
@@ -52,7 +52,7 @@ export async function lineOf(
 
 function savedByHand(
   { savedBy: by, replyChannel, ...message }: ShareRow,
-  { workspace }: NotifyContext,
+  { workspace }: WorkerContext,
 ): SavedByHand | null {
   if (by === null) return null;
   return { by, messageUrl: replyChannel === null ? null : workspace.addressOf(message) };
@@ -61,24 +61,33 @@ function savedByHand(
 // Counts the queue only for the share's first waiting file: its others come right behind that.
 export async function describeFiles(
   transfers: Transfer[],
-  context: NotifyContext,
+  { ledger, clock, uploads }: WorkerContext,
 ): Promise<ShareFile[]> {
   const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
     dueAt !== null && problem === null && leaseToken === null;
   const first = transfers.find(waits);
-  let place = first ? await context.ledger.countAhead(first) : 0;
+  let place = first ? await ledger.countAhead(first) : 0;
   return transfers.map((transfer) => {
     if (waits(transfer)) place += 1;
-    const progress = context.progress.of(transfer.id);
+    const upload = uploads.get(transfer.id);
+    const progress = upload?.sentBytes ? progressOf(upload, clock.now()) : null;
     return shareFile(transfer, progress, waits(transfer) ? place : null);
   });
+}
+
+function progressOf(upload: UploadInHand, now: number): SendingProgress {
+  const { begunAt, movedAt, totalBytes, sentBytes } = upload;
+  const bytesPerSecond = (sentBytes / Math.max(1, now - begunAt)) * 1000;
+  const remainingMs = Math.round(((totalBytes - sentBytes) / bytesPerSecond) * 1000);
+  const idleMs = Math.max(0, now - movedAt);
+  return { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs };
 }
 
 // Looks up the link only for files that wait for it.
 async function pauseOf(
   row: ShareRow,
   transfers: readonly Transfer[],
-  { ledger }: NotifyContext,
+  { ledger }: WorkerContext,
 ): Promise<{ told: boolean } | null> {
   const folder = transfers.find(waitsForLink)?.destination;
   const link = folder && linkIfTo(folder, await ledger.findLink(row));
@@ -90,7 +99,6 @@ function shareFile(
   progress: SendingProgress | null,
   place: number | null,
 ): ShareFile {
-  const moves = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
   return {
     name: transfer.name,
     url: transfer.state === 'filed' ? transfer.recordUrl : null,
@@ -99,7 +107,7 @@ function shareFile(
     problem: transfer.problem,
     problemNote: transfer.problemNote,
     nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
-    progress: moves ? progress : null,
+    progress,
     place,
     deletedBy: transfer.deletedBy,
     hasRecord: transfer.state !== 'filed' || transfer.recordId !== null,

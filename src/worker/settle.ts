@@ -1,10 +1,11 @@
-import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, isFinal, orNull, PigeonholeError } from '../base/index.ts';
 import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   backoff,
   type ChannelRef,
   channelOf,
+  type Destination,
   failingSince,
   isWorthAnotherTry,
   lookDelay,
@@ -13,7 +14,7 @@ import {
   sameDestination,
 } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
-import type { FilingContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A create with an unknown outcome: the worker looks for its record before it creates again. */
 export class OpenCreateError extends PigeonholeError {
@@ -29,10 +30,7 @@ interface Verdict {
   note: string | null;
   retry: boolean;
   retryAfterMs: number;
-  /**
-   * Whether the request was not sent, because there was no connection or the service had asked to
-   * wait.
-   */
+  /** Whether the request was certainly not sent. */
   unsent?: boolean;
   /** Whether the next try only lists the folder, which may come soon. */
   looks?: true;
@@ -43,18 +41,13 @@ const MAX_UNSEEN = 5;
 /** What may be over in a moment is tried again after it, by all whom it met together. */
 const MOMENT_MS = 1_000;
 
-type SettleContext = Pick<
-  FilingContext,
-  'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale' | 'settleMs'
->;
-
 /**
  * Runs a step of a transfer and settles its error. Never rejects: if that write fails, the lease
  * expires and the row is claimed again.
  */
 export async function settling(
   held: HeldTransfer,
-  context: SettleContext,
+  context: WorkerContext,
   run: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -70,21 +63,22 @@ export async function settling(
 export async function settleFailure(
   held: HeldTransfer,
   error: unknown,
-  context: SettleContext,
+  context: WorkerContext,
 ): Promise<void> {
   const now = context.clock.now();
   if (held.signal.aborted)
     return context.ledger.release('transfers', { claim: held.claim, dueAt: now });
-  if (error instanceof LedgerError && error.code !== 'LEDGER_CONFLICT') throw error;
+  if (error instanceof LedgerError && !isConflict(error)) throw error;
   const verdict = judge(error);
   const { code, note } = verdict;
   if (code === 'UNEXPECTED')
     context.logger.error({ transfer: held.transfer.id, error }, 'A step of filing failed');
+  if (code === 'SERVICE_UNAUTHORIZED' && !verdict.unsent) context.keyBreaker.open();
   const since = failingSince(held.transfer, code, now);
   if (verdict.retry && isWorthAnotherTry(code, since, now))
     return putOff(held, { ...verdict, since }, context);
   // The service has confirmed that the file is in the folder.
-  if (held.transfer.state === 'created') return settleFiled(held, null, context);
+  if (held.transfer.state === 'created') return void (await settleFiled(held, null, context));
   const isGeneral = code.startsWith('SERVICE_') || code === 'UNEXPECTED';
   const isGivenUp = verdict.retry && isGeneral;
   return settleRefused(held, { code: isGivenUp ? 'ATTEMPTS_EXHAUSTED' : code, note }, context);
@@ -93,7 +87,7 @@ export async function settleFailure(
 async function putOff(
   held: HeldTransfer,
   verdict: Verdict & { since: number },
-  context: SettleContext,
+  context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock, settleMs } = context;
   const now = clock.now();
@@ -110,7 +104,8 @@ async function putOff(
   });
 }
 
-// People are not notified of a short wait that the service asks for, nor of one unsent request.
+// People are not notified of a short wait that the service asks for, nor of one unsent request, for
+// want of a connection or because the service had asked to wait.
 function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
   const { code, retryAfterMs } = verdict;
   if (retryAfterMs > PASSES_UNSEEN_MS) return false;
@@ -118,14 +113,16 @@ function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
   return isAsked || isFirstUnsent(transfer, verdict);
 }
 
-function isFirstUnsent({ failures }: Transfer, { unsent = false }: Verdict): boolean {
-  return unsent && failures === 0;
+function isFirstUnsent({ failures }: Transfer, { code, unsent = false }: Verdict): boolean {
+  return unsent && PASSING.includes(code) && failures === 0;
 }
+
+const PASSING: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMITED'];
 
 function untilNextTry(
   transfer: Transfer,
   verdict: Verdict,
-  { random, backoffScale }: SettleContext,
+  { random, backoffScale }: WorkerContext,
 ): number {
   const { failures } = transfer;
   const { code, retryAfterMs } = verdict;
@@ -136,16 +133,13 @@ function untilNextTry(
   return Math.round(wait * backoffScale);
 }
 
-const PASSING: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMITED'];
-
 function judge(error: unknown): Verdict {
   if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
   const again = { note: null, retry: true, retryAfterMs: 0 };
   // An identical file is being filed in this folder: retry after it.
   if (error instanceof LedgerError) return { code: error.code, ...again };
   if (!(error instanceof PigeonholeError)) return { code: 'UNEXPECTED', ...again };
-  const unsent =
-    error instanceof ServiceError && error.sent === 'no' && PASSING.includes(error.code);
+  const unsent = error instanceof ServiceError && error.sent === 'no';
   const { retryAfterMs = 0 } = error;
   return { ...problemOf(error), retry: !isFinal(error), retryAfterMs, unsent };
 }
@@ -159,23 +153,51 @@ export function problemOf(error: PigeonholeError): Problem {
 }
 
 /**
- * Marks a transfer as filed, as this record or an unknown one (null), and logs it. Rejects with
- * LEDGER_CONFLICT when another transfer holds the record.
+ * Marks a transfer as filed, as this record or an unknown one (null), and logs it. Resolves with
+ * false, with nothing done, when another transfer holds the record. Rejects with
+ * RECORD_SIZE_MISMATCH when the record's size differs from the size sent.
  */
 export async function settleFiled(
   held: HeldTransfer,
   record: FileRecord | null,
-  { ledger, clock, logger }: SettleContext,
+  { ledger, clock, logger }: WorkerContext,
+): Promise<boolean> {
+  const { id = null, url = null, creatorId = null, byteSize: size = null } = record ?? {};
+  const { byteSize } = held.transfer;
+  if (size !== null && size !== byteSize) {
+    const message = `record ${id} has ${size} bytes, ${byteSize} were sent`;
+    throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
+  }
+  const filed = { recordId: id, recordUrl: url, recordCreator: creatorId, now: clock.now() };
+  const marked = ledger.markFiled({ claim: held.claim, ...filed });
+  const message = await orNull(marked, isConflict);
+  if (message === null) return false;
+  const text = id === null ? 'A file was filed; its record is not known' : 'A file was filed';
+  logger.info({ ...idsOf(held, message), record: id }, text);
+  return true;
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof LedgerError && error.code === 'LEDGER_CONFLICT';
+}
+
+/**
+ * Ends the pauses of links to a folder that accepted a file. If this write fails, the next file
+ * ends them.
+ */
+export async function endPauses(
+  folder: Destination,
+  creatingSince: number | null,
+  { ledger, clock, logger }: WorkerContext,
 ): Promise<void> {
-  const message = await ledger.markFiled({
-    claim: held.claim,
-    recordId: record?.id ?? null,
-    recordUrl: record?.url ?? null,
-    recordCreator: record?.creatorId ?? null,
-    now: clock.now(),
-  });
-  const text = record === null ? 'A file was filed; its record is not known' : 'A file was filed';
-  logger.info({ ...idsOf(held, message), record: record?.id ?? null }, text);
+  const now = clock.now();
+  try {
+    const channels = await ledger.endPauses(folder, { sentAt: creatingSince ?? now, now });
+    for (const { channel } of channels)
+      logger.info({ channel, ...folder }, 'A paused link works again');
+  } catch (error) {
+    logger.warn({ error }, 'The pause of a link could not be ended');
+  }
 }
 
 /**
@@ -186,7 +208,7 @@ export async function settleFiled(
 export async function settleRefused(
   held: HeldTransfer,
   problem: Problem,
-  context: SettleContext,
+  context: WorkerContext,
 ): Promise<void> {
   if (await pauseInstead(held, problem, context)) return;
   const { ledger, clock, logger } = context;
@@ -199,7 +221,7 @@ export async function settleRefused(
 async function followLink(
   { transfer: { destination: from } }: HeldTransfer,
   channel: ChannelRef,
-  { ledger, clock }: SettleContext,
+  { ledger, clock }: WorkerContext,
 ): Promise<void> {
   const to = await ledger.findLink(channel);
   if (!from || !to || sameDestination(from, to)) return;
@@ -210,7 +232,7 @@ async function followLink(
 async function pauseInstead(
   { claim, transfer: { queue, destination } }: HeldTransfer,
   problem: Problem,
-  { ledger, clock, logger, backoffScale: scale }: SettleContext,
+  { ledger, clock, logger, backoffScale: scale }: WorkerContext,
 ): Promise<boolean> {
   const reason = pauseReason(problem.code);
   if (reason === null) return false;

@@ -4,9 +4,10 @@ import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
+import { keyNotAccepted } from './key-breaker.ts';
 import { isFolderListed, UNEXPLAINED } from './look.ts';
 import { settling } from './settle.ts';
-import type { FilingContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
 export const LARGE_BYTES = 32 * 1024 * 1024;
@@ -27,7 +28,7 @@ type SizedFile = SharedFile & { size: number; name: string };
 export function upload(
   held: HeldTransfer,
   { slot, isSaved, isPaused }: { slot: BulkSlot; isSaved: boolean; isPaused: boolean },
-  context: FilingContext,
+  context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock, backoffScale: scale } = context;
   const { transfer, claim } = held;
@@ -57,7 +58,7 @@ export function upload(
 
 async function comesBesides(
   { transfer, claim }: HeldTransfer,
-  { ledger, clock }: FilingContext,
+  { ledger, clock }: WorkerContext,
 ): Promise<boolean> {
   const { id } = transfer;
   const otherwise = filedByAnother(await ledger.sameFiles(transfer));
@@ -69,7 +70,7 @@ async function comesBesides(
   return otherwise === 'yes';
 }
 
-async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<SizedFile> {
+async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<SizedFile> {
   const { transfer } = held;
   const file = await readableFile(transfer, context);
   const size = file.size ?? transfer.slackSize ?? (await measure(file, held, context));
@@ -79,7 +80,7 @@ async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<Si
 }
 
 // The first try uses the event's data; later tries ask Slack for the file's current data.
-async function readableFile(transfer: Transfer, { workspace }: FilingContext): Promise<SharedFile> {
+async function readableFile(transfer: Transfer, { workspace }: WorkerContext): Promise<SharedFile> {
   const { file, attempts } = transfer;
   const first = assessFile(file);
   if (first instanceof SlackFileError && (attempts <= 1 || !MAY_CHANGE.has(first.code)))
@@ -104,7 +105,7 @@ function mayDoWithout({ problem }: Transfer, error: unknown): boolean {
 async function measure(
   file: SharedFile,
   { signal }: HeldTransfer,
-  { workspace }: FilingContext,
+  { workspace }: WorkerContext,
 ): Promise<number> {
   const { stream, size } = await workspace.download(file, signal);
   stream.destroy();
@@ -114,12 +115,15 @@ async function measure(
 async function send(
   { transfer, signal }: HeldTransfer,
   { file, slot }: { file: SizedFile; slot: BulkSlot },
-  { ledger, service, workspace, clock, progress }: FilingContext,
+  { ledger, service, workspace, clock, keyBreaker, uploads }: WorkerContext,
 ) {
   if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
   const open = async (ends: AbortSignal) => {
+    if (keyBreaker.state === 'open') throw keyNotAccepted();
     const { stream } = await workspace.download(file, ends);
-    if (!ends.aborted) progress.begin(transfer.id, file.size);
+    const now = clock.now();
+    const upload = { begunAt: now, movedAt: now, totalBytes: file.size, sentBytes: 0 };
+    if (!ends.aborted) uploads.set(transfer.id, upload);
     return stream;
   };
   const source = {
@@ -127,8 +131,11 @@ async function send(
     size: file.size,
     mimetype: file.mimetype ?? undefined,
     open,
-    onProgress: (sentBytes: number) => progress.moved(transfer.id, sentBytes),
-    onEnd: () => progress.end(transfer.id),
+    onProgress: (sentBytes: number) => {
+      const upload = uploads.get(transfer.id);
+      if (upload) Object.assign(upload, { sentBytes, movedAt: clock.now() });
+    },
+    onEnd: () => void uploads.delete(transfer.id),
   };
   const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
@@ -138,7 +145,7 @@ async function send(
 async function rejectAs(
   error: unknown,
   held: HeldTransfer,
-  context: FilingContext,
+  context: WorkerContext,
 ): Promise<never> {
   if (!(error instanceof ServiceError) || !UNEXPLAINED.includes(error.code)) throw error;
   if ((await isFolderListed(held, context).catch(() => null)) !== false) throw error;

@@ -20,7 +20,8 @@ import {
 } from '../transfers/index.ts';
 import { byAttachment } from './create-batch.ts';
 import type { HeldLease } from './job.ts';
-import type { FilingContext } from './worker-context.ts';
+import { keyNotAccepted } from './key-breaker.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** How old a list that looks share may be, in milliseconds. */
 const SHARED_MS = 1_500;
@@ -57,14 +58,15 @@ function othersBeside(
 /** Lists the folder of open creates, and reads from the ledger which records transfers hold. */
 export async function viewFolder(
   { transfers, queue, held }: LookedFor,
-  context: FilingContext,
+  context: WorkerContext,
 ): Promise<FolderView> {
-  const { service, ledger, clock, settleMs } = context;
+  const { service, ledger, clock, keyBreaker, settleMs } = context;
   const [first] = transfers;
   if (!first) throw new RangeError('a look is for one transfer or more');
   const destination = destinationOf(first);
   const asked = askedFor(transfers, clock.now(), settleMs);
   const call = { lane: 'bulk', queue, signal: held.signal } as const;
+  if (keyBreaker.state === 'open') throw keyNotAccepted();
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
   const { open, claimed } = await ledger.holdingsIn(destination, files.at(-1)?.id ?? 0);

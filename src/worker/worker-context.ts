@@ -3,27 +3,24 @@ import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { ChannelDestination, ChannelRef, LinkBy } from '../transfers/index.ts';
+import type { ChannelDestination, ChannelRef, LinkBy, OnSlackDelete } from '../transfers/index.ts';
 import type { Pause } from './job.ts';
-import type { ProgressBoard } from './progress-board.ts';
+import type { KeyBreaker } from './key-breaker.ts';
 
-/** Used by all jobs. */
-interface WorkerContext {
+/** What the worker's jobs use. */
+export interface WorkerContext {
   ledger: Ledger;
+  service: ServiceClient;
+  keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
+  workspace: Workspace;
+  names: NameCache;
   clock: Clock;
   random: Random;
   logger: Logger;
-}
-
-export type FilingCalls = Pick<
-  ServiceClient,
-  'bulkSlot' | 'createFiles' | 'hasListedFolders' | 'listFiles' | 'listFolders' | 'uploadFile'
->;
-
-export interface FilingContext extends WorkerContext {
-  service: FilingCalls;
-  workspace: Pick<Workspace, 'download' | 'fileInfo'>;
-  progress: ProgressBoard;
+  operator: Operator;
+  linkBy: LinkBy;
+  onSlackDelete: OnSlackDelete;
+  rateLimit: { requests: number; windowMs: number };
   /**
    * How long a create may need to take effect, in milliseconds: only a list begun after that proves
    * that it left nothing.
@@ -31,34 +28,24 @@ export interface FilingContext extends WorkerContext {
   settleMs: number;
   /** Factor for all waits before another try; 1 in production. */
   backoffScale: number;
-}
-
-export interface NotifyContext extends WorkerContext {
-  workspace: Pick<
-    Workspace,
-    | ('actor' | 'addressOf' | 'announce' | 'find' | 'notify')
-    | ('post' | 'react' | 'unreact' | 'update')
-  >;
-  names: Pick<NameCache, 'nameFolder'>;
-  progress: ProgressBoard;
-  operator: Operator;
-  linkBy: LinkBy;
+  /** The uploads that this process is sending, by transfer. */
+  uploads: Map<number, UploadInHand>;
   /** Of all messages' jobs. */
   messagePause: Pause;
   /** Slack limits reactions separately, so messages do not wait for them. */
   reactionPause: Pause;
-  /** See FilingContext. */
-  backoffScale: number;
+  /** Resolves with a channel's destination: see channelDestination. */
+  findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
+  /** Returns since when events come in, by our clock: an unknown share from before was missed. */
+  eventsSince(): number;
+  /** Makes all job loops look for due work. */
+  wake(): void;
 }
 
-export interface ReadingContext extends WorkerContext {
-  workspace: Workspace;
-  findDestination: FindDestination;
-  operator: Operator;
-  /** Since when events come in, by our clock: an unknown share from before then was missed. */
-  eventsSince: () => number;
-  wake: () => void;
+/** Times are by our clock. */
+export interface UploadInHand {
+  begunAt: number;
+  movedAt: number;
+  totalBytes: number;
+  sentBytes: number;
 }
-
-/** Resolves with a channel's destination: see channelDestination. */
-export type FindDestination = (channel: ChannelRef) => Promise<ChannelDestination | null>;

@@ -2,17 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, type ReportRow, readAdded } from '../../src/ledger/index.ts';
 import { type FileList, type FileRecord, ServiceError } from '../../src/service/index.ts';
-import {
-  type AnnounceContext,
-  announcing,
-  type FindContext,
-  findAdded,
-} from '../../src/worker/announce-added.ts';
-import { JobLoop } from '../../src/worker/job-loop.ts';
+import { announcing, findAdded } from '../../src/worker/announce-added.ts';
+import { JobLoop, type WorkerContext } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, sharedFile } from '../support/shares.ts';
+import { contextOf, type GivenContext } from './context-of.ts';
 
 const MINUTE = 60_000;
 const RATE = { requests: 25, windowMs: 10_000 };
@@ -46,7 +42,7 @@ const file = (id: number, given: Partial<FileRecord> = {}): FileRecord =>
   fileRecord({ id, name: `${id}.pdf`, byteSize: 1_000 + id, ...given });
 
 /** Lists a folder with one request for each hundred files. */
-const listFiles: AnnounceContext['service']['listFiles'] = async ({ folderId }, options) => {
+const listFiles: WorkerContext['service']['listFiles'] = async ({ folderId }, options) => {
   const files = folders.get(folderId) ?? [];
   for (let left = Math.max(1, files.length); left > 0; left -= 100) {
     await options.turn?.(options.signal);
@@ -64,9 +60,9 @@ const listFiles: AnnounceContext['service']['listFiles'] = async ({ folderId }, 
 
 const people = { records: [{ id: 9, name: 'Maya Chen' }], complete: true };
 
-function contextWith(others: Partial<AnnounceContext> = {}): AnnounceContext {
-  return {
-    ...{ ledger, clock, logger: silentLogger, rateLimit: RATE, service: { listFiles } },
+function contextWith(others: GivenContext = {}): WorkerContext {
+  return contextOf({
+    ...{ ledger, clock, rateLimit: RATE, service: { listFiles } },
     workspace: { isIn: async () => isIn },
     names: {
       people: async () => ({ list: people, fetchedAt: clock.now() }),
@@ -77,7 +73,7 @@ function contextWith(others: Partial<AnnounceContext> = {}): AnnounceContext {
       return link && { ...link, isDefault: false };
     },
     ...others,
-  };
+  });
 }
 
 async function watch(nth = 1, folderId = folder.folderId, files: FileRecord[] = []): Promise<void> {
@@ -88,7 +84,7 @@ async function watch(nth = 1, folderId = folder.folderId, files: FileRecord[] = 
   await ledger.setWatched(channel(nth), { on: true, now: clock.now() });
 }
 
-function start(others: Partial<AnnounceContext> = {}): void {
+function start(others: GivenContext = {}): void {
   const random = { fraction: () => 0.5, id: () => `${Math.random()}` };
   const context = { ledger, clock, random, logger: silentLogger, leaseMs: LEASE_MS, pollMs: 5_000 };
   const loop = new JobLoop(context, [announcing(contextWith(others))]);
@@ -454,7 +450,7 @@ const filesUpTo = (count: number): FileRecord[] =>
 interface Account {
   /** The files in the folder. */
   listed: FileRecord[];
-  ledger?: Partial<FindContext['ledger']>;
+  ledger?: Partial<Ledger>;
   /** Called when the folder is listed. */
   onList?: () => void;
   /** Whether the folder still exists; the folder cache has it in any case. */
@@ -463,7 +459,7 @@ interface Account {
 
 function find({ listed, ledger = {}, onList, isThere = true }: Account) {
   const folder = { id: 2, name: 'Logos', level: 1, parentId: null, projectId: 1 };
-  const context: FindContext = {
+  const context = contextOf({
     ledger: { filedRecords: async () => new Map(), unidentifiedIn: async () => [], ...ledger },
     service: {
       listFiles: async () => {
@@ -479,7 +475,7 @@ function find({ listed, ledger = {}, onList, isThere = true }: Account) {
         return { list: { records, complete: true }, fetchedAt: 0 };
       },
     },
-  };
+  });
   return findAdded({ ...FOLDER, before: SEEN }, { lane: 'bulk' }, context);
 }
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
-import type { Workspace } from '../../src/slack/index.ts';
 import { CatchUpSchedule } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { contextOf } from './context-of.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -24,22 +23,14 @@ beforeEach(() => {
       runs.push(clock.now());
       return [];
     },
-  } as Partial<Workspace> as Workspace;
+  };
   const ledger = {
     requestCatchUp: async () => {
       if (ledgerIsAway) throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
     },
-  } as Partial<Ledger> as Ledger;
-  schedule = new CatchUpSchedule({
-    ledger,
-    workspace,
-    clock,
-    findDestination: async () => null,
-    logger: silentLogger,
-    operator: null,
-    startedAt: clock.now(),
-    wake: () => undefined,
-  });
+  };
+  const context = contextOf({ ledger, workspace, clock, findDestination: async () => null });
+  schedule = new CatchUpSchedule(context, clock.now());
   schedule.start();
 });
 afterEach(() => schedule.stop());
@@ -76,18 +67,15 @@ describe('the catch-up schedule', () => {
       identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
       listsAll: false,
       channels: async () => ['C1'],
-    } as Partial<Workspace> as Workspace;
-    const ledger = {
+    };
+    const ledger: Partial<Ledger> = {
       requestCatchUp: async (request) => void asked.push(request),
       listLinks: async () => new Map([['G1', {}]]) as never,
-    } as Partial<Ledger> as Ledger;
+    };
     const destination = { projectId: 1, folderId: 2, projectTitle: null, folderName: null };
-    schedule = new CatchUpSchedule({
-      ...{ ledger, workspace, clock, logger: silentLogger, operator: null },
-      findDestination: async () => ({ ...destination, isDefault: false }),
-      startedAt: clock.now(),
-      wake: () => undefined,
-    });
+    const findDestination = async () => ({ ...destination, isDefault: false });
+    const context = contextOf({ ledger, workspace, clock, findDestination });
+    schedule = new CatchUpSchedule(context, clock.now());
     schedule.start();
     await clock.advance(0);
     expect(asked).toMatchObject([{ channels: ['C1', 'G1'], all: false }]);

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
-import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
-import type { Workspace } from '../../src/slack/index.ts';
+import { type Created, ServiceError } from '../../src/service/index.ts';
 import { createBatch } from '../../src/worker/create-batch.ts';
-import { createProgressBoard, type FilingContext } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { createListLogger, type LoggedLine } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, recording } from '../support/shares.ts';
+import { contextOf, type GivenContext } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_700_000_000_000;
@@ -27,10 +26,10 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** Creates one file, with a response 10 ms after the request; returns the transfer's state. */
-async function create(whileSent: () => Promise<unknown>, using: Ledger = ledger) {
+async function create(whileSent: () => Promise<unknown>, given: GivenContext = {}) {
   const { shareId } = await ledger.recordShare(recording({}, { now: NOW }));
   const { token } = await createNext(ledger, { now: NOW, token: 'b' });
-  const createFiles = async () => {
+  const createFiles = async (): Promise<Created[]> => {
     const outcome = await whileSent();
     await clock.advance(10);
     return [outcome === 'refused' ? outcome : fileRecord({ id: 5, byteSize: 10 })];
@@ -42,13 +41,7 @@ async function create(whileSent: () => Promise<unknown>, using: Ledger = ledger)
   const claimed = { transfer, signal, claim: { id: transfer.id, token } };
   const { logger, lines: logged } = createListLogger();
   lines = logged;
-  const context: FilingContext = {
-    ...{ ledger: using, clock, logger, settleMs: 0, backoffScale: 1 },
-    service: { createFiles } as Partial<ServiceClient> as ServiceClient,
-    workspace: {} as Partial<Workspace> as Workspace,
-    random: { fraction: () => 0.5, id: () => 'id' },
-    progress: createProgressBoard(clock),
-  };
+  const context = contextOf({ ledger, clock, logger, service: { createFiles }, ...given });
   await createBatch([claimed], { held, slot: freeSlot, isPaused: true }, context);
   return (await ledger.transfersOfShare(shareId))[0]?.state;
 }
@@ -79,8 +72,14 @@ it('a file refused as part of a batch is looked for, and then created alone', as
 
 it('a created file is filed without an error when the pause cannot be ended after it', async () => {
   const endPauses = () => Promise.reject(new LedgerError('LEDGER_UNAVAILABLE', 'disk full'));
-  expect(await create(async () => undefined, { ...ledger, endPauses })).toBe('filed');
+  expect(await create(async () => undefined, { ledger: { ...ledger, endPauses } })).toBe('filed');
   expect(lines.map(({ level }) => level)).toEqual(['info', 'warn']);
+});
+
+it('a file whose create is due while the key is known to be refused stays uploaded', async () => {
+  const keyBreaker = { state: 'open' } as const;
+  const sent = () => Promise.reject(new Error('it was sent'));
+  expect(await create(sent, { keyBreaker })).toBe('uploaded');
 });
 
 it.each([

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
-import { type DeletionContext, deleting } from '../../src/worker/deletions.ts';
+import { deleting, type WorkerContext } from '../../src/worker/index.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, share, sharedFile } from '../support/shares.ts';
+import { contextOf, type GivenContext } from './context-of.ts';
 
 const destination = { projectId: 1, folderId: 2 };
 const LEASE_MS = 60_000;
@@ -27,13 +27,12 @@ afterEach(() => ledger.close());
 
 function contextWith(
   onSlackDelete: OnSlackDelete,
-  others: Partial<DeletionContext & { role: Actor['role'] }> = {},
-): DeletionContext {
+  others: GivenContext & { role?: Actor['role'] } = {},
+): WorkerContext {
   const { role = 'member', ...given } = others;
-  return {
+  return contextOf({
     ledger,
     onSlackDelete,
-    logger: silentLogger,
     clock: { now: () => now, sleep: async () => undefined },
     names: {
       nameFolder: async (folder) => ({ ...folder, projectTitle: null, folderName: 'Invoices' }),
@@ -53,7 +52,7 @@ function contextWith(
       },
     },
     ...given,
-  };
+  });
 }
 
 /** Records a share of these files, and files them as records 1, 2 and so on. */
@@ -87,7 +86,7 @@ async function upload(recordId: number): Promise<{ claim: Claim; finish: () => P
 }
 
 /** Runs the next due deletion job, as a process does; returns false when none is due. */
-async function seeToNext(context: DeletionContext): Promise<boolean> {
+async function seeToNext(context: WorkerContext): Promise<boolean> {
   tokens += 1;
   const lease = { now, until: now + LEASE_MS, token: `d${tokens}` };
   const { signal } = new AbortController();
@@ -96,7 +95,7 @@ async function seeToNext(context: DeletionContext): Promise<boolean> {
   return job !== null;
 }
 
-async function seeToAll(context: DeletionContext): Promise<void> {
+async function seeToAll(context: WorkerContext): Promise<void> {
   now += 2_000;
   while (await seeToNext(context));
 }

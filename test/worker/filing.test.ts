@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import {
   type CallOptions,
@@ -9,18 +8,12 @@ import {
   type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
-import type { Workspace } from '../../src/slack/index.ts';
-import {
-  createProgressBoard,
-  type FilingContext,
-  filing,
-  type JobKind,
-  looking,
-} from '../../src/worker/index.ts';
+import { filing, type JobKind, looking } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
 type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
@@ -58,7 +51,7 @@ async function run(
   { laterMs = 60 * 60_000, jobs = Number.POSITIVE_INFINITY } = {},
 ): Promise<void> {
   await clock.advance(laterMs);
-  const context: FilingContext = {
+  const context = contextOf({
     ledger,
     service: {
       bulkSlot: async () => freeSlot,
@@ -67,15 +60,11 @@ async function run(
       listFolders: async () => null,
       hasListedFolders: () => false,
       ...service,
-    } as ServiceClient,
-    workspace: { fileInfo: async (file) => file } as Partial<Workspace> as Workspace,
+    },
+    workspace: { fileInfo: async (file) => file },
     clock,
-    random: { fraction: () => 0.5, id: () => 'id' },
-    logger: silentLogger,
-    progress: createProgressBoard(clock),
     settleMs: SETTLE_MS,
-    backoffScale: 1,
-  };
+  });
   const kinds = [filing(context, 1), looking(context)];
   for (let done = 0; done < jobs; done += 1) if (!(await runNext(kinds))) return;
 }

@@ -3,8 +3,8 @@ import type { DoneInSlack, Ledger, ShareRow } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { keepMessage, nameFolder } from '../../src/worker/keep-message.ts';
-import type { NotifyContext } from '../../src/worker/worker-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { contextOf } from './context-of.ts';
 
 const BODY = { text: 'Filed', blocks: [] };
 
@@ -38,11 +38,6 @@ function keep(row: Partial<ShareRow>): Promise<string> {
       return Promise.reject(gone);
     },
   };
-  const context: Partial<NotifyContext> = {
-    clock: createFakeClock(1),
-    ledger: ledger as Ledger,
-    workspace: workspace as Workspace,
-  };
   const message = {
     row: { replyTs: null, replyBegun: 0, fingerprint: null, attempts: 1, ...row } as ShareRow,
     claim: { table: 'shares' as const, id: 1, token: 't' },
@@ -52,7 +47,7 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     mark: { kind: 'share' as const, id: 1 },
     oldest: '1',
   };
-  return keepMessage(message, BODY, context as NotifyContext);
+  return keepMessage(message, BODY, contextOf({ clock: createFakeClock(1), ledger, workspace }));
 }
 
 describe('keepMessage', () => {
@@ -106,7 +101,11 @@ it('nameFolder returns the names of the channel’s link, and asks the account f
     }),
   };
   const named = (folderId: number) =>
-    nameFolder({ projectId: 1, folderId }, { team: 'T1', channel: 'C1' }, { ledger, names });
+    nameFolder(
+      { projectId: 1, folderId },
+      { team: 'T1', channel: 'C1' },
+      contextOf({ ledger, names }),
+    );
   expect(await named(2)).toMatchObject(link);
   expect(await named(3)).toMatchObject({ folderId: 3, projectTitle: 'Asked', folderName: 'Asked' });
   expect(asked).toEqual(['bulk', 'bulk']);

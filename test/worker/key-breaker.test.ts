@@ -1,31 +1,33 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { ServiceError, type Upload, type UploadSource } from '../../src/service/index.ts';
+import { ServiceError, type Upload } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import { KeyBreaker } from '../../src/worker/index.ts';
-import { settleFailure } from '../../src/worker/settle.ts';
-import type { FilingCalls } from '../../src/worker/worker-context.ts';
+import { filing, KeyBreaker, type WorkerContext } from '../../src/worker/index.ts';
+import { viewFolder } from '../../src/worker/view-folder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { folderLink, recording } from '../support/shares.ts';
-import { freeSlot } from './model-service.ts';
+import { contextOf } from './context-of.ts';
+import { type FilingCalls, freeSlot } from './model-service.ts';
 
 const NOW = 1_800_000_000_000;
 const LINK = folderLink({ folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW });
 const UPLOAD: Upload = { attachmentId: 7, sentBytes: 5, serviceTime: NOW };
-const BULK = { lane: 'bulk' } as const;
 
 let clock: FakeClock;
 let ledger: Ledger;
 /** The errors that the service returns for an upload and a list; null: success. */
 let answers: { upload: ServiceError | null; list: ServiceError | null };
 let lists: number[];
+/** How many downloads and uploads there were. */
+let downloads: number;
 let uploads: number;
 let inbox: Inbox;
 let breakers: KeyBreaker[];
+let tokens = 0;
 let log: ReturnType<typeof createListLogger>;
 /** When the worker was last woken. */
 let woken: number;
@@ -37,7 +39,7 @@ beforeEach(async () => {
   answers = { upload: null, list: null };
   inbox = createInbox();
   log = createListLogger();
-  [lists, uploads, breakers, woken] = [[], 0, [], 0];
+  [lists, downloads, uploads, breakers, woken] = [[], 0, 0, [], 0];
 });
 afterEach(async () => {
   await Promise.all(breakers.map((breaker) => breaker.stop()));
@@ -52,7 +54,7 @@ const unreachable = new ServiceError('SERVICE_UNREACHABLE', 'x', { retry: 'later
 
 const service: FilingCalls = {
   bulkSlot: async () => freeSlot,
-  createFiles: () => Promise.reject(new Error('not asked for')),
+  createFiles: async () => [null],
   listFolders: () => Promise.reject(new Error('not asked for')),
   hasListedFolders: () => false,
   listFiles: async (_destination) => {
@@ -61,15 +63,15 @@ const service: FilingCalls = {
     return { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: clock.now() };
   },
   uploadFile: async (_projectId, source) => {
-    uploads += 1;
     (await source.open(new AbortController().signal)).destroy();
+    uploads += 1;
     if (answers.upload) throw answers.upload;
     return UPLOAD;
   },
 };
 
-/** Starts the breaker of one process; returns the guarded calls. */
-async function start(operator: string | null = null): Promise<FilingCalls> {
+/** Starts the breaker of one process; returns the context of its jobs. */
+async function start(operator: string | null = null): Promise<WorkerContext> {
   const breaker = new KeyBreaker({
     operator,
     ledger,
@@ -83,50 +85,37 @@ async function start(operator: string | null = null): Promise<FilingCalls> {
   });
   breakers.push(breaker);
   await breaker.start();
-  return breaker.guard(service);
+  const download = async () => {
+    downloads += 1;
+    return { stream: Readable.from(['hello']), size: 5 };
+  };
+  return contextOf({
+    ...{ ledger, service, clock, logger: log.logger, backoffScale: 1_000, keyBreaker: breaker },
+    workspace: { download, fileInfo: async (file) => file },
+  });
 }
-
-const source: UploadSource = {
-  name: 'plan.pdf',
-  size: 5,
-  mimetype: undefined,
-  open: async () => Readable.from(['hello']),
-};
 
 async function record(given: { channel?: string; ts?: string } = {}): Promise<number> {
   return (await ledger.recordShare(recording(given, { now: clock.now() }))).shareId;
 }
 
-/** Claims a due file, uploads it and settles that as the worker does; returns its success. */
-async function file(filing: FilingCalls): Promise<boolean> {
-  const now = clock.now();
-  const token = `t${now}`;
-  const request = { now, until: now + 30_000, token, afterQueue: '', largest: null };
-  const [transfer] = (await ledger.claimFiling(request))?.transfers ?? [];
-  if (!transfer) throw new Error('nothing is due');
-  const claim = { id: transfer.id, token };
-  const { signal } = new AbortController();
-  const held = { transfer, claim, signal };
-  const random = { fraction: () => 0.5, id: () => 'id' };
-  try {
-    const { attachmentId, serviceTime } = await filing.uploadFile(1, source, BULK);
-    const later = now + 10 ** 12;
-    await ledger.markUploaded(claim, { attachmentId, byteSize: 5, serviceTime, now: later });
-    return true;
-  } catch (error) {
-    const context = {
-      ledger,
-      clock,
-      random,
-      logger: log.logger,
-      backoffScale: 1_000,
-      settleMs: 0,
-    };
-    await settleFailure(held, error, context);
-    return false;
-  }
+/** Uploads a due file and creates its record, as the worker does; returns its success. */
+async function file(context: WorkerContext): Promise<boolean> {
+  const before = uploads;
+  await runNext(context);
+  if (uploads === before || answers.upload) return false;
+  await runNext(context);
+  return true;
 }
 
+async function runNext(context: WorkerContext): Promise<void> {
+  tokens += 1;
+  const lease = { now: clock.now(), until: clock.now() + 30_000, token: `t${tokens}` };
+  const { signal } = new AbortController();
+  const job = await filing(context, 1).claim(() => lease, signal);
+  if (!job) throw new Error('nothing is due');
+  await job({ token: lease.token, signal, leaseUntil: () => lease.until });
+}
 /** Lets time pass until the key has been tried once more and the next trial is scheduled. */
 async function tried(ms: number): Promise<void> {
   const before = lists.length;
@@ -149,7 +138,7 @@ async function outage({
 }: {
   linked?: boolean;
   operator?: string | null;
-} = {}): Promise<FilingCalls> {
+} = {}): Promise<WorkerContext> {
   const filing = await start(operator);
   if (linked) await ledger.setLink({ team: 'T1', channel: 'C1' }, LINK);
   await record();
@@ -161,47 +150,42 @@ async function outage({
 describe('a key that the service rejects', () => {
   it('stops uploads and downloads at once, while new files wait in the ledger', async () => {
     const filing = await outage();
-    await record({ ts: '1700000001.000100' });
-    let opened = 0;
-    const open = async () => {
-      opened += 1;
-      return Readable.from(['hello']);
-    };
-    const watched = { ...source, open };
-    for (const call of [
-      () => filing.uploadFile(1, watched, BULK),
-      () => filing.listFiles({ projectId: 1, folderId: 2 }, BULK),
-    ])
-      await expect(call()).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
-    expect([uploads, lists.length, opened]).toEqual([1, 0, 0]);
+    const shareId = await record({ ts: '1700000001.000100' });
+    expect(await file(filing)).toBe(false);
+    const transfers = await ledger.transfersOfShare(shareId);
+    expect(transfers).toMatchObject([{ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' }]);
+    const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => NOW * 2 };
+    const look = viewFolder({ transfers, queue: 'q', held }, filing);
+    await expect(look).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
+    expect([uploads, lists.length, downloads]).toEqual([1, 0, 1]);
     expect(await ledger.countActive()).toBe(2);
   });
 
   it('stops an upload that waited for its slot, whose failure says nothing about the key', async () => {
     const filing = await start();
-    await record();
+    const shareId = await record();
+    await record({ ts: '1700000001.000100' });
     answers.upload = refused();
-    const [place, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slow: FilingCalls = {
+    const [asked, place, left] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+    const slow: Partial<FilingCalls> = {
       ...service,
       uploadFile: async (_projectId, { open }) => {
-        await place.promise;
-        await open(new AbortController().signal).finally(() => left.promise);
+        asked?.resolve();
+        await place?.promise;
+        await open(new AbortController().signal).finally(() => left?.promise);
         return UPLOAD;
       },
     };
-    let opened = false;
-    const open = async () => {
-      opened = true;
-      return Readable.from([]);
-    };
-    const waiting = breakers[0]?.guard(slow).uploadFile(1, { ...source, open }, BULK);
+    const waiting = file({ ...filing, service: { ...filing.service, ...slow } });
+    await asked?.promise;
     await file(filing);
-    place.resolve();
+    place?.resolve();
     await accepted(10_000);
-    left.resolve();
-    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
-    expect(opened).toBe(false);
+    left?.resolve();
+    expect(await waiting).toBe(false);
+    const [waited] = await ledger.transfersOfShare(shareId);
+    expect(waited).toMatchObject({ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' });
+    expect([downloads, breakers[0]?.state]).toEqual([1, 'half-open']);
     answers.upload = null;
     expect(await file(filing)).toBe(true);
   });
@@ -241,10 +225,10 @@ describe('a key that the service rejects', () => {
     ['is down', failing('SERVICE_FAILED', 500)],
     ['returns an unreadable answer', failing('SERVICE_BAD_ANSWER', 200)],
   ])('is not assumed to be accepted while the service %s, which is logged', async (_, error) => {
-    const filing = await outage();
+    await outage();
     answers.list = error;
     await tried(10_000);
-    await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+    expect(breakers[0]?.state).toBe('open');
     expect(log.lines.at(-1)?.text).toMatch(/not known yet/);
     answers.list = null;
     await accepted(20_000);
@@ -264,7 +248,7 @@ describe('a key that the service rejects', () => {
     answers.list = null;
     for (const waitMs of [10_000, 20_000, 40_000]) {
       await clock.advance(waitMs - 1);
-      await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+      expect(breakers[0]?.state).toBe('open');
       await accepted(1);
       await file(filing);
     }
@@ -275,8 +259,10 @@ describe('a key that the service rejects', () => {
   it('is not assumed after any other failure, so that later calls pass', async () => {
     const filing = await start();
     answers.upload = refused('SERVICE_FORBIDDEN');
-    for (let call = 0; call < 3; call += 1)
-      await expect(filing.uploadFile(1, source, BULK)).rejects.toThrow();
+    for (let call = 0; call < 3; call += 1) {
+      await record({ ts: `170000000${call}.000100` });
+      expect(await file(filing)).toBe(false);
+    }
     expect(uploads).toBe(3);
     expect(clock.sleepers()).toBe(0);
   });
@@ -291,13 +277,12 @@ describe('the notice about a rejected key', () => {
   });
 
   it('goes to nobody when nobody linked the channel, then to the linker of the next one that waits', async () => {
-    await outage({ linked: false });
+    const filing = await outage({ linked: false });
     await tried(10_000);
     expect(inbox.notified).toEqual([]);
     await ledger.setLink({ team: 'T1', channel: 'C2' }, { ...LINK, linkedBy: 'U0BEN' });
     await record({ channel: 'C2' });
-    const filing = breakers[0]?.guard(service);
-    if (filing) await file(filing);
+    await file(filing);
     await tried(20_000);
     expect(inbox.notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
   });
@@ -312,7 +297,8 @@ describe('the notice about a rejected key', () => {
   it('is not sent again by an instance that learns late that the key is accepted', async () => {
     const other = await start();
     const filing = await outage();
-    await expect(other.uploadFile(1, source, BULK)).rejects.toThrow();
+    await record({ ts: '1700000001.000100' });
+    await file(other);
     await clock.advance(10_000);
     await expect.poll(() => [lists.length, clock.sleepers()], { interval: 1 }).toEqual([2, 2]);
     await ledger.dropKeyNotice();
@@ -367,7 +353,8 @@ describe('the notice about a rejected key', () => {
   it('is sent by one instance only', async () => {
     const other = await start();
     await outage();
-    await expect(other.uploadFile(1, source, BULK)).rejects.toThrow();
+    await record({ ts: '1700000001.000100' });
+    await file(other);
     await clock.advance(10_000);
     await expect
       .poll(() => [lists, clock.sleepers()], { interval: 1 })
@@ -419,8 +406,8 @@ describe('a process that starts', () => {
     await outage();
     await tried(10_000);
     await breakers[0]?.stop();
-    const filing = await start();
-    await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+    await start();
+    expect(breakers[1]?.state).toBe('open');
     await tried(0);
     expect(lists).toHaveLength(2);
     expect([uploads, inbox.notified.length]).toEqual([1, 1]);

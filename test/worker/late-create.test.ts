@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { defaultAppOptions } from '../../src/app-options.ts';
-import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
-import { createProgressBoard, filing, JobLoop, looking } from '../../src/worker/index.ts';
+import { filing, JobLoop, looking } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
 const { requestTimeoutMs, settleMs } = defaultAppOptions(
@@ -65,17 +65,11 @@ it.each([80_000, 170_000])(
       fileInfo: async (file) => file,
       download: async () => ({ stream: Readable.from([]), size: 10 }),
     };
-    const context = {
-      ledger,
-      service: lateService(clock, records, landsAfterMs) as Partial<ServiceClient> as ServiceClient,
-      workspace: workspace as Workspace,
-      clock,
+    const context = contextOf({
+      ...{ ledger, workspace, clock, settleMs },
+      service: lateService(clock, records, landsAfterMs),
       random: { fraction: () => 0.5, id: randomUUID },
-      logger: silentLogger,
-      progress: createProgressBoard(clock),
-      settleMs,
-      backoffScale: 1,
-    };
+    });
     const kinds = [filing(context, 6), looking(context)];
     const worker = new JobLoop({ ...context, leaseMs: 30_000, pollMs: 60_000 }, kinds);
     onTestFinished(async () => {

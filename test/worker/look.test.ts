@@ -1,13 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
-import type { FilingContext } from '../../src/worker/index.ts';
 import { look } from '../../src/worker/look.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, sharedFile } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 
 const FILES = 60;
 
@@ -45,17 +44,9 @@ it('a look at a folder that cannot be listed hands all its files back, a few at 
   const unlisted = async () => {
     throw new ServiceError('SERVICE_FAILED', 'an outage', outage);
   };
-  const service: Partial<FilingContext['service']> = {
-    listFiles: unlisted,
-    listFolders: unlisted,
-  };
-  const context: Partial<FilingContext> = {
-    ...{ ledger: watched, clock, logger: silentLogger, settleMs: 0, backoffScale: 1 },
-    random: { fraction: () => 0.5, id: () => 'id' },
-    service: service as FilingContext['service'],
-  };
+  const service = { listFiles: unlisted, listFolders: unlisted };
   const held = { token: 'look', signal: new AbortController().signal, leaseUntil: () => until };
-  await look({ ...claimed, held }, context as FilingContext);
+  await look({ ...claimed, held }, contextOf({ ledger: watched, clock, service }));
 
   const after = await Promise.all(
     claimed.transfers.map(({ shareId }) => ledger.transfersOfShare(shareId)),

@@ -5,9 +5,9 @@ import {
   type CallOptions,
   type CreateRequest,
   type FileRecord,
+  type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
-import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { fileRecord } from '../support/file-record.ts';
 
 /**
@@ -24,6 +24,12 @@ export type Fate =
   | 'failed'
   | 'limited'
   | 'untold';
+
+/** The calls that filing makes. */
+export type FilingCalls = Pick<
+  ServiceClient,
+  'bulkSlot' | 'createFiles' | 'hasListedFolders' | 'listFiles' | 'listFolders' | 'uploadFile'
+>;
 
 /** A modelled file service; it accepts an attachment twice. */
 export interface ModelService extends FilingCalls {

@@ -1,20 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
-import {
-  createProgressBoard,
-  JobLoop,
-  notifyingReports,
-  notifyingShares,
-} from '../../src/worker/index.ts';
+import { JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { DESTINATION as destination, recording, sharedFile } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
@@ -86,19 +81,7 @@ beforeEach(async () => {
   const names: Partial<NameCache> = {
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
-  const context = {
-    ledger,
-    workspace: workspace as Workspace,
-    names: names as NameCache,
-    clock,
-    random: seededRandom(1),
-    logger: silentLogger,
-    progress: createProgressBoard(clock),
-    operator: null,
-    linkBy: 'admins' as const,
-    ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
-    backoffScale: 1,
-  };
+  const context = contextOf({ ledger, workspace, names, clock, random: seededRandom(1) });
   notifier = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, [
     notifyingShares(context),
     notifyingReports(context),

@@ -1,29 +1,26 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import type { ShareFile, View } from '../../src/blocks/index.ts';
-import type { Ledger } from '../../src/ledger/index.ts';
+import type { Ledger, ShareRow } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import type { Role } from '../../src/transfers/index.ts';
-import {
-  notifyOfPause,
-  type PauseNoticeContext,
-  type ReactContext,
-  type ReactedShare,
-  react,
-} from '../../src/worker/notify-share.ts';
+import type { LinkBy, Role } from '../../src/transfers/index.ts';
+import { notifyOfPause, react } from '../../src/worker/notify-share.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { shareFile } from '../support/share-file.ts';
 import { folderLink, recording } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;
+
+const AT = { id: 1, channel: 'C1', ts: '1' };
+const ROW = { ...AT, reaction: null, reactionBegun: null } as Partial<ShareRow> as ShareRow;
 
 /** A message in Slack, its row, and a process that dies after a given number of steps. */
 function startShare() {
   const carried = new Set<string>();
-  const row: ReactedShare = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
+  const row = { ...ROW };
   let left = Number.POSITIVE_INFINITY;
 
   // Dies before the call, or after its effect.
@@ -34,10 +31,8 @@ function startShare() {
     left -= 1;
     if (left === 0) throw new Error('killed after');
   };
-  const context: ReactContext = {
+  const context = contextOf({
     clock: createFakeClock(NOW),
-    logger: silentLogger,
-    reactionPause: { until: 0 },
     workspace: {
       react: async (_message, { name, instead }) => {
         await call(() => carried.add(name));
@@ -48,7 +43,7 @@ function startShare() {
     ledger: {
       beginReaction: (_id, name) => call(() => Object.assign(row, { reactionBegun: name })),
     },
-  };
+  });
   const tell = async (phase: ShareFile['phase'], dieAfter: number) => {
     left = dieAfter;
     const { done } = await react({ ...row }, [file(phase)], context);
@@ -76,31 +71,29 @@ describe('the reaction on a share', () => {
     );
   });
 
-  const failing = (error: SlackCallError): ReactContext => ({
-    clock: createFakeClock(NOW),
-    logger: silentLogger,
-    reactionPause: { until: 0 },
-    workspace: { react: () => Promise.reject(error), unreact: async () => undefined },
-    ledger: { beginReaction: async () => undefined },
-  });
-  const row = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
+  const failing = (error: SlackCallError) =>
+    contextOf({
+      clock: createFakeClock(NOW),
+      workspace: { react: () => Promise.reject(error), unreact: async () => undefined },
+      ledger: { beginReaction: async () => undefined },
+    });
 
   it('does not keep the line from being written when Slack refuses it', async () => {
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
-    const { done } = await react(row, [file('filed')], failing(refused));
+    const { done } = await react(ROW, [file('filed')], failing(refused));
     expect(done).toEqual({ reaction: 'white_check_mark', reactionBegun: null });
   });
 
   it('is postponed when Slack limits it, without delaying the line', async () => {
     const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 20_000 });
-    const reacted = await react(row, [file('filed')], failing(limited));
+    const reacted = await react(ROW, [file('filed')], failing(limited));
     expect(reacted).toEqual({ done: {}, isGone: false, reactAt: NOW + 20_000 });
   });
 
   it('is sent when the pause that Slack asked for ends a day ahead, as the clock was set back', async () => {
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
     const context = { ...failing(refused), reactionPause: { until: NOW + 24 * 60 * 60_000 } };
-    const { done } = await react(row, [file('filed')], context);
+    const { done } = await react(ROW, [file('filed')], context);
     expect(done).toEqual({ reaction: 'white_check_mark', reactionBegun: null });
   });
 });
@@ -136,7 +129,7 @@ describe('the notice of a paused link', () => {
     expect(await ledger.pauseLink({ ...pausing, claim })).toBe('paused');
   }
 
-  function context(linkBy: PauseNoticeContext['linkBy'] = 'admins'): PauseNoticeContext {
+  function context(linkBy: LinkBy = 'admins') {
     const say =
       (call: 'announce' | 'notify') =>
       async (to: string, { text }: View) => {
@@ -153,7 +146,7 @@ describe('the notice of a paused link', () => {
       return { channel: to, ts: '1' };
     };
     const workspace = { actor, announce: say('announce'), notify };
-    return { ledger, workspace, clock, linkBy, logger: createListLogger().logger };
+    return contextOf({ ledger, workspace, clock, linkBy, logger: createListLogger().logger });
   }
 
   const TO_LINKER = expect.stringMatching(/^U1: Files shared in <#C1> are waiting: its folder, /);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Random, silentLogger, systemRandom } from '../../src/base/index.ts';
+import { type Random, systemRandom } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { ChannelRef, Share } from '../../src/transfers/index.ts';
@@ -11,6 +11,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, share, sharedFile } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;
 const SOON = { interval: 1, timeout: 20_000 };
@@ -85,14 +86,12 @@ function startProcess(
     },
   } as Partial<Workspace> as Workspace;
   const stopping = new AbortController();
-  const context = {
+  const context = contextOf({
     ledger: around(ledger),
     workspace,
-    signal: stopping.signal,
     eventsSince: () => NOW,
     clock,
     random,
-    logger: silentLogger,
     findDestination: async () => ({
       projectId: 1,
       folderId: 2,
@@ -100,9 +99,7 @@ function startProcess(
       folderName: null,
       isDefault: false,
     }),
-    operator: null,
-    wake: () => undefined,
-  };
+  });
   const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
   readers.start();
   const backfills = {
@@ -110,7 +107,7 @@ function startProcess(
       await ledger.beginBackfill(channel, { ...by, now: clock.now() });
       readers.wake();
     },
-    count: createEarlierCount(context),
+    count: createEarlierCount({ ...context, signal: stopping.signal }),
     stop: async () => {
       stopping.abort(new Error('stopping'));
       await readers.stop(0);

@@ -1,9 +1,9 @@
-import { silentLogger, systemRandom } from '../../src/base/index.ts';
+import { systemRandom } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
-import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
-import type { FindDestination } from '../../src/worker/worker-context.ts';
+import { CatchUpSchedule, JobLoop, reading, type WorkerContext } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
+import { contextOf } from './context-of.ts';
 
 /** How long a run goes on while something is still to be read, in milliseconds. */
 const MAX_MS = 15 * 60_000;
@@ -14,7 +14,7 @@ interface Parts {
   workspace: Pick<Workspace, 'channels' | 'history'> & Partial<Workspace>;
   eventsSince: () => number;
   /** Default: the same destination for all channels. */
-  findDestination?: FindDestination;
+  findDestination?: WorkerContext['findDestination'];
   /** Stops the process. */
   signal?: AbortSignal;
 }
@@ -34,22 +34,14 @@ export async function runCatchUp(parts: Parts): Promise<number> {
     isDefault: true,
   };
   const { ledger, seen } = watched(parts.ledger);
-  const context = {
-    ...parts,
-    ledger,
-    workspace: { ...parts.workspace, identity } as Partial<Workspace> as Workspace,
+  const context = contextOf({
+    ...{ ledger, clock, eventsSince: parts.eventsSince, random: systemRandom },
+    workspace: { ...parts.workspace, identity },
     findDestination: parts.findDestination ?? (async () => destination),
-    operator: null,
-    logger: silentLogger,
-    random: systemRandom,
-    wake: () => undefined,
-  };
-  const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
-  const schedule = new CatchUpSchedule({
-    ...context,
-    startedAt: clock.now(),
     wake: () => readers.wake(),
   });
+  const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
+  const schedule = new CatchUpSchedule(context, clock.now());
   const stop = () => Promise.all([schedule.stop(), readers.stop(0)]);
   signal?.addEventListener('abort', () => void stop());
   readers.start();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
+import { PigeonholeError } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.ts';
 import { SlackFileError } from '../../src/slack/index.ts';
@@ -8,6 +8,7 @@ import { settleFailure } from '../../src/worker/settle.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 60 * 60_000;
@@ -37,14 +38,8 @@ async function claim(): Promise<HeldTransfer> {
 /** Fails a claim with this error; returns the transfer as the ledger has it then. */
 async function settled(error: unknown, { backoffScale = 1, fraction = 0.5 } = {}) {
   const random = { fraction: () => fraction, id: () => 'id' };
-  await settleFailure(await claim(), error, {
-    ledger,
-    clock,
-    random,
-    logger: silentLogger,
-    backoffScale,
-    settleMs: 60_000,
-  });
+  const context = contextOf({ ledger, clock, random, backoffScale, settleMs: 60_000 });
+  await settleFailure(await claim(), error, context);
   const transfer = await state();
   const { problem, dueAt, leaseToken, attempts } = transfer ?? {};
   return { state: transfer?.state, problem, dueAt, leaseToken, attempts };
@@ -160,9 +155,7 @@ describe('settleFailure', () => {
 describe('aborted work', () => {
   it('is handed back, due at once, without counting the attempt', async () => {
     const held = { ...(await claim()), signal: AbortSignal.abort(new Error('stopping')) };
-    const random = { fraction: () => 0.5, id: () => 'id' };
-    const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1, settleMs: 0 };
-    await settleFailure(held, new Error('stopping'), context);
+    await settleFailure(held, new Error('stopping'), contextOf({ ledger, clock }));
     expect(await state()).toMatchObject({
       state: 'recorded',
       dueAt: clock.now(),
@@ -180,10 +173,7 @@ describe('a file whose folder is gone', () => {
     const folder = { projectId: 1, folderId, projectTitle: null, folderName: null };
     return ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: clock.now() });
   };
-  const context = () => ({
-    ...{ ledger, clock, random: { fraction: () => 0.5, id: () => 'id' } },
-    ...{ logger: silentLogger, backoffScale: 1, settleMs: 60_000 },
-  });
+  const context = () => contextOf({ ledger, clock, settleMs: 60_000 });
 
   it('goes to the folder that its channel was linked to meanwhile', async () => {
     await link(2);

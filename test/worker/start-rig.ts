@@ -1,22 +1,19 @@
-import { silentLogger } from '../../src/base/index.ts';
 import type { ClaimedFiles, Ledger } from '../../src/ledger/index.ts';
-import type { NameCache } from '../../src/service/index.ts';
 import {
-  createProgressBoard,
   filing,
   JobLoop,
   looking,
   notifyingReports,
   notifyingShares,
 } from '../../src/worker/index.ts';
-import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { isMoment, type LedgerCall, type MomentName } from '../support/moments.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recording, sharedFile } from '../support/shares.ts';
-import { createModelService, type ModelService } from './model-service.ts';
+import { contextOf } from './context-of.ts';
+import { createModelService, type FilingCalls, type ModelService } from './model-service.ts';
 import { createModelSlack, type ModelSlack } from './model-slack.ts';
 import { createProcessLife } from './process-life.ts';
 
@@ -199,37 +196,26 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   };
   const guards: LedgerGuards = { before: guard, after: guard };
   const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);
-  const context = {
+  const context = contextOf({
     ledger,
+    service: options.service?.(parts.service) ?? parts.service,
     workspace: parts.slack,
+    names: {
+      nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
+    },
     clock,
     random: parts.random,
-    logger: silentLogger,
-    progress: createProgressBoard(clock),
-    operator: null,
-    linkBy: 'admins' as const,
-    backoffScale: 0.1,
-    pollMs: 5_000,
-  };
-  const names: Pick<NameCache, 'nameFolder'> = {
-    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
-  };
-  const toNotify = {
-    ...{ ...context, names },
-    ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
-  };
-  const notifier = new JobLoop({ ...context, leaseMs: 2 * LEASE_MS }, [
-    notifyingShares(toNotify),
-    notifyingReports(toNotify),
-  ]);
-  const toFile = {
-    ...context,
-    service: options.service?.(parts.service) ?? parts.service,
     settleMs: options.settleMs ?? SETTLE_MS,
-  };
-  const worker = new JobLoop({ ...context, leaseMs: LEASE_MS, onDone: () => notifier.wake() }, [
-    filing(toFile, 6),
-    looking(toFile),
+    backoffScale: 0.1,
+  });
+  const tools = { ...context, pollMs: 5_000 };
+  const notifier = new JobLoop({ ...tools, leaseMs: 2 * LEASE_MS }, [
+    notifyingShares(context),
+    notifyingReports(context),
+  ]);
+  const worker = new JobLoop({ ...tools, leaseMs: LEASE_MS, onDone: () => notifier.wake() }, [
+    filing(context, 6),
+    looking(context),
   ]);
   worker.start();
   notifier.start();

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
+import { PigeonholeError } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
-import { createProgressBoard, type FilingContext, filing } from '../../src/worker/index.ts';
+import { filing, type WorkerContext } from '../../src/worker/index.ts';
 import type { JobKind } from '../../src/worker/job.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_700_000_000_000;
@@ -35,21 +36,12 @@ async function recordFiles(files: SharedFile[]): Promise<number> {
   return (await ledger.recordShare(recording({ ts, files }, { now: NOW }))).shareId;
 }
 
-function contextWith(service: Partial<ServiceClient>): FilingContext {
-  const workspace: Partial<Workspace> = {
-    download: async () => ({ stream: Readable.from([]), size: 0 }),
-  };
-  return {
-    ledger,
-    service: { bulkSlot: async () => freeSlot, ...service } as ServiceClient,
-    workspace: workspace as Workspace,
-    clock,
-    random: { fraction: () => 0.5, id: () => 'id' },
-    logger: silentLogger,
-    progress: createProgressBoard(clock),
-    settleMs: 0,
-    backoffScale: 1,
-  };
+function contextWith(service: Partial<ServiceClient>): WorkerContext {
+  return contextOf({
+    ...{ ledger, clock },
+    service: { bulkSlot: async () => freeSlot, ...service },
+    workspace: { download: async () => ({ stream: Readable.from([]), size: 0 }) },
+  });
 }
 
 /** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
@@ -62,7 +54,7 @@ async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
 }
 
 /** Runs the next upload; returns false when none is due. */
-async function run(context: FilingContext, kind = filing(context, 1)): Promise<boolean> {
+async function run(context: WorkerContext, kind = filing(context, 1)): Promise<boolean> {
   const ended = await begin(kind);
   await ended?.();
   return ended !== null;
@@ -228,7 +220,7 @@ describe('the progress of an upload', () => {
     const shown: (number | undefined)[] = [];
     const context = contextWith({
       uploadFile: async (_project, { open, onProgress, onEnd }, { signal }) => {
-        const look = () => shown.push(context.progress.of(1)?.sentBytes);
+        const look = () => shown.push(context.uploads.get(1)?.sentBytes);
         look();
         await open(signal ?? new AbortController().signal);
         look();
@@ -252,7 +244,7 @@ describe('the progress of an upload', () => {
       },
     });
     await run(context);
-    expect(context.progress.of(1)).toBeNull();
+    expect(context.uploads.has(1)).toBe(false);
   });
 });
 
@@ -266,13 +258,13 @@ describe('a Slack file', () => {
         throw new Error('given up');
       },
     });
-    context.workspace = {
+    Object.assign<Workspace, Partial<Workspace>>(context.workspace, {
       fileInfo: async (file) => ({ ...file, url: 'https://files.slack.com/moved' }),
       download: async ({ url }) => {
         opened.push(url);
         return { stream: Readable.from([]), size: 10 };
       },
-    };
+    });
     await run(context);
     await clock.advance(60_000);
     await run(context);

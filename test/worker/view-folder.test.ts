@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { recordsBy } from '../../src/transfers/index.ts';
-import type { FilingContext } from '../../src/worker/index.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { DESTINATION } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
 
 /** Returns the records that may be ours, in a folder where transfers hold the even ids. */
 async function freeOf(
@@ -14,23 +14,22 @@ async function freeOf(
   creators = new Set<number>(),
   known = creators,
 ): Promise<number[]> {
-  const context = {
+  const context = contextOf({
     clock: createFakeClock(),
-    settleMs: 0,
     service: {
       listFiles: async () => ({
         ...{ files, unreadable: 0, complete: true, creators },
         ...{ serviceTime: null, fetchedAt: 0 },
       }),
-    } as Partial<FilingContext['service']>,
+    },
     ledger: {
       holdingsIn: async (_destination, least) => ({
         open: [],
         claimed: new Set(files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0)),
       }),
       knownCreators: async () => known,
-    } as Partial<FilingContext['ledger']>,
-  } as Partial<FilingContext> as FilingContext;
+    },
+  });
   const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
   const looked = { transfers: [transfer as Transfer], queue: 'q', held };
