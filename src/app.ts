@@ -192,9 +192,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
   const context: WorkerContext = {
-    ...{ ...tools, service, keyBreaker },
+    ...{ ...tools, service, keyBreaker, workspace, operatorWatch },
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
-    workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
     names: createNameCache({ service: { ...service, ...namesKept }, clock }),
     findDestination: async (channel: ChannelRef) =>
       channelDestination(await ledger.findLink(channel), files.destination),

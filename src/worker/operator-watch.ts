@@ -9,7 +9,7 @@ import {
   withoutScopes,
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
+import { type SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
@@ -30,12 +30,12 @@ interface OperatorWatchContext {
  * KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
+  /** The file that Slack denied last. Whoever gets one from Slack sets it to null. */
+  denied: string | null = null;
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
   readonly #stop = new AbortController();
   readonly #notified = new Set<Need>();
-  /** The file that Slack denied last; null once it has given one since. */
-  #denied: string | null = null;
   #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: OperatorWatchContext) {
@@ -63,29 +63,18 @@ export class OperatorWatch {
     await this.#watching;
   }
 
-  /** Returns the same download, which also detects that the token may not read files. */
-  guard(download: Workspace['download']): Workspace['download'] {
-    return async (file, signal) => {
-      try {
-        const opened = await download(file, signal);
-        this.#notified.delete('token');
-        this.#denied = null;
-        return opened;
-      } catch (error) {
-        if (error instanceof SlackFileError && this.#isOfToken(error, file))
-          await this.#tell('token');
-        throw error;
-      }
-    };
-  }
-
-  // Without `files:read`, Slack answers every download with its sign-in page, or leads it there. It
-  // also leads there from a file that the app may not see, so one such file alone proves nothing.
-  #isOfToken({ code }: SlackFileError, { id }: SharedFile): boolean {
-    if (code !== 'SLACK_FILE_DENIED') return code === 'SLACK_FILE_SIGN_IN_PAGE';
-    const isAnother = this.#denied !== null && this.#denied !== id;
-    this.#denied = id;
-    return isAnother;
+  /**
+   * Must be called when a download has failed: the token may not read files. Without `files:read`,
+   * Slack answers every download with its sign-in page, or leads it there. It also leads there from
+   * a file that the app may not see, so one such file alone proves nothing.
+   */
+  async downloadFailed({ id }: SharedFile, { code }: SlackFileError): Promise<void> {
+    const isPage = code === 'SLACK_FILE_SIGN_IN_PAGE';
+    if (!isPage && code !== 'SLACK_FILE_DENIED') return;
+    const before = this.denied;
+    this.denied = id;
+    if (before === null) this.#notified.delete('token');
+    if (isPage || (before !== null && before !== id)) await this.#tell('token');
   }
 
   async #checkMember(): Promise<void> {

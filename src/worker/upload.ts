@@ -115,12 +115,13 @@ async function measure(
 async function send(
   { transfer, signal }: HeldTransfer,
   { file, slot }: { file: SizedFile; slot: BulkSlot },
-  { ledger, service, workspace, clock, keyBreaker, uploads }: WorkerContext,
+  { ledger, service, workspace, clock, keyBreaker, operatorWatch, uploads }: WorkerContext,
 ) {
   if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
   const open = async (ends: AbortSignal) => {
     if (keyBreaker.state === 'open') throw keyNotAccepted();
     const { stream } = await workspace.download(file, ends);
+    operatorWatch.denied = null;
     const now = clock.now();
     const upload = { begunAt: now, movedAt: now, totalBytes: file.size, sentBytes: 0 };
     if (!ends.aborted) uploads.set(transfer.id, upload);
@@ -147,6 +148,8 @@ async function rejectAs(
   held: HeldTransfer,
   context: WorkerContext,
 ): Promise<never> {
+  if (error instanceof SlackFileError)
+    await context.operatorWatch.downloadFailed(held.transfer.file, error);
   if (!(error instanceof ServiceError) || !UNEXPLAINED.includes(error.code)) throw error;
   if ((await isFolderListed(held, context).catch(() => null)) !== false) throw error;
   throw new PigeonholeError('DESTINATION_GONE', error.said ?? error.message);

@@ -6,6 +6,7 @@ import type { Workspace } from '../slack/index.ts';
 import type { ChannelDestination, ChannelRef, LinkBy, OnSlackDelete } from '../transfers/index.ts';
 import type { Pause } from './job.ts';
 import type { KeyBreaker } from './key-breaker.ts';
+import type { OperatorWatch } from './operator-watch.ts';
 
 /** What the worker's jobs use. */
 export interface WorkerContext {
@@ -13,6 +14,7 @@ export interface WorkerContext {
   service: ServiceClient;
   keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
+  operatorWatch: Pick<OperatorWatch, 'denied' | 'downloadFailed'>;
   names: NameCache;
   clock: Clock;
   random: Random;

@@ -248,6 +248,35 @@ describe('the progress of an upload', () => {
   });
 });
 
+it('the operator’s watch is told of each download that Slack denies, and forgets it after one that it gives', async () => {
+  const denied: string[] = [];
+  const operatorWatch = {
+    denied: 'F0' as string | null,
+    downloadFailed: async ({ id }: SharedFile) => void denied.push(id),
+  };
+  const context = {
+    ...contextWith({
+      uploadFile: async (_project, { open }, { signal }) => {
+        await open(signal ?? new AbortController().signal);
+        throw new ServiceError('SERVICE_FAILED', '503', LATER);
+      },
+    }),
+    operatorWatch,
+  };
+  const { download } = context.workspace;
+  context.workspace.download = async () => {
+    throw new SlackFileError('SLACK_FILE_DENIED', 'Slack asks to sign in');
+  };
+  await recordFiles([sharedFile({ id: 'F1', fileAccess: 'access_denied' })]);
+  await recordFiles([sharedFile({ id: 'F2' })]);
+  for (let n = 0; n < 2; n += 1) await run(context);
+  expect([denied, operatorWatch.denied]).toEqual([['F2'], 'F0']);
+  context.workspace.download = download;
+  await recordFiles([sharedFile({ id: 'F3' })]);
+  await run(context);
+  expect([denied, operatorWatch.denied]).toEqual([['F2'], null]);
+});
+
 describe('a Slack file', () => {
   it('is opened as the event described it first, and as Slack returns it in later tries', async () => {
     await recordFile(sharedFile({ size: 10 }));
