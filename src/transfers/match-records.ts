@@ -25,12 +25,13 @@ interface KeptCreate {
   lastRecord: number | null;
 }
 
-/** Converts a stored create for matching, `now` for an unknown time; empty without an upload. */
-export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & OpenCreate)[] {
-  const { byteSize, serviceTime: since, creatingSince } = kept;
-  if (byteSize === null) return [];
+/** Converts a stored create for matching. Takes `now` for an unknown time. */
+export function openCreate<T extends KeptCreate>(kept: T, now: number): T & OpenCreate {
+  const { serviceTime: since, creatingSince } = kept;
+  // The upload before the create recorded the size.
+  const byteSize = kept.byteSize ?? 0;
   const sentAt = creatingSince ?? now;
-  return [{ ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, kept) }];
+  return { ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, kept) };
 }
 
 // 0 if it is not known when it was uploaded.

@@ -73,29 +73,21 @@ export class CatchUpSchedule {
 
   /** Resolves with whether all channels could be listed. */
   async #request(begunTs: string): Promise<boolean> {
-    const { ledger, workspace, clock, findDestination, wake } = this.#context;
+    const { ledger, workspace, clock, logger, findDestination, wake } = this.#context;
     const { team } = workspace.identity;
     const now = clock.now();
-    const { listed, all } = await this.#list(team);
+    const listed = await workspace.channels().catch((error: unknown) => {
+      logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
+      return null;
+    });
+    const all = listed !== null && workspace.listsAll;
+    const linked = all ? [] : (await ledger.listLinks(team)).keys();
     const channels: string[] = [];
-    for (const channel of listed)
+    for (const channel of new Set([...(listed ?? []), ...linked]))
       if (await findDestination({ team, channel })) channels.push(channel);
     await ledger.requestCatchUp({ team, channels, all, begunTs, now });
     wake();
     return all;
-  }
-
-  async #list(team: string): Promise<{ listed: string[]; all: boolean }> {
-    const { ledger, workspace, logger } = this.#context;
-    const linked = async () => [...(await ledger.listLinks(team)).keys()];
-    try {
-      const listed = await workspace.channels();
-      if (workspace.listsAll) return { listed, all: true };
-      return { listed: [...new Set([...listed, ...(await linked())])], all: false };
-    } catch (error) {
-      logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
-      return { listed: await linked(), all: false };
-    }
   }
 }
 

@@ -77,7 +77,7 @@ export function looking(context: WorkerContext): JobKind {
       const claimed = await ledger.claimLook({ ...lease(), afterQueue });
       if (!claimed) return null;
       afterQueue = claimed.queue;
-      return (held) => look({ ...claimed, held }, context);
+      return (held) => look(heldTransfers(claimed.transfers, held), context);
     },
   };
 }

@@ -10,9 +10,9 @@ import {
   lookDelay,
   MAX_CREATES,
 } from '../transfers/index.ts';
-import { type HeldTransfer, heldTransfers } from './job.ts';
+import type { HeldTransfer } from './job.ts';
 import { endPauses, problemOf, settleFiled, settleRefused, settling } from './settle.ts';
-import { type FolderView, type LookedFor, ownRecord, seek, viewFolder } from './view-folder.ts';
+import { type FolderView, ownRecord, seek, viewFolder } from './view-folder.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Transfers written at once without a list; more would block the database for others. */
@@ -22,13 +22,12 @@ const WRITTEN_AT_ONCE = 20;
  * Settles the open creates of a folder by one list of it: those without a response, those with an
  * error response, and those with a success response that held no record.
  */
-export async function look(looked: LookedFor, context: WorkerContext): Promise<void> {
-  const claimed = heldTransfers(looked.transfers, looked.held);
+export async function look(
+  claimed: readonly HeldTransfer[],
+  context: WorkerContext,
+): Promise<void> {
   const all = await Promise.all(claimed.map((held) => openAnewIfAhead(held, context)));
-  const transfers = all.map(({ transfer }) => transfer);
-  const view = await viewFolder({ ...looked, transfers }, context).catch((error: unknown) => ({
-    error,
-  }));
+  const view = await viewFolder(all, context).catch((error: unknown) => ({ error }));
   let listed: Promise<boolean | null> | null = null;
   const settleOne = (held: HeldTransfer) => {
     const isListed = () => (listed ??= isFolderListed(held, context));
@@ -44,7 +43,7 @@ export async function look(looked: LookedFor, context: WorkerContext): Promise<v
   // is aborted, all are released, and a shutdown does not wait long.
   let atOnce = 1;
   for (let from = 0; from < all.length; from += atOnce) {
-    atOnce = 'error' in view || looked.held.signal.aborted ? WRITTEN_AT_ONCE : 1;
+    atOnce = 'error' in view || all[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
     await Promise.all(all.slice(from, from + atOnce).map(settleOne));
   }
 }

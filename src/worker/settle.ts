@@ -1,5 +1,5 @@
 import { type ErrorCode, isFinal, orNull, PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
+import { LedgerError, type Problem } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   backoff,
@@ -85,52 +85,25 @@ export async function settleFailure(
 }
 
 async function putOff(
-  held: HeldTransfer,
-  verdict: Verdict & { since: number },
-  context: WorkerContext,
+  { transfer: { failures }, claim }: HeldTransfer,
+  { code, note, unsent, looks, retryAfterMs, since }: Verdict & { since: number },
+  { ledger, clock, random, backoffScale, settleMs }: WorkerContext,
 ): Promise<void> {
-  const { ledger, clock, settleMs } = context;
   const now = clock.now();
-  const { code, note, since, looks, retryAfterMs } = verdict;
-  const isShown = !passesUnseen(held.transfer, verdict);
-  const wait = looks
-    ? Math.max(lookDelay(0, settleMs), retryAfterMs)
-    : untilNextTry(held.transfer, verdict, context);
-  await ledger.postpone(held.claim, {
-    problem: isShown ? { code, note } : null,
-    dueAt: now + wait,
-    failingSince: since,
-    now,
-  });
-}
-
-// People are not notified of a short wait that the service asks for, nor of one unsent request, for
-// want of a connection or because the service had asked to wait.
-function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
-  const { code, retryAfterMs } = verdict;
-  if (retryAfterMs > PASSES_UNSEEN_MS) return false;
-  const isAsked = code === 'SERVICE_RATE_LIMITED' && transfer.failures < MAX_UNSEEN;
-  return isAsked || isFirstUnsent(transfer, verdict);
-}
-
-function isFirstUnsent({ failures }: Transfer, { code, unsent = false }: Verdict): boolean {
-  return unsent && PASSING.includes(code) && failures === 0;
-}
-
-const PASSING: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMITED'];
-
-function untilNextTry(
-  transfer: Transfer,
-  verdict: Verdict,
-  { random, backoffScale }: WorkerContext,
-): number {
-  const { failures } = transfer;
-  const { code, retryAfterMs } = verdict;
-  if (isFirstUnsent(transfer, verdict)) return Math.max(MOMENT_MS, retryAfterMs);
-  // A 429 says how long to wait: a wait that grows with each one would not help.
-  const nth = code === 'SERVICE_RATE_LIMITED' ? 1 : failures + 1;
-  const wait = backoff(nth, random.fraction(), retryAfterMs / backoffScale);
-  return Math.round(wait * backoffScale);
+  const isLimited = code === 'SERVICE_RATE_LIMITED';
+  const isFirstUnsent = unsent && failures === 0 && (isLimited || code === 'SERVICE_UNREACHABLE');
+  const nextTryMs = () => {
+    if (looks) return Math.max(lookDelay(0, settleMs), retryAfterMs);
+    if (isFirstUnsent) return Math.max(MOMENT_MS, retryAfterMs);
+    // A 429 says how long to wait: a wait that grows with each one would not help.
+    const nth = isLimited ? 1 : failures + 1;
+    return Math.round(backoff(nth, random.fraction(), retryAfterMs / backoffScale) * backoffScale);
+  };
+  // People are not notified of a short wait that the service asks for, nor of one unsent request.
+  const isUnseen = isFirstUnsent || (isLimited && failures < MAX_UNSEEN);
+  const problem = isUnseen && retryAfterMs <= PASSES_UNSEEN_MS ? null : { code, note };
+  const dueAt = now + nextTryMs();
+  await ledger.postpone(claim, { problem, dueAt, failingSince: since, now });
 }
 
 function judge(error: unknown): Verdict {

@@ -1,5 +1,4 @@
-import { PigeonholeError } from '../base/index.ts';
-import { type ClaimedTransfers, destinationOf, type Transfer } from '../ledger/index.ts';
+import { destinationOf, type Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
 import {
   ageOf,
@@ -19,17 +18,12 @@ import {
   settledFrom,
 } from '../transfers/index.ts';
 import { byAttachment } from './create-batch.ts';
-import type { HeldLease } from './job.ts';
+import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** How old a list that looks share may be, in milliseconds. */
 const SHARED_MS = 1_500;
-
-/** The open creates that one look covers. */
-export interface LookedFor extends ClaimedTransfers {
-  held: HeldLease;
-}
 
 /** What a folder's list and the ledger show about the open creates in it. */
 export interface FolderView {
@@ -51,21 +45,22 @@ function othersBeside(
   create: Transfer & OpenCreate,
   { open, now }: FolderView,
 ): (Transfer & OpenCreate)[] {
-  const others = open.filter(({ id }) => id !== create.id).flatMap((one) => openCreate(one, now));
+  const others = open.filter(({ id }) => id !== create.id).map((one) => openCreate(one, now));
   return others.filter((other) => other.state !== 'filed' || isAsNew(create, other));
 }
 
 /** Lists the folder of open creates, and reads from the ledger which records transfers hold. */
 export async function viewFolder(
-  { transfers, queue, held }: LookedFor,
+  looked: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<FolderView> {
   const { service, ledger, clock, keyBreaker, settleMs } = context;
-  const [first] = transfers;
+  const [first] = looked;
   if (!first) throw new RangeError('a look is for one transfer or more');
-  const destination = destinationOf(first);
-  const asked = askedFor(transfers, clock.now(), settleMs);
-  const call = { lane: 'bulk', queue, signal: held.signal } as const;
+  const { transfer, signal } = first;
+  const destination = destinationOf(transfer);
+  const asked = askedFor(looked, clock.now(), settleMs);
+  const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
   if (keyBreaker.state === 'open') throw keyNotAccepted();
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
@@ -85,9 +80,9 @@ export async function viewFolder(
 
 // A list begun before a create was sent cannot show its record; one begun before the create's time
 // to take effect was over does not prove that it left none.
-function askedFor(transfers: readonly Transfer[], now: number, settleMs: number) {
+function askedFor(looked: readonly HeldTransfer[], now: number, settleMs: number) {
   const notBefore = Math.max(
-    ...transfers.map(({ creatingSince, answeredAt }) => {
+    ...looked.map(({ transfer: { creatingSince, answeredAt } }) => {
       const sentAt = Math.min(creatingSince ?? now, now);
       const settledAt = settledFrom({ sentAt, answeredAt }, settleMs);
       return settledAt <= now ? settledAt : sentAt;
@@ -98,8 +93,7 @@ function askedFor(transfers: readonly Transfer[], now: number, settleMs: number)
 
 /** Returns the record of a create with a success response that held none; null if none fits. */
 export function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
-  const [own] = openCreate(transfer, view.now);
-  if (!own) return null;
+  const own = openCreate(transfer, view.now);
   const others = othersBeside(own, view);
   const sought = [own, ...others.filter(isInFolder)].sort(byAttachment);
   const rivals = others.filter((other) => !isInFolder(other));
@@ -138,8 +132,7 @@ type Seen =
  * `absent` only for a list that was read to its end, late enough to show the record.
  */
 export function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
-  const [open] = openCreate(transfer, view.now);
-  if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
+  const open = openCreate(transfer, view.now);
   const possible = possibleRecords(open, view.free);
   const records = recordsBy(view.creators, possible);
   const match = matchRecord(open, records, othersBeside(open, view));

@@ -71,9 +71,9 @@ describe('hasSettled for a create without an answer', () => {
       const sentAt = SENT + 3_600_000;
       const kept = { name: 'a', byteSize: 1, answeredAt: null, lastRecord: null, failingSince };
       const times = { serviceTime, uploadedAt: SENT, creatingSince: sentAt };
-      const [create] = openCreate({ ...kept, ...times }, 0);
+      const create = openCreate({ ...kept, ...times }, 0);
       const list = { fetchedAt: sentAt + SETTLE_MS, serviceTime: sentAt + after };
-      expect(create && hasSettled(create, list, SETTLE_MS)).toBe(expected);
+      expect(hasSettled(create, list, SETTLE_MS)).toBe(expected);
     },
   );
 

@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError, type Upload } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { filing, KeyBreaker, type WorkerContext } from '../../src/worker/index.ts';
+import { heldTransfers } from '../../src/worker/job.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
@@ -155,7 +156,7 @@ describe('a key that the service rejects', () => {
     const transfers = await ledger.transfersOfShare(shareId);
     expect(transfers).toMatchObject([{ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' }]);
     const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => NOW * 2 };
-    const look = viewFolder({ transfers, queue: 'q', held }, filing);
+    const look = viewFolder(heldTransfers(transfers, held), filing);
     await expect(look).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
     expect([uploads, lists.length, downloads]).toEqual([1, 0, 1]);
     expect(await ledger.countActive()).toBe(2);

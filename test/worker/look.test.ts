@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/service/index.ts';
+import { heldTransfers } from '../../src/worker/job.ts';
 import { look } from '../../src/worker/look.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createNext } from '../support/claim-next.ts';
@@ -46,7 +47,8 @@ it('a look at a folder that cannot be listed hands all its files back, a few at 
   };
   const service = { listFiles: unlisted, listFolders: unlisted };
   const held = { token: 'look', signal: new AbortController().signal, leaseUntil: () => until };
-  await look({ ...claimed, held }, contextOf({ ledger: watched, clock, service }));
+  const transfers = heldTransfers(claimed.transfers, held);
+  await look(transfers, contextOf({ ledger: watched, clock, service }));
 
   const after = await Promise.all(
     claimed.transfers.map(({ shareId }) => ledger.transfersOfShare(shareId)),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { recordsBy } from '../../src/transfers/index.ts';
+import { heldTransfers } from '../../src/worker/job.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
@@ -32,7 +33,7 @@ async function freeOf(
   });
   const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
-  const looked = { transfers: [transfer as Transfer], queue: 'q', held };
+  const looked = heldTransfers([transfer as Transfer], held);
   const { creators: ours, free } = await viewFolder(looked, context);
   const ids = recordsBy(ours, free).map(({ id }) => id);
   return ids.toSorted((a, b) => a - b);
