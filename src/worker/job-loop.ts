@@ -18,7 +18,13 @@ const CLAIM_OUTAGE = {
   ends: 'The database works again: jobs can be claimed',
 };
 
-type Wakeable = ReturnType<typeof createWakeable>;
+/** The due rows of a kind, as the loop serves them. */
+interface Queue {
+  kind: JobKind;
+  wakeable: ReturnType<typeof createWakeable>;
+  /** When its rows were last checked for due times too far ahead. */
+  checkedAt: number;
+}
 
 interface JobInHand {
   kind: JobKind;
@@ -50,9 +56,7 @@ export class JobLoop {
   readonly #jobs = new Map<string, JobInHand>();
   readonly #stop = new AbortController();
   readonly #end = new AbortController();
-  readonly #wakeables: ReadonlyMap<JobKind, Wakeable>;
-  /** When each kind's rows were last checked for due times too far ahead. */
-  readonly #checked = new Map<JobKind, number>();
+  readonly #queues: readonly Queue[];
   /** Whether the grace of a stop is over: a claim that comes through only now is handed back. */
   #isGraceOver = false;
   #claiming: Promise<unknown> = Promise.resolve();
@@ -62,16 +66,16 @@ export class JobLoop {
 
   constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
     this.#context = context;
-    this.#wakeables = new Map(kinds.map((kind) => [kind, createWakeable()]));
+    const checkedAt = context.clock.now();
+    this.#queues = kinds.map((kind) => ({ kind, wakeable: createWakeable(), checkedAt }));
   }
 
   start(): void {
-    const kinds = [...this.#wakeables];
-    this.#claiming = Promise.all(kinds.map(([kind, wakeable]) => this.#serve(kind, wakeable)));
+    this.#claiming = Promise.all(this.#queues.map((queue) => this.#serve(queue)));
   }
 
   wake(): void {
-    for (const wakeable of this.#wakeables.values()) wakeable.wake();
+    for (const { wakeable } of this.#queues) wakeable.wake();
   }
 
   get inHand(): number {
@@ -93,26 +97,26 @@ export class JobLoop {
     await Promise.all([this.#watching, this.#renewing]);
   }
 
-  async #serve(kind: JobKind, wakeable: Wakeable): Promise<void> {
+  async #serve(queue: Queue): Promise<void> {
     const { signal } = this.#stop;
     const { clock, logger } = this.#context;
     const outage = createOutage(logger, CLAIM_OUTAGE);
-    this.#checked.set(kind, clock.now());
     while (!signal.aborted) {
       try {
-        const waitMs = await this.#advance(kind);
+        const waitMs = await this.#advance(queue);
         outage.fine();
-        if (waitMs > 0) await wakeable.wait(waitMs, clock);
+        if (waitMs > 0) await queue.wakeable.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
-        outage.failed({ table: kind.table, error });
+        outage.failed({ table: queue.kind.table, error });
         await clock.sleep(OUTAGE_WAIT_MS, signal).catch(() => undefined);
       }
     }
   }
 
   /** Begins a job if one is due. Returns how long to wait before the next call, in milliseconds. */
-  async #advance(kind: JobKind): Promise<number> {
+  async #advance(queue: Queue): Promise<number> {
+    const { kind } = queue;
     const { ledger, clock, pollMs } = this.#context;
     const inHand = [...this.#jobs.values()].filter((job) => job.kind === kind).length;
     if (inHand >= kind.concurrency) return pollMs;
@@ -121,9 +125,9 @@ export class JobLoop {
     if (dueAt === null) return pollMs;
     const dueMs = dueAt - now;
     // next() returns the earliest row only, which hides rows written before the clock was set back.
-    const isUnchecked = Math.abs(now - (this.#checked.get(kind) ?? now)) >= CHECK_EVERY_MS;
+    const isUnchecked = Math.abs(now - queue.checkedAt) >= CHECK_EVERY_MS;
     if (dueMs > MAX_DUE_MS || isUnchecked) {
-      this.#checked.set(kind, now);
+      queue.checkedAt = now;
       const latest = now + MAX_DUE_MS;
       if ((await ledger.clampDueTimes(kind.table, { now, latest })) > 0) return 0;
     }

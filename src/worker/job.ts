@@ -10,6 +10,7 @@ import {
   type Transfer,
   tableOf,
 } from '../ledger/index.ts';
+import { askedToWaitMs } from '../slack/index.ts';
 
 /** A kind of work: rows of a table that come due, and the jobs that process them. */
 export interface JobKind {
@@ -80,6 +81,14 @@ export function pausedUntil({ until }: Pause, now: number): number {
   return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
 }
 
+/** Pauses a kind if an error asks for that. Returns until when; null if it does not ask. */
+export function pauseIfAsked(pause: Pause, error: unknown, clock: Clock): number | null {
+  const waitMs = askedToWaitMs(error);
+  if (waitMs === null) return null;
+  pause.until = clock.now() + waitMs;
+  return pause.until;
+}
+
 /** Jobs of one row each. */
 interface RowJobs<Kind extends DueKind> extends Pick<JobKind, 'concurrency'> {
   kind: Kind;
@@ -102,6 +111,7 @@ export function rowJobs<Kind extends DueKind>(
       const { claim, held } = one;
       if (held.signal.aborted) return ledger.release(table, { claim, dueAt: clock.now() });
       if (!failed) throw error;
+      if (pause) pauseIfAsked(pause, error, clock);
       await failed(one, error);
     }
   };

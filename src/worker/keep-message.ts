@@ -22,7 +22,7 @@ import {
   type FolderRef,
   linkIfTo,
 } from '../transfers/index.ts';
-import { assertHeld, type HeldRow, type JobKind, rowJobs } from './job.ts';
+import { assertHeld, type HeldRow, type JobKind, pauseIfAsked, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A share or report whose message is held by a lease. */
@@ -102,16 +102,12 @@ function nextTry(
   error: unknown,
   { clock, logger, random, backoffScale, messagePause: pause }: WorkerContext,
 ): number | null {
-  const now = clock.now();
-  const waitMs = askedToWaitMs(error);
-  if (waitMs !== null) {
-    pause.until = now + waitMs;
-    return pause.until;
-  }
+  const until = pauseIfAsked(pause, error, clock);
+  if (until !== null) return until;
   const permanent = isPermanent(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
   const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
-  const againAt = now + Math.round(wait);
+  const againAt = clock.now() + Math.round(wait);
   if (!permanent && failures < MAX_FAILURES) return againAt;
   return reactAt && Math.max(reactAt, againAt);
 }

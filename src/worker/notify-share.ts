@@ -7,15 +7,9 @@ import {
   sharePhase,
 } from '../blocks/index.ts';
 import type { DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
-import {
-  askedToWaitMs,
-  isPermanent,
-  isRefused,
-  mayBeRepeated,
-  unlessRefused,
-} from '../slack/index.ts';
+import { isPermanent, isRefused, mayBeRepeated, unlessRefused } from '../slack/index.ts';
 import { type ChannelRef, may, queueOf } from '../transfers/index.ts';
-import { assertHeld, type JobKind, pausedUntil } from './job.ts';
+import { assertHeld, type JobKind, pausedUntil, pauseIfAsked } from './job.ts';
 import {
   fingerprintOf,
   type HeldNotification,
@@ -108,11 +102,8 @@ export async function react(
     else await workspace.react(at, { name, instead: reaction });
     return { ...NOT_ASKED, done };
   } catch (error) {
-    const waitMs = askedToWaitMs(error);
-    if (waitMs !== null) {
-      pause.until = clock.now() + waitMs;
-      return { ...NOT_ASKED, reactAt: pause.until };
-    }
+    const reactAt = pauseIfAsked(pause, error, clock);
+    if (reactAt !== null) return { ...NOT_ASKED, reactAt };
     // A refused reaction, as where a message has too many, must not hold back the line.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');

@@ -20,24 +20,16 @@ const MAX_FAILURES = 100;
 
 /** Reads channels' histories: for catch-ups one at a time, for backfills several at once. */
 export function reading(context: WorkerContext): JobKind[] {
-  const { clock } = context;
   const jobs = (
     kind: ReadingKind,
     concurrency: number,
     read: (reading: HeldRow<ReadingRow>, context: WorkerContext) => Promise<void>,
-  ): JobKind => {
-    const pause = { until: 0 };
-    return rowJobs(context, {
-      kind,
-      concurrency,
-      pause,
+  ): JobKind =>
+    rowJobs(context, {
+      ...{ kind, concurrency, pause: { until: 0 } },
       run: (one) => read(one, context),
-      failed: (one, error) => {
-        if (error instanceof SlackCallError) pause.until = clock.now() + (error.retryAfterMs ?? 0);
-        return settleFailure(one, error, context);
-      },
+      failed: (one, error) => settleFailure(one, error, context),
     });
-  };
 
   return [jobs('catch-up', 1, catchUp), jobs('backfill', BACKFILLS_AT_ONCE, backfill)];
 }
