@@ -94,14 +94,14 @@ const LOOK_AGAIN_MS = 30_000;
  * Postpones an attachment while another transfer of its name and size is being filed in the same
  * folder. People are notified only when that one has a problem.
  */
-export function waitForTwin(held: HeldTransfer, context: WorkerContext): Promise<void> {
-  const { ledger, clock } = context;
-  return settling(held, context, async () => {
-    const twin = await ledger.findNameReservation(held.transfer);
-    if (twin?.problem) throw inTheWay(twin);
-    const dueAt = clock.now() + (twin ? LOOK_AGAIN_MS : 0);
-    await ledger.release('transfers', { claim: held.claim, dueAt });
-  });
+export async function waitForTwin(
+  { transfer, claim }: HeldTransfer,
+  { ledger, clock }: WorkerContext,
+): Promise<void> {
+  const twin = await ledger.findNameReservation(transfer);
+  if (twin?.problem) throw inTheWay(twin);
+  const dueAt = clock.now() + (twin ? LOOK_AGAIN_MS : 0);
+  await ledger.release('transfers', { claim, dueAt });
 }
 
 // `isOpen`: a person must decide, or the folder must show, whether the other file arrived.

@@ -3,6 +3,7 @@ import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind } from './job.ts';
 import { look } from './look.ts';
+import { settling } from './settle.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -90,7 +91,9 @@ async function fileClaimed(
   const [first, ...others] = heldTransfers(transfers, held);
   if (!first) return;
   const { state } = first.transfer;
-  if (state === 'recorded') return upload(first, { slot, isSaved, isPaused }, context);
-  if (state === 'uploaded') return waitForTwin(first, context);
+  const settle = (run: () => Promise<void>) => settling(first, context, run);
+  if (state === 'recorded')
+    return settle(() => upload(first, { slot, isSaved, isPaused }, context));
+  if (state === 'uploaded') return settle(() => waitForTwin(first, context));
   return createBatch([first, ...others], { held, slot, isPaused }, context);
 }

@@ -1,24 +1,28 @@
 import {
-  channelPaused,
   isInHand,
-  linkPaused,
+  type LineReader,
   reactionFor,
+  type SavedByHand,
+  type SendingProgress,
   type ShareFile,
+  shareLine,
   sharePhase,
+  type View,
 } from '../blocks/index.ts';
 import type { DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
-import { isPermanent, isRefused, mayBeRepeated, unlessRefused } from '../slack/index.ts';
-import { type ChannelRef, may, queueOf } from '../transfers/index.ts';
+import { isPermanent, isRefused } from '../slack/index.ts';
+import { linkIfTo, oneFolder, pauseReason, queueOf } from '../transfers/index.ts';
 import { assertHeld, type JobKind, pausedUntil, pauseIfAsked } from './job.ts';
 import {
   fingerprintOf,
   type HeldNotification,
   keepMessage,
   messageJobs,
+  nameFolder,
   type Said,
 } from './keep-message.ts';
-import { type Described, describeFiles, lineOf, waitsForLink } from './say-share.ts';
-import type { WorkerContext } from './worker-context.ts';
+import { notifyOfPause } from './notify-pause.ts';
+import type { UploadInHand, WorkerContext } from './worker-context.ts';
 
 /** A share that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -183,38 +187,112 @@ async function sayPrivately(
   return fingerprintOf(body);
 }
 
-/**
- * Notifies once about a paused link: the member who linked the channel, in a direct message with a
- * button to choose another folder; or the channel, if that member is unknown, cannot be notified or
- * may not link it any more. Records the notice first, so that nobody is notified twice. Rejects
- * with SlackCallError when the notice was certainly not posted and may be later.
- */
-export async function notifyOfPause(ref: ChannelRef, context: WorkerContext): Promise<void> {
-  const { ledger, workspace, clock, logger, linkBy } = context;
-  const link = await ledger.findLink(ref);
-  if (!link?.pausedFor || link.pauseNotified) return;
-  const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
-  const toldAt = clock.now();
-  const paused = await ledger.claimPauseNotice(ref, toldAt);
-  if (!paused?.pausedFor) return;
-  const pause = { reason: paused.pausedFor, folder: paused };
-  try {
-    const view = linkPaused({ ...pause, channel: ref.channel });
-    const isTold =
-      linker === paused.linkedBy && (await unlessRefused(workspace.notify(linker, view))) !== null;
-    if (!isTold) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
-  } catch (error) {
-    if (mayBeRepeated(error)) {
-      await ledger.dropPauseNotice(ref, toldAt);
-      throw error;
-    }
-    logger.warn({ channel: ref.channel, error }, 'Nobody could be told that a link is paused');
-  }
+/** Returns what a share's line says now, or would say, for a single reader. */
+export async function sayShare(
+  row: ShareRow,
+  reader: LineReader,
+  context: WorkerContext,
+): Promise<View> {
+  const transfers = await context.ledger.transfersOfShare(row.id);
+  const files = await describeFiles(transfers, context);
+  return lineOf(row, { transfers, files, reader }, context);
 }
 
-// Runs before claimPauseNotice, so that no notice is recorded while Slack is unreachable.
-async function mayLink(userId: string, { workspace, linkBy }: WorkerContext): Promise<boolean> {
-  if (!userId) return false;
-  const actor = await unlessRefused(workspace.actor(userId, null));
-  return actor !== null && may({ ...actor, linkBy }, 'link-channel');
+interface Described {
+  transfers: Transfer[];
+  files: ShareFile[];
+  /** The only reader. Default: everybody who reads the thread. */
+  reader?: LineReader;
+}
+
+async function lineOf(
+  row: ShareRow,
+  { transfers, files, reader }: Described,
+  context: WorkerContext,
+): Promise<View> {
+  const filed = transfers.filter(({ state }) => state === 'filed' || state === 'created');
+  // The channel may have been linked to another folder since the first of them was filed.
+  const destination = oneFolder(filed.flatMap((transfer) => transfer.destination ?? []));
+  return shareLine({
+    shareId: row.id,
+    files,
+    folder: destination && (await nameFolder(destination, row, context)),
+    pause: await pauseOf(row, transfers, context),
+    operator: context.operator,
+    saved: savedByHand(row, context),
+    reader: reader ?? null,
+    sharedAt: row.recordedAt,
+    now: context.clock.now(),
+  });
+}
+
+function savedByHand(
+  { savedBy: by, replyChannel, ...message }: ShareRow,
+  { workspace }: WorkerContext,
+): SavedByHand | null {
+  if (by === null) return null;
+  return { by, messageUrl: replyChannel === null ? null : workspace.addressOf(message) };
+}
+
+// Counts the queue only for the share's first waiting file: its others come right behind that.
+async function describeFiles(
+  transfers: Transfer[],
+  { ledger, clock, uploads }: WorkerContext,
+): Promise<ShareFile[]> {
+  const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
+    dueAt !== null && problem === null && leaseToken === null;
+  const first = transfers.find(waits);
+  let place = first ? await ledger.countAhead(first) : 0;
+  return transfers.map((transfer) => {
+    const { state, problem, leaseToken } = transfer;
+    const upload = uploads.get(transfer.id);
+    if (waits(transfer)) place += 1;
+    return {
+      name: transfer.name,
+      url: state === 'filed' ? transfer.recordUrl : null,
+      sizeBytes: transfer.byteSize ?? transfer.file.size,
+      phase: phaseOf(transfer),
+      problem,
+      problemNote: transfer.problemNote,
+      nextTryAt: problem && leaseToken === null ? transfer.dueAt : null,
+      progress: upload?.sentBytes ? progressOf(upload, clock.now()) : null,
+      place: waits(transfer) ? place : null,
+      deletedBy: transfer.deletedBy,
+      hasRecord: state !== 'filed' || transfer.recordId !== null,
+    };
+  });
+}
+
+function progressOf(upload: UploadInHand, now: number): SendingProgress {
+  const { begunAt, movedAt, totalBytes, sentBytes } = upload;
+  const bytesPerSecond = (sentBytes / Math.max(1, now - begunAt)) * 1000;
+  const remainingMs = Math.round(((totalBytes - sentBytes) / bytesPerSecond) * 1000);
+  const idleMs = Math.max(0, now - movedAt);
+  return { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs };
+}
+
+// Looks up the link only for files that wait for it.
+async function pauseOf(
+  row: ShareRow,
+  transfers: readonly Transfer[],
+  { ledger }: WorkerContext,
+): Promise<{ told: boolean } | null> {
+  const folder = transfers.find(waitsForLink)?.destination;
+  const link = folder && linkIfTo(folder, await ledger.findLink(row));
+  return link?.pausedFor ? { told: link.pauseNotified } : null;
+}
+
+function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {
+  if (state === 'created') return 'filed';
+  // A folder that is gone or forbidden cannot be checked.
+  const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
+  if (state === 'creating') return isShut ? 'waiting' : 'checking';
+  if (state === 'parked') return destination === null ? 'parked' : 'skipped';
+  if (state === 'refused' && problem === 'SLACK_FILE_DELETED') return 'withdrawn';
+  if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
+  return leaseToken === null ? 'waiting' : 'sending';
+}
+
+function waitsForLink({ dueAt, problem }: Transfer): boolean {
+  return dueAt !== null && problem !== null && pauseReason(problem) !== null;
 }

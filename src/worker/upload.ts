@@ -6,7 +6,6 @@ import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../trans
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
 import { isFolderListed, UNEXPLAINED } from './look.ts';
-import { settling } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
@@ -23,37 +22,35 @@ type SizedFile = SharedFile & { size: number; name: string };
 /**
  * Streams a Slack file into the service as an attachment, and records that it is there. Where its
  * message was also saved by hand, another transfer may bring it to the same folder: see
- * filedByAnother.
+ * filedByAnother. Rejects with what settleFailure settles.
  */
-export function upload(
+export async function upload(
   held: HeldTransfer,
   { slot, isSaved, isPaused }: { slot: BulkSlot; isSaved: boolean; isPaused: boolean },
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock, backoffScale: scale } = context;
   const { transfer, claim } = held;
-  return settling(held, context, async () => {
-    const { id, attempts, failures } = transfer;
-    const tooOften = `the process died too often over transfer ${id}`;
-    if (attempts - 1 - failures > MAX_CRASHES)
-      throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
-    // Another instance may have recorded the other transfer since this one's claim read the ledger.
-    const mayBeSaved = isSaved || !ledger.embedded;
-    if (mayBeSaved && (await comesBesides(held, context))) return;
-    // One file at a time tries a paused link's folder: one that the pause put off and is now due.
-    const isOther = isPaused && transfer.problem === null;
-    if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
-    const file = await sizedFile(held, context);
-    if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
-    if (transfer.slackSize === null && file.size > LARGE_BYTES)
-      return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
-    const sent = send(held, { file, slot }, context);
-    const { attachmentId, sentBytes, serviceTime } = await sent.catch((error: unknown) =>
-      rejectAs(error, held, context),
-    );
-    const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
-    await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
-  });
+  const { id, attempts, failures } = transfer;
+  const tooOften = `the process died too often over transfer ${id}`;
+  if (attempts - 1 - failures > MAX_CRASHES)
+    throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
+  // Another instance may have recorded the other transfer since this one's claim read the ledger.
+  const mayBeSaved = isSaved || !ledger.embedded;
+  if (mayBeSaved && (await comesBesides(held, context))) return;
+  // One file at a time tries a paused link's folder: one that the pause put off and is now due.
+  const isOther = isPaused && transfer.problem === null;
+  if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
+  const file = await sizedFile(held, context);
+  if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
+  if (transfer.slackSize === null && file.size > LARGE_BYTES)
+    return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
+  const sent = send(held, { file, slot }, context);
+  const { attachmentId, sentBytes, serviceTime } = await sent.catch((error: unknown) =>
+    rejectAs(error, held, context),
+  );
+  const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
+  await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
 }
 
 async function comesBesides(

@@ -8,7 +8,8 @@ import {
   type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
-import { filing, type JobKind, looking } from '../../src/worker/index.ts';
+import { filing, looking } from '../../src/worker/index.ts';
+import type { JobKind } from '../../src/worker/job.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';

@@ -37,7 +37,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     also: [
       {
         file: 'src/worker/filing.ts',
-        find: "if (state === 'uploaded') return waitForTwin(first, context);",
+        find: "if (state === 'uploaded') return settle(() => waitForTwin(first, context));",
         replace: '',
       },
       {
@@ -412,7 +412,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '',
     also: [
       {
-        file: 'src/worker/notify-share.ts',
+        file: 'src/worker/notify-pause.ts',
         find: 'if (!link?.pausedFor || link.pauseNotified) return;',
         replace: 'if (!link?.pausedFor) return;',
       },
