@@ -200,7 +200,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     uploads: new Map(),
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
-    eventsSince: () => catchUps.eventsSince(),
+    eventsSince: () => catchUps.eventsSince,
   };
   const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
     notifyingShares(context),

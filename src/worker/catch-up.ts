@@ -16,34 +16,30 @@ const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
  * and tries to list the others later.
  */
 export class CatchUpSchedule {
+  /** See WorkerContext. */
+  eventsSince: number;
   readonly #context: WorkerContext;
   readonly #startedAt: number;
   readonly #stop = new AbortController();
   readonly #wakeable = createWakeable();
-  #eventsSince: number;
   #loop: Promise<void> | null = null;
 
   /** `startedAt`: when the process began, by our clock: the first listing counts as made then. */
   constructor(context: WorkerContext, startedAt: number) {
     this.#context = context;
     this.#startedAt = startedAt;
-    this.#eventsSince = context.clock.now();
+    this.eventsSince = context.clock.now();
   }
 
   /** Must be called when events begin to come in. */
   start(): void {
-    this.#eventsSince = this.#context.clock.now();
+    this.eventsSince = this.#context.clock.now();
     this.#loop = this.#run();
-  }
-
-  /** Returns since when events come in: see WorkerContext. */
-  eventsSince(): number {
-    return this.#eventsSince;
   }
 
   /** Must be called when a lost connection to Slack is back: events may be missing. */
   runSoon(): void {
-    this.#eventsSince = this.#context.clock.now();
+    this.eventsSince = this.#context.clock.now();
     this.#wakeable.wake();
   }
 

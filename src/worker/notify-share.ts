@@ -65,8 +65,7 @@ async function notifyShare(
   Object.assign(held.done, done);
   held.reactAt = reactAt;
   const due = lineDue(row, files, context.clock.now());
-  if (due > context.clock.now()) return { againAt: due };
-  if (due === Number.NEGATIVE_INFINITY) return { againAt: null };
+  if (due === null || due > context.clock.now()) return { againAt: due };
   const fingerprint = await keepLine(held, { transfers, files }, context);
   return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
 }
@@ -138,20 +137,20 @@ function isFarBack(files: ShareFile[]): boolean {
 }
 
 /**
- * Returns when the share's line is due; minus infinity for never. Quick work gets one line at its
+ * Returns when the share's line is due; null for never. Quick work gets one line at its
  * end; a share that a catch-up's report covers gets one only when it needs a person or fails for
  * long. A share without transfers is in no report: a member had saved all its files by hand.
  */
-function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
+function lineDue(row: ShareRow, files: ShareFile[], now: number): number | null {
   const phase = sharePhase(files);
   // A post that got no answer may be there, and must not stay as it was.
   const isThere = row.replyTs !== null || row.replyBegun !== 0;
   if (isThere || phase === 'needs-you') return now;
   const fails = files.some(({ phase: of, problem }) => of !== 'withdrawn' && problem !== null);
   if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
-    return fails ? row.recordedAt + REPORTED_PATIENCE_MS : Number.NEGATIVE_INFINITY;
+    return fails ? row.recordedAt + REPORTED_PATIENCE_MS : null;
   if (phase !== 'in-hand' || fails) return now;
-  if (isFarBack(files)) return Number.NEGATIVE_INFINITY;
+  if (isFarBack(files)) return null;
   return row.recordedAt + PATIENCE_MS;
 }
 

@@ -229,7 +229,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'what is filed quickly gets no line',
     file: 'src/worker/notify-share.ts',
     find: "if (phase !== 'in-hand' || fails) return now;",
-    replace: "if (phase === 'done') return Number.NEGATIVE_INFINITY;\n  if (fails) return now;",
+    replace: "if (phase === 'done') return null;\n  if (fails) return now;",
   },
   {
     name: 'the check mark is put when the upload is through',
