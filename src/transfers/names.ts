@@ -129,9 +129,7 @@ function folded(text: string): string {
  * interface, appendix 2, R6). Decodes named and numeric ones, once, and only with a semicolon:
  * `a&copy.pdf` stays.
  */
-export function decodeHtml(text: string): string {
-  return decodeHTMLStrict(text);
-}
+export const decodeHtml: (text: string) => string = decodeHTMLStrict;
 
 // Accents over Latin, Greek and Cyrillic letters.
 const ACCENTS = /[\u0300-\u036f]/g;

@@ -61,7 +61,7 @@ export class KeyBreaker {
     const { ledger, logger } = this.#context;
     if (!(await ledger.firstWaitingForKey())) return ledger.dropKeyNotice();
     logger.info('Files wait for a key that the file service accepts: the key is tried now');
-    this.#open(0);
+    this.#mending = this.#mend(0);
   }
 
   /** Ends the trials; transfers that wait for the key stay in the ledger. */
@@ -74,7 +74,7 @@ export class KeyBreaker {
   open(): void {
     if (this.state === 'open') return;
     this.#context.logger.error('The file service does not accept the key: files wait');
-    this.#open(this.#trialMs);
+    this.#mending = this.#mend(this.#trialMs);
   }
 
   /** Closes the half-open breaker. Must be called when a create has succeeded. */
@@ -90,14 +90,10 @@ export class KeyBreaker {
       );
   }
 
-  #open(firstTrialMs: number): void {
+  async #mend(firstTrialMs: number): Promise<void> {
     // A key that may list but not upload passes each trial: reopening counts as a second refusal.
     const isAgain = this.state === 'half-open';
     this.state = 'open';
-    this.#mending = this.#mend({ firstTrialMs, isAgain });
-  }
-
-  async #mend({ firstTrialMs, isAgain }: { firstTrialMs: number; isAgain: boolean }) {
     const { ledger, clock, logger, wake } = this.#context;
     const { signal } = this.#stop;
     let isAccepted = false;

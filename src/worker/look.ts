@@ -92,26 +92,29 @@ async function settleOpen(
   context: LookContext,
 ): Promise<void> {
   const { ledger, clock, settleMs } = context;
-  const seen = seek(held.transfer, view, settleMs);
+  const { transfer, claim } = held;
+  const seen = seek(transfer, view, settleMs);
   // Some accounts list the whole project for a folder that is gone: the record is elsewhere then.
   const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
   if (isThere === 'not-now') {
     const dueAt = clock.now() + ASK_AGAIN_MS;
-    return ledger.release('transfers', { claim: held.claim, dueAt });
+    return ledger.release('transfers', { claim, dueAt });
   }
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
     if (await settleFiled(held, seen.record, context))
-      return endPauses(destinationOf(held.transfer), view.list.fetchedAt, context);
+      return endPauses(destinationOf(transfer), view.list.fetchedAt, context);
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
-    throw unclearRecord(held.transfer, why);
+    throw unclearRecord(transfer, why);
   }
-  const dueAt = nextLookAt(held.transfer, view.now, settleMs);
-  if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
-  if (seen.verdict === 'unclear') throw unclearRecord(held.transfer, seen.why);
+  // An unanswered create may take effect until `settleMs` have passed: only then is absence proof.
+  const openMs = view.now - (transfer.creatingSince ?? 0);
+  const waitMs = transfer.answeredAt === null ? lookDelay(openMs, settleMs) : 0;
+  if (waitMs > 0) return ledger.release('transfers', { claim, dueAt: view.now + waitMs });
+  if (seen.verdict === 'unclear') throw unclearRecord(transfer, seen.why);
   // A folder that the account does not list may still hold the record.
-  if (isElsewhere && !isRefusalOf(held.transfer))
-    throw unclearRecord(held.transfer, 'a record may be its own, in a folder that is not listed');
+  if (isElsewhere && !isRefusalOf(transfer))
+    throw unclearRecord(transfer, 'a record may be its own, in a folder that is not listed');
   return settleAbsent(held, context);
 }
 
@@ -148,17 +151,6 @@ async function wasListed(transfer: Transfer, { ledger, service }: WorkerContext)
   if (service.hasListedFolders(folder.projectId)) return true;
   const link = await ledger.findLink(channelOf(transfer.queue));
   return (linkIfTo(folder, link)?.folderName ?? null) !== null;
-}
-
-// An unanswered create may take effect until `settleMs` have passed: only then is absence proof.
-function nextLookAt(
-  { answeredAt, creatingSince }: Transfer,
-  now: number,
-  settleMs: number,
-): number | null {
-  if (answeredAt !== null) return null;
-  const wait = lookDelay(now - (creatingSince ?? 0), settleMs);
-  return wait === 0 ? null : now + wait;
 }
 
 // Creates or uploads again, or refuses; after MAX_CREATES unanswered creates a person decides.
