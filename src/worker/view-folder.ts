@@ -32,8 +32,6 @@ export interface FolderView {
   now: number;
   /** The files that no transfer holds, by descending identifier. */
   free: FileRecord[];
-  /** Whether a create's response in this process named our key's user. */
-  knowsOwn: boolean;
   /** The users whose keys created our records, as far as they are known. */
   creators: ReadonlySet<number>;
   /** All transfers whose record in the folder is unknown: see Holdings. */
@@ -65,17 +63,10 @@ export async function viewFolder(
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
   const { open, claimed } = await ledger.holdingsIn(destination, files.at(-1)?.id ?? 0);
-  const told = list.creators ?? new Set<number>();
   // An open create may have been sent with an earlier key, of another user.
-  const creators = new Set([...told, ...(await ledger.knownCreators())]);
-  return {
-    list,
-    now: clock.now(),
-    knowsOwn: told.size > 0,
-    creators,
-    open,
-    free: files.filter(({ id }) => !claimed.has(id)),
-  };
+  const creators = new Set([...(list.creators ?? []), ...(await ledger.knownCreators())]);
+  const free = files.filter(({ id }) => !claimed.has(id));
+  return { list, now: clock.now(), creators, open, free };
 }
 
 // A list begun before a create was sent cannot show its record; one begun before the create's time
@@ -139,11 +130,11 @@ export function seek(transfer: Transfer, view: FolderView, settleMs: number): Se
   if (match.verdict === 'found') return match;
   if (match.verdict === 'unclear')
     return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
+  const { list } = view;
   // Only the response to a create tells whose the key is, and the key may have changed since.
   const byOthers = possible.length - records.length;
-  if (byOthers > 0 && !view.knowsOwn)
+  if (byOthers > 0 && !list.creators?.size)
     return unclear(`${byOthers} records of its folder may be by its creator`);
-  const { list } = view;
   if (list.unreadable > 0)
     return unclear(`${list.unreadable} records of its folder cannot be read`);
   if (!list.complete) return unclear('its folder could not be read to its end');
