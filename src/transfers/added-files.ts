@@ -1,3 +1,4 @@
+import { backoff } from '../base/index.ts';
 import type { Named } from './match-records.ts';
 import { alikeNames } from './names.ts';
 
@@ -9,7 +10,7 @@ import { alikeNames } from './names.ts';
 /** The shortest time between two announcements in a channel, in milliseconds. */
 export const ANNOUNCE_EVERY_MS = 10 * 60_000;
 /** The same while the folder cannot be read. */
-const MAX_ANNOUNCE_MS = 2 * 60 * 60_000;
+const WAITS = { firstMs: ANNOUNCE_EVERY_MS, longestMs: 2 * 60 * 60_000, fraction: 0.5 };
 
 /** Files named in one message; the rest are counted. */
 export const MAX_ANNOUNCED = 10;
@@ -28,7 +29,7 @@ export function announceRequestEveryMs(limit: { requests: number; windowMs: numb
 
 /** Returns the wait in milliseconds before the next look at a folder, after failures in a row. */
 export function nextAnnounceMs(failures: number): number {
-  return Math.min(MAX_ANNOUNCE_MS, ANNOUNCE_EVERY_MS * 2 ** Math.min(failures, 10));
+  return backoff(failures + 1, WAITS);
 }
 
 /**
