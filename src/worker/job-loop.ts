@@ -191,15 +191,14 @@ export class JobLoop {
   // Sweeps too: #advance sweeps only when it can claim nothing, which a busy table may never reach.
   async #renewAll(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
-    const tables = new Set([...this.#jobs.values()].map(({ kind }) => kind.table));
-    for (const table of tables) {
-      const jobs = [...this.#jobs].filter(([, { kind }]) => kind.table === table);
+    const byTable = Map.groupBy(this.#jobs, ([, { kind }]) => kind.table);
+    for (const [table, jobs] of byTable) {
       const until = clock.now() + leaseMs;
       const held = await ledger.renewLeases(table, { tokens: jobs.map(([token]) => token), until });
       for (const [token, job] of jobs)
         if (held.has(token)) job.until = until;
         else job.abort.abort(new Error('the lease was lost'));
     }
-    for (const table of tables) await ledger.sweepLeases(table, { now: clock.now() });
+    for (const table of byTable.keys()) await ledger.sweepLeases(table, { now: clock.now() });
   }
 }
