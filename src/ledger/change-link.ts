@@ -3,7 +3,7 @@ import { type ChannelRef, queueOf, queuesOf, sameDestination } from '../transfer
 import { findLink, isChannel, type Link, type StandingLink, toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
-import { atomically, locked } from './rows.ts';
+import { atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { fileParked, moveWaiting } from './waiting-files.ts';
 import { beginWatchAnew, endWatch } from './watches.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
-import { anyRow } from './rows.ts';
+import { anyRow } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
 import { isOfFolder } from './transfer.ts';
 
@@ -30,14 +30,15 @@ export async function findLink(
   ref: ChannelRef,
   lock = sql``,
 ): Promise<StandingLink | null> {
-  const row = db.selectFrom('channels').select(LINK_COLUMNS).where(isChannel(ref));
-  return toLink(await row.modifyEnd(lock).executeTakeFirst());
+  const [link = null] = await findLinks(db, [ref], lock);
+  return link;
 }
 
 /** Returns the link of each of these channels, or null, by one statement. */
 export async function findLinks(
   db: Db,
   refs: readonly ChannelRef[],
+  lock = sql``,
 ): Promise<(StandingLink | null)[]> {
   const nameOf = ({ team, channel }: ChannelRef) => `${team}/${channel}`;
   const channels = new Map(refs.map((ref) => [nameOf(ref), ref]));
@@ -46,6 +47,7 @@ export async function findLinks(
     .selectFrom('channels')
     .select(['team', 'channel', ...LINK_COLUMNS])
     .where(sql<boolean>`(team, channel) in (values ${sql.join(wanted)})`)
+    .modifyEnd(lock)
     .execute();
   const links = new Map(rows.map(({ team, channel, ...row }) => [nameOf({ team, channel }), row]));
   return refs.map((ref) => toLink(links.get(nameOf(ref))));

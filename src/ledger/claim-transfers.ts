@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Lease, leased } from './lease.ts';
-import { prepared } from './prepared.ts';
-import { atomically, countOf, skipLocked } from './rows.ts';
+import { atomically, countOf, prepared, skipLocked } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 import {
   FILING,
+  isOfFolder,
   OPEN,
   ofSavedMessage,
   reservesName,
@@ -98,12 +98,10 @@ export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfe
   return atomically(db, async (trx) => {
     const [lead] = (await selectLead(inTurn(trx, OPEN, request)).execute(trx)).rows;
     if (!lead) return null;
-    const { rows } = await sql<{ id: number }>`select id from transfers
-      where ${OPEN} and due_at <= ${request.now} and lease_token is null
-        and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
-      limit ${MAX_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
-    const ids = rows.map(({ id }) => id);
-    const taken = await take(trx, request).where('id', 'in', ids).execute();
+    const due = sql<number>`(select id from transfers
+      where ${OPEN} and due_at <= ${request.now} and lease_token is null and ${isOfFolder(lead)}
+      limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
+    const taken = await take(trx, request).where('id', 'in', due).execute();
     return { queue: lead.queue, transfers: inOrder(taken) };
   });
 }
@@ -126,8 +124,7 @@ const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
 /** Selects the transfer that the first of these queries selects, if any does. */
 function selectLead(ids: readonly RawBuilder<unknown>[]) {
   return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
-    case when ${ofSavedMessage} then 1 else 0 end as is_saved,
-    case when ${IS_PAUSED} then 1 else 0 end as is_paused
+    cast(${ofSavedMessage} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
     from transfers where id = coalesce(${sql.join(ids)})`;
 }
 

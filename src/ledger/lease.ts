@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { type Prepared, prepared } from './prepared.ts';
-import { anyRow, atomically, countChanged, skipLocked } from './rows.ts';
+import {
+  anyRow,
+  atomically,
+  countChanged,
+  type Prepared,
+  prepared,
+  skipLocked,
+} from './run-statements.ts';
 import type {
   Db,
   DeletionRow,

@@ -4,7 +4,7 @@ import { confirmFirst, findLink } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { reportChanged, reportDue, reportStopped } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically, inChunks } from './rows.ts';
+import { anyRow, atomically, inChunks } from './run-statements.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow, Tables } from './schema.ts';
 import { countParked, parked, sendUnderReport } from './waiting-files.ts';

@@ -10,14 +10,14 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { knownDeletions, refuseDeleted } from './deletions.ts';
+import { refuseDeleted } from './deletions.ts';
 import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged, sharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { atomically, inChunks } from './rows.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { fileKey } from './transfer.ts';
+import { fileKey, messageKey } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
@@ -58,8 +58,8 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     await tellOfAdded(trx, added, now);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
-    const shares = inputs.map(({ share }) => share);
-    await refuseDeleted(trx, await knownDeletions(trx, shares), now);
+    const deleted = await deletionsOf(trx, inputs);
+    if (deleted.length > 0) await refuseDeleted(trx, deleted, now);
     return ids.map((shareId) => {
       const own = inserted.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.
@@ -177,6 +177,17 @@ function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>
       .returning(['id', 'shareId'])
       .execute(),
   );
+}
+
+/** Returns which of these shares' messages and files were deleted in Slack. */
+async function deletionsOf(trx: Db, inputs: readonly ShareToRecord[]) {
+  const keys = inputs.flatMap(({ share }) => [
+    messageKey(share),
+    ...share.files.map(({ id }) => fileKey(id)),
+  ]);
+  const teams = [...new Set(inputs.map(({ share }) => share.team))];
+  const deletions = trx.selectFrom('deletions').select(['team', 'what']).where('team', 'in', teams);
+  return inChunks(keys, (some) => deletions.where('what', 'in', some).execute());
 }
 
 interface Missed extends ChannelRef {

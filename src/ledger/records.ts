@@ -1,8 +1,8 @@
 import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
-import { changeTransfers, updateTransfers } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { changeTransfers } from './notifications.ts';
+import { inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import {
@@ -53,11 +53,13 @@ export async function markDeleted(
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<MessageRef | null> {
-  const [message = null] = await updateTransfers(db, now, (trx) =>
+  const [message = null] = await changeTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })
-      .where((eb) => eb.and({ id: transferId, state: 'filed' })),
+      .where((eb) => eb.and({ id: transferId, state: 'filed' }))
+      .returning('shareId')
+      .execute(),
   );
   return message;
 }

@@ -8,12 +8,10 @@ import {
 } from '../transfers/index.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
-import { prepared } from './prepared.ts';
-import { atomically, inChunks } from './rows.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import {
-  FILING,
   findTransfers,
   inFolder,
   isOfFolder,
@@ -22,7 +20,7 @@ import {
   ofSavedMessage,
   reservesName,
   type Transfer,
-  toTransfer,
+  transfersOfShare,
 } from './transfer.ts';
 import { SHUT } from './waiting-files.ts';
 
@@ -43,31 +41,6 @@ export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promi
     .orderBy('id')
     .execute();
 }
-
-/** Returns a share's transfers, in the order of its files. */
-export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  return (await selectOfShare(db, { shareId })).map(toTransfer);
-}
-
-const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
-  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
-  return own.orderBy('position').orderBy('id').compile();
-});
-
-/** Places in the queue beyond this are not counted. */
-const MAX_COUNTED = 1_000;
-
-/** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
-export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
-  const [row] = await selectAhead(db, transfer);
-  return row?.count ?? 0;
-}
-
-const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
-  sql<{ count: number }>`select cast(count(*) as integer) as count
-    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
-      limit ${MAX_COUNTED}) as ahead`.compile(db),
-);
 
 interface AnotherTry {
   /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */

@@ -14,5 +14,6 @@ export * from './reports.ts';
 export * from './runs.ts';
 export * from './shares.ts';
 export * from './steps.ts';
+export { countAhead, transfersOfShare } from './transfer.ts';
 export * from './waiting-files.ts';
 export * from './watches.ts';

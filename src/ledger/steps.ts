@@ -10,7 +10,7 @@ import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, held, heldBy } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, shareChanged } from './notifications.ts';
-import { atomically, inChunks } from './rows.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
 

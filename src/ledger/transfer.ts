@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PigeonholeError } from '../base/index.ts';
-import type { Destination, SharedFile } from '../transfers/index.ts';
+import type { Destination, MessageRef, SharedFile } from '../transfers/index.ts';
+import { prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
@@ -71,6 +72,11 @@ export function fileKey(id: string): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`;
 }
 
+/** Returns the key that stands for a message within its workspace. */
+export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>): string {
+  return `${channel}/${ts}`;
+}
+
 /**
  * Selects the transfers that hold the place of their name and size in their folder: their create is
  * open or their record is looked for, also if they were refused before the outcome was known. A
@@ -128,3 +134,28 @@ export async function wakeTwins(trx: Db, ids: readonly number[], now: number): P
     .where('dueAt', '>', now)
     .execute();
 }
+
+/** Returns a share's transfers, in the order of its files. */
+export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
+  return (await selectOfShare(db, { shareId })).map(toTransfer);
+}
+
+const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
+  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
+  return own.orderBy('position').orderBy('id').compile();
+});
+
+/** Places in the queue beyond this are not counted. */
+const MAX_COUNTED = 1_000;
+
+/** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
+export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
+  const [row] = await selectAhead(db, transfer);
+  return row?.count ?? 0;
+}
+
+const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
+  sql<{ count: number }>`select cast(count(*) as integer) as count
+    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
+      limit ${MAX_COUNTED}) as ahead`.compile(db),
+);

@@ -9,7 +9,7 @@ import {
 import { CHANNEL_OF_SHARE } from './channels.ts';
 import { reportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
+import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
 import { isOfFolder, NOT_SENT } from './transfer.ts';
@@ -92,16 +92,13 @@ export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promis
   return sendOn(db, forWant, to);
 }
 
-async function sendOn(
+function sendOn(
   db: Db,
   which: RawBuilder<boolean>,
   { destination: { projectId, folderId }, now }: SendParked,
 ): Promise<number> {
   const changes = { projectId, folderId, state: 'recorded', dueAt: now } as const;
-  const sent = await updateTransfers(db, now, (trx) =>
-    trx.updateTable('transfers').set(changes).where(which),
-  );
-  return sent.length;
+  return updateTransfers(db, now, db.updateTable('transfers').set(changes).where(which));
 }
 
 /**
@@ -151,33 +148,28 @@ export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Prom
  * Sends to another folder, due at once, files that wait for this one, and open creates whose folder
  * nobody can list any more; returns how many.
  */
-export async function moveWaiting(
+export function moveWaiting(
   db: Db,
   ref: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
-  const moved = await updateTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, from)
-      .set({ ...changes, projectId, folderId, state: 'recorded' })
-      // A create that is due was just refused and is looked for first: it may be in the folder.
-      .where(sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`),
-  );
-  return moved.length;
+  // A create that is due was just refused and is looked for first: it may be in the folder.
+  const movable = sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`;
+  const waiting = ofWaiting(db, ref, from).where(movable);
+  const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
+  return updateTransfers(db, now, moved);
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
-export async function parkWaiting(
+export function parkWaiting(
   db: Db,
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  const waiting = sql<boolean>`(${NOT_BEGUN} or ${GONE})`;
-  const left = await updateTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, from).set(LEFT_IN_SLACK).where(waiting),
-  );
-  return left.length;
+  const waiting = ofWaiting(db, ref, from).where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`);
+  return updateTransfers(db, now, waiting.set(LEFT_IN_SLACK));
 }
 
 const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;

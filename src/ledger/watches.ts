@@ -10,7 +10,7 @@ import { isChannel } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically } from './rows.ts';
+import { anyRow, atomically } from './run-statements.ts';
 import { theRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
