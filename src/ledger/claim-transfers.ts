@@ -83,8 +83,7 @@ export function claimFiling(
   request: Lease & Turn & WantedFiles,
 ): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
-    const overdueAt = request.now - MAX_GATHERING_MS;
-    const [lead] = await selectFiling(trx, { ...request, overdueAt });
+    const [lead] = await selectFiling(trx, request);
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
     const rows = intended.length > 0 ? intended : await takeOne(trx, { ...request, id: lead.id });
@@ -128,17 +127,14 @@ function selectLead(ids: readonly RawBuilder<unknown>[]) {
     from transfers where id = coalesce(${sql.join(ids)})`;
 }
 
-const selectFiling = prepared((db, request: Lease & Turn & WantedFiles & { overdueAt: number }) => {
+const selectFiling = prepared((db, request: Lease & Turn & WantedFiles) => {
+  // Otherwise a long queue would upload all its files before it creates the first.
+  const overdue = sql`(select id from transfers where state = 'uploaded'
+    and due_at <= cast(${request.now} as bigint) - ${sql.lit(MAX_GATHERING_MS)}
+    and lease_token is null limit 1 ${skipLocked(db)})`;
   const which = sql`${FILING} and ${eligible(request)}`;
-  const ids = [overdueAttachment(db, request.overdueAt), ...inTurn(db, which, request)];
-  return selectLead(ids).compile(db);
+  return selectLead([overdue, ...inTurn(db, which, request)]).compile(db);
 });
-
-// Otherwise a long queue would upload all its files before it creates the first.
-function overdueAttachment(trx: Db, overdueAt: number): RawBuilder<unknown> {
-  return sql`(select id from transfers where state = 'uploaded'
-    and due_at <= ${overdueAt} and lease_token is null limit 1 ${skipLocked(trx)})`;
-}
 
 /** Queries for the transfer in the next queue's turn: one after `afterQueue`, or else the first. */
 function inTurn(trx: Db, which: RawBuilder<unknown>, { now, afterQueue }: Lease & Turn) {
@@ -195,8 +191,7 @@ function inOrder(rows: readonly TransferRow[]): Transfer[] {
 }
 
 function eligible({ largest }: WantedFiles): RawBuilder<unknown> {
-  const isWanted = sql`coalesce(slack_size <= cast(${largest} as bigint), true)`;
-  return sql`(state <> 'recorded' or ${isWanted})`;
+  return sql`(state <> 'recorded' or coalesce(slack_size <= cast(${largest} as bigint), true))`;
 }
 
 /** Returns how many transfers are due or claimed: neither settled nor parked. */

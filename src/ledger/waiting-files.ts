@@ -12,7 +12,7 @@ import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
-import { isOfFolder, NOT_SENT } from './transfer.ts';
+import { FILING, isOfFolder, NOT_SENT } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
@@ -156,7 +156,7 @@ export function moveWaiting(
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
   // A create that is due was just refused and is looked for first: it may be in the folder.
-  const movable = sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`;
+  const movable = sql<boolean>`(${FILING} or (${OUT_OF_SIGHT} and due_at > ${now}))`;
   const waiting = ofWaiting(db, ref, from).where(movable);
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved);
@@ -168,11 +168,10 @@ export function parkWaiting(
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  const waiting = ofWaiting(db, ref, from).where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`);
+  const waiting = ofWaiting(db, ref, from).where(sql<boolean>`(${FILING} or ${GONE})`);
   return updateTransfers(db, now, waiting.set(LEFT_IN_SLACK));
 }
 
-const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
 /** Selects open creates whose folder is gone, with whatever they created. */
 const GONE = sql`(state = 'creating' and problem = 'DESTINATION_GONE')`;
 /** Problems of a file whose folder nobody can list any more. */
