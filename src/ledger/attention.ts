@@ -78,10 +78,7 @@ const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
 /** Most files in progress that are counted. */
 export const MAX_IN_HAND = 10_000;
 
-/**
- * Returns how many files are in progress without trouble, by channel. Counts at most MAX_IN_HAND
- * files of all channels.
- */
+/** Returns how many files are in progress without trouble, by channel; at most MAX_IN_HAND in all. */
 export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
   const open = db
     .selectFrom('transfers')

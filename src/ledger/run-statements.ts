@@ -26,8 +26,7 @@ export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promi
   }
 }
 
-// https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html: deadlocks and
-// serialization failures.
+// Deadlocks, serialization failures: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 
 function gaveWay(error: unknown): boolean {

@@ -113,8 +113,7 @@ function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
-          // SQLite rolls back by itself on a full disk: a second rollback would fail, and hide the
-          // cause.
+          // A full disk has SQLite roll back by itself; a second rollback would hide the cause.
           if (text === 'rollback' && !database.isTransaction)
             return { changes: 0, lastInsertRowid: 0 };
           beforeWrite();

@@ -1,4 +1,4 @@
-/* Each function exported here that takes the database first is a method of Ledger. */
+/* Each function exported here that takes the database first is a method of Ledger: see calls.ts. */
 export * from './attention.ts';
 export * from './change-link.ts';
 export * from './channels.ts';

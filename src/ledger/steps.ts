@@ -97,10 +97,7 @@ interface Answered {
   alone?: boolean;
 }
 
-/**
- * Records an error response to the last create: the create stays open until a later list of the
- * folder shows what it did.
- */
+/** Records an error response to the last create, which stays open until a list shows what it did. */
 export async function markAnswered(
   db: Db,
   claim: Claim,

@@ -118,10 +118,7 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/**
- * Makes due the attachments that wait for the places of these transfers: same name, size and
- * folder. See reservesName.
- */
+/** Makes due what waits for the places (name, size, folder) of these transfers: see reservesName. */
 export async function wakeTwins(trx: Db, ids: readonly number[], now: number): Promise<void> {
   const places = sql`select project_id, folder_id, name, byte_size from transfers as leaving
     where leaving.id in (${sql.join(ids)})`;

@@ -59,10 +59,7 @@ export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
 }
 
-/**
- * Restarts a channel's watch for another folder, of which nothing was seen; a look under way loses
- * its claim.
- */
+/** Restarts a channel's watch for another folder, of which nothing was seen; ends a look's claim. */
 export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Promise<void> {
   const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
   await db
