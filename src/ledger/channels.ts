@@ -2,7 +2,6 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
 import { anyRow } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
-import { isOfFolder } from './transfer.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
 export interface Link extends FolderRef {
@@ -150,4 +149,9 @@ export const CHANNEL_OF_SHARE = sql<boolean>`(channels.team = shares.team
 /** The WHERE that selects a channel's row. */
 export function isChannel({ team, channel }: ChannelRef) {
   return sql<boolean>`(team = ${team} and channel = ${channel})`;
+}
+
+/** The WHERE that selects the rows of a folder. */
+export function isOfFolder({ projectId, folderId }: Destination) {
+  return sql<boolean>`(project_id = ${projectId} and folder_id = ${folderId})`;
 }

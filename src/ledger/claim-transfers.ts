@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isOfFolder } from './channels.ts';
 import { type Lease, leased } from './lease.ts';
 import { atomically, countOf, prepared, skipLocked } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 import {
   FILING,
-  isOfFolder,
   OPEN,
   ofSavedMessage,
   reservesName,

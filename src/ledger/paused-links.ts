@@ -9,6 +9,7 @@ import {
 import {
   CHANNEL_OF_SHARE,
   isChannel,
+  isOfFolder,
   LINK_COLUMNS,
   type StandingLink,
   toLink,
@@ -18,7 +19,7 @@ import { updateTransfers } from './notifications.ts';
 import { anyRow, atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { FILING, isOfFolder } from './transfer.ts';
+import { FILING } from './transfer.ts';
 import { ofFolder, ofWaiting } from './waiting-files.ts';
 
 /*

@@ -1,18 +1,12 @@
 import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
+import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { changeTransfers } from './notifications.ts';
 import { inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import {
-  findTransfers,
-  inFolder,
-  isOfFolder,
-  reservesName,
-  type Transfer,
-  wakeTwins,
-} from './transfer.ts';
+import { findTransfers, inFolder, reservesName, type Transfer, wakeTwins } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(

@@ -6,6 +6,7 @@ import {
   MAX_CREATES,
   type MessageRef,
 } from '../transfers/index.ts';
+import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './run-statements.ts';
@@ -14,7 +15,6 @@ import { TRIED_AGAIN } from './steps.ts';
 import {
   findTransfers,
   inFolder,
-  isOfFolder,
   NOT_SENT,
   OF_ONE_MESSAGE,
   ofSavedMessage,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PigeonholeError } from '../base/index.ts';
 import type { Destination, MessageRef, SharedFile } from '../transfers/index.ts';
+import { isOfFolder } from './channels.ts';
 import { prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
@@ -40,11 +41,6 @@ export function toTransfer(row: TransferRow): Transfer {
     file: { uploader: null, ...JSON.parse(slackFile) },
     destination: projectId === null || folderId === null ? null : { projectId, folderId },
   };
-}
-
-/** The WHERE that selects the rows of a folder. */
-export function isOfFolder({ projectId, folderId }: Destination) {
-  return sql<boolean>`(project_id = ${projectId} and folder_id = ${folderId})`;
 }
 
 /** Selects all transfers to a folder. */

@@ -6,13 +6,13 @@ import {
   queueOf,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { CHANNEL_OF_SHARE } from './channels.ts';
+import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
 import { reportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
-import { FILING, isOfFolder, NOT_SENT } from './transfer.ts';
+import { FILING, NOT_SENT } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
