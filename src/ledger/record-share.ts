@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type InsertObject, sql } from 'kysely';
 import {
   type ChannelRef,
   type Destination,
@@ -51,8 +51,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
   const now = inputs[0]?.now ?? 0;
   return atomically(db, async (trx) => {
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
-    const places = await nextPlaces(trx, [...known]);
-    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, places));
+    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await tellOfAdded(trx, added, now);
@@ -114,19 +113,6 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
   return id;
 }
 
-/** Returns the next free position in each of these shares that has transfers. */
-async function nextPlaces(trx: Db, shareIds: number[]): Promise<Map<number, number>> {
-  const rows = await inChunks(shareIds, (some) =>
-    trx
-      .selectFrom('transfers')
-      .select(['shareId', ({ fn }) => fn.max('position').as('last')])
-      .where('shareId', 'in', some)
-      .groupBy('shareId')
-      .execute(),
-  );
-  return new Map(rows.map(({ shareId, last }) => [shareId, last + 1]));
-}
-
 // The report of a catch-up is final: the share's own line covers files added later.
 async function tellOfAdded(
   trx: Db,
@@ -148,12 +134,15 @@ async function tellOfAdded(
 function transfersOf(
   { share, origin, destination, now }: ShareToRecord,
   shareId: number,
-  places: ReadonlyMap<number, number>,
-): Insertable<Tables['transfers']>[] {
+  known: ReadonlySet<number>,
+): InsertObject<Tables, 'transfers'>[] {
+  const first = known.has(shareId)
+    ? sql`coalesce((select max(position) + 1 from transfers where share_id = ${shareId}), 0)`
+    : sql`0`;
   return share.files.map((file, index) => ({
     shareId,
     queue: queueOf(share, queuePartOf(origin)),
-    position: (places.get(shareId) ?? 0) + index,
+    position: sql<number>`${first} + ${index}`,
     slackFileId: fileKey(file.id),
     slackFile: JSON.stringify(file),
     slackSize: file.size,
@@ -168,7 +157,7 @@ function transfersOf(
 }
 
 /** Returns the new transfers. */
-function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>[]) {
+function insertTransfers(trx: Db, rows: readonly InsertObject<Tables, 'transfers'>[]) {
   return inChunks(rows, (some) =>
     trx
       .insertInto('transfers')
