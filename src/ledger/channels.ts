@@ -23,17 +23,7 @@ export const LINK_COLUMNS = [
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
-/** Returns the link of a channel, or null; `lock`: see locked. */
-export async function findLink(
-  db: Db,
-  ref: ChannelRef,
-  lock = sql``,
-): Promise<StandingLink | null> {
-  const [link = null] = await findLinks(db, [ref], lock);
-  return link;
-}
-
-/** Returns the link of each of these channels, or null, by one statement. */
+/** Returns the link of each of these channels, or null, by one statement; `lock`: see locked. */
 export async function findLinks(
   db: Db,
   refs: readonly ChannelRef[],
