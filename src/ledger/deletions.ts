@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { assertClaim, type Claim } from './lease.ts';
+import { type Claim, whileHeld } from './lease.ts';
 import { changeTransfers } from './notifications.ts';
 import { atomically, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -161,8 +161,7 @@ export function markAsked(
   claim: Claim,
   { transfers, now }: { transfers: readonly number[]; now: number },
 ): Promise<Set<number>> {
-  return atomically(db, async (trx) => {
-    await assertClaim(trx, 'deletions', claim);
+  return whileHeld(db, { ...claim, table: 'deletions' }, async (trx) => {
     const rows = await trx
       .updateTable('transfers')
       .set({ askedAt: now })

@@ -11,7 +11,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { refuseDeleted } from './deletions.ts';
-import { assertClaim, type Claim } from './lease.ts';
+import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged, sharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
@@ -200,25 +200,22 @@ interface RecordedMissed {
  * the claim is lost; nothing is recorded from then on.
  */
 export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
+  const reading = { ...claim, table: 'readings' } as const;
   try {
-    const files = await whileHeld(db, claim, async (trx) =>
+    const files = await whileHeld(db, reading, async (trx) =>
       recordUnder(trx, await beginReport(trx, missed), missed),
     );
     return { files, unrecordable: [] };
   } catch (error) {
     // A transaction that other calls share must be rolled back first; each then runs by itself.
     if (!isUnrecordable(error) || db.isTransaction) throw error;
-    return recordEach(db, claim, missed);
   }
-}
-
-async function recordEach(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
-  const reportId = await whileHeld(db, claim, (trx) => beginReport(trx, missed));
+  const reportId = await whileHeld(db, reading, (trx) => beginReport(trx, missed));
   const recorded: RecordedMissed = { files: 0, unrecordable: [] };
   for (const share of missed.shares) {
     const one = { ...missed, shares: [share] };
     try {
-      recorded.files += await whileHeld(db, claim, (trx) => recordUnder(trx, reportId, one));
+      recorded.files += await whileHeld(db, reading, (trx) => recordUnder(trx, reportId, one));
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       recorded.unrecordable.push(share);
@@ -238,13 +235,6 @@ async function recordUnder(
   const recorded = await recordShares(trx, inputs);
   await reportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
-}
-
-function whileHeld<T>(db: Db, claim: Claim, run: (trx: Db) => Promise<T>): Promise<T> {
-  return atomically(db, async (trx) => {
-    await assertClaim(trx, 'readings', claim);
-    return run(trx);
-  });
 }
 
 function beginReport(trx: Db, { team, channel, now }: Missed): Promise<number> {
