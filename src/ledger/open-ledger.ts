@@ -14,7 +14,9 @@ export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   try {
     await migrate(db, dialect);
-    if (dialect.embedded) await endClaims(db, now);
+    if (dialect.embedded)
+      for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
+        await sweepLeases(db, table, { now, all: true });
   } catch (error) {
     throw toLedgerError(error, { setting: dialect.embedded ? 'DATA_DIR' : 'DATABASE_URL' });
   }
@@ -57,9 +59,4 @@ export async function migrate(db: Db, dialect: Dialect): Promise<void> {
     throw new LedgerError('LEDGER_CORRUPT', message, { cause: error });
   }
   if (error) throw error;
-}
-
-async function endClaims(db: Db, now: number): Promise<void> {
-  for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
-    await sweepLeases(db, table, { now, all: true });
 }

@@ -145,12 +145,11 @@ export async function unidentifiedIn(
   db: Db,
   destination: Destination,
 ): Promise<{ name: string; byteSize: number }[]> {
-  const mismatched = inFolder(db, destination).where(SIZE_MISMATCH);
+  const hasOtherSize = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
+  const mismatched = inFolder(db, destination).where(hasOtherSize);
   const rows = await unidentified(db, destination).unionAll(mismatched).execute();
   return rows.map(({ name, byteSize }) => ({ name, byteSize: byteSize ?? 0 }));
 }
-
-const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
 
 function unidentified(db: Db, destination: Destination) {
   const open = inFolder(db, destination).where(reservesName);

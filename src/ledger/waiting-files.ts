@@ -156,7 +156,8 @@ export function moveWaiting(
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
   // A create that is due was just refused and is looked for first: it may be in the folder.
-  const movable = sql<boolean>`(${FILING} or (${OUT_OF_SIGHT} and due_at > ${now}))`;
+  const movable = sql<boolean>`(${FILING}
+    or (state = 'creating' and problem in (${sql.join(SHUT)}) and due_at > ${now}))`;
   const waiting = ofWaiting(db, ref, from).where(movable);
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved);
@@ -168,15 +169,13 @@ export function parkWaiting(
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  const waiting = ofWaiting(db, ref, from).where(sql<boolean>`(${FILING} or ${GONE})`);
-  return updateTransfers(db, now, waiting.set(LEFT_IN_SLACK));
+  // What was created in a folder that is gone is gone with it.
+  const left = sql<boolean>`(${FILING} or (state = 'creating' and problem = 'DESTINATION_GONE'))`;
+  return updateTransfers(db, now, ofWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
 }
 
-/** Selects open creates whose folder is gone, with whatever they created. */
-const GONE = sql`(state = 'creating' and problem = 'DESTINATION_GONE')`;
 /** Problems of a file whose folder nobody can list any more. */
 export const SHUT: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'];
-const OUT_OF_SIGHT = sql`(state = 'creating' and problem in (${sql.join(SHUT)}))`;
 
 /** Refusals that another folder may resolve; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = [...SHUT, 'SERVICE_REFUSED'];
