@@ -1,7 +1,7 @@
 import { sql, type UpdateObject, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { anyRow, atomically, inChunks, locked, prepared } from './run-statements.ts';
+import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -145,12 +145,8 @@ export async function recordReplyIn(
 
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
-  await reactionBegins(db, { shareId, name });
+  await db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).execute();
 }
-
-const reactionBegins = prepared((db, { shareId, name }: { shareId: number; name: string }) =>
-  db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
-);
 
 /** What a claim's holder did in Slack: where it posted the message, and a share's reaction. */
 export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;
