@@ -144,14 +144,18 @@ const NAME = 'pigeonhole.sqlite';
  */
 function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);
-  if (!statSync(dataDir).isDirectory())
+  const folder = statSync(dataDir);
+  if (!folder.isDirectory())
     throw new LedgerError(
       'LEDGER_UNAVAILABLE',
       `${dataDir}: DATA_DIR isn’t a folder; choose another`,
     );
   // Checked here because SQLite reports a read-only disk as a disk fault.
   accessSync(dataDir, constants.W_OK);
-  if (isOurs(dataDir) && !isShared(dataDir)) tighten(dataDir, FOLDER_MODE);
+  // Windows has no such owners: `geteuid` is missing there.
+  const isOurs = folder.uid === process.geteuid?.();
+  const isShared = (folder.mode & STICKY) !== 0;
+  if (isOurs && !isShared) tighten(dataDir, FOLDER_MODE);
   const path = join(dataDir, NAME);
   closeSync(openSync(path, 'a', FILE_MODE));
   // SQLite creates later logs with the database's mode.
@@ -162,13 +166,4 @@ function privateDatabaseFile(dataDir: string): string {
 
 function tighten(path: string, mode: number): void {
   if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
-}
-
-function isShared(folder: string): boolean {
-  return (statSync(folder).mode & STICKY) !== 0;
-}
-
-// Windows has no such owners: `geteuid` is missing there.
-function isOurs(path: string): boolean {
-  return statSync(path).uid === process.geteuid?.();
 }

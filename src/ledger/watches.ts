@@ -47,11 +47,7 @@ export function setWatched(
 ): Promise<boolean> {
   if (!on) return endWatch(db, { team, channel });
   const watch = db.insertInto('watches').values({ team, channel, dueAt: now });
-  return anyRow(
-    watch
-      .onConflict((conflict) => conflict.columns(['team', 'channel']).doNothing())
-      .returning('id'),
-  );
+  return anyRow(watch.onConflict((conflict) => conflict.doNothing()).returning('id'));
 }
 
 /** Ends a channel's watch. Resolves with whether there was one. */
