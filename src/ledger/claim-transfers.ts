@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Destination } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { type Lease, leased } from './lease.ts';
 import { atomically, countOf, prepared, skipLocked } from './run-statements.ts';
@@ -105,13 +106,7 @@ export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfe
   });
 }
 
-interface Lead {
-  id: number;
-  queue: string;
-  state: string;
-  projectId: number;
-  folderId: number;
-  alone: number;
+interface Lead extends Pick<TransferRow, 'id' | 'queue' | 'state' | 'alone'>, Destination {
   /** 1 or 0. */
   isSaved: number;
   isPaused: number;
@@ -163,10 +158,8 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
       and not exists (select 1 from transfers as twin where ${ready('twin')}
         and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)
     order by one.id limit ${LARGEST_BATCH} ${skipLocked(trx)})`;
-  return trx
-    .updateTable('transfers')
+  return take(trx, request)
     .set({
-      ...leased(request),
       state: 'creating',
       creatingSince: request.now,
       answeredAt: null,
@@ -174,7 +167,6 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
       lastRecord: LAST_RECORD,
     })
     .where('id', 'in', batch)
-    .returningAll()
     .execute();
 }
 
