@@ -43,8 +43,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
  * program's, else the driver's error.
  */
 export async function migrate(db: Db, dialect: Dialect): Promise<void> {
-  const migrations = migrationsOf(dialect);
-  const provider = { getMigrations: async () => migrations };
+  const provider = { getMigrations: async () => migrationsOf(dialect) };
   // Some databases ran migrations before ones with earlier names existed.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();

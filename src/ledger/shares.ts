@@ -6,7 +6,7 @@ import {
   MAX_CREATES,
   type MessageRef,
 } from '../transfers/index.ts';
-import { isOfFolder } from './channels.ts';
+import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './run-statements.ts';
@@ -34,12 +34,9 @@ export async function findShareById(db: Db, id: number): Promise<ShareRow | unde
 }
 
 /** Returns the shares of a message: its own, and one for each folder that it was saved to. */
-export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promise<ShareRow[]> {
-  const shares = db.selectFrom('shares').selectAll();
-  return shares
-    .where((eb) => eb.and({ team, channel, ts }))
-    .orderBy('id')
-    .execute();
+export async function sharesOf(db: Db, message: MessageRef): Promise<ShareRow[]> {
+  const shares = db.selectFrom('shares').selectAll().where(isChannel(message));
+  return shares.where('ts', '=', message.ts).orderBy('id').execute();
 }
 
 interface AnotherTry {
