@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type ChannelRef, channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import { updateTransfers } from './notifications.ts';
-import { COUNT, inChunks } from './rows.ts';
+import { COUNT, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { UNSENT } from './transfer.ts';
@@ -78,10 +78,7 @@ const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
 /** Most files in progress that are counted. */
 export const MAX_IN_HAND = 10_000;
 
-/**
- * Returns how many files are in progress without trouble, by channel. Counts at most MAX_IN_HAND
- * files of all channels.
- */
+/** Returns how many files are in progress without trouble, by channel; at most MAX_IN_HAND in all. */
 export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
   const open = db
     .selectFrom('transfers')
@@ -115,15 +112,8 @@ export function troubledShares(db: Db, ref: ChannelRef): Promise<{ id: number }[
  * Leaves in Slack a channel's files that are refused, or failed and are tried again, except those
  * that may be in the folder and those that are claimed. Returns how many files.
  */
-export async function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
-  const left = await updateTransfers(db, now, (trx) =>
-    trx
-      .updateTable('transfers')
-      .set(LEFT_IN_SLACK)
-      .where('queue', 'in', queuesOf(ref))
-      .where(TROUBLED)
-      .where('leaseToken', 'is', null)
-      .where(UNSENT),
-  );
-  return left.length;
+export function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
+  const unsent = db.updateTable('transfers').where(TROUBLED).where(UNSENT);
+  const left = unsent.where('queue', 'in', queuesOf(ref)).where('leaseToken', 'is', null);
+  return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ChannelRef, queueOf, queuesOf, sameDestination } from '../transfers/index.ts';
-import { findLink, isChannel, type Link, type StandingLink, toLink } from './channels.ts';
+import { findLinks, isChannel, type Link, type StandingLink, toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
-import { atomically, locked } from './rows.ts';
+import { atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { fileParked, moveWaiting } from './waiting-files.ts';
 import { beginWatchAnew, endWatch } from './watches.ts';
@@ -26,7 +26,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
   const folder = { projectId, folderId, projectTitle, folderName };
   const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
-    const before = await findLink(trx, ref, locked(trx, 'channels'));
+    const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
     await trx
       .insertInto('channels')
       .values({ team, channel, ...values })
@@ -49,7 +49,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
  */
 export function removeLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
   return atomically(db, async (trx) => {
-    const before = await findLink(trx, ref, locked(trx, 'channels'));
+    const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
     await trx
       .updateTable('channels')
       .set({ ...NO_LINK, ...NOT_PAUSED })

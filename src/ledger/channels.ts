@@ -1,8 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
-import { anyRow } from './rows.ts';
+import { anyRow } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
-import { isOfFolder } from './transfer.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
 export interface Link extends FolderRef {
@@ -24,20 +23,11 @@ export const LINK_COLUMNS = [
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
-/** Returns the link of a channel, or null; `lock`: see locked. */
-export async function findLink(
-  db: Db,
-  ref: ChannelRef,
-  lock = sql``,
-): Promise<StandingLink | null> {
-  const row = db.selectFrom('channels').select(LINK_COLUMNS).where(isChannel(ref));
-  return toLink(await row.modifyEnd(lock).executeTakeFirst());
-}
-
-/** Returns the link of each of these channels, or null, by one statement. */
+/** Returns the link of each of these channels, or null, by one statement; `lock`: see locked. */
 export async function findLinks(
   db: Db,
   refs: readonly ChannelRef[],
+  lock = sql``,
 ): Promise<(StandingLink | null)[]> {
   const nameOf = ({ team, channel }: ChannelRef) => `${team}/${channel}`;
   const channels = new Map(refs.map((ref) => [nameOf(ref), ref]));
@@ -46,6 +36,7 @@ export async function findLinks(
     .selectFrom('channels')
     .select(['team', 'channel', ...LINK_COLUMNS])
     .where(sql<boolean>`(team, channel) in (values ${sql.join(wanted)})`)
+    .modifyEnd(lock)
     .execute();
   const links = new Map(rows.map(({ team, channel, ...row }) => [nameOf({ team, channel }), row]));
   return refs.map((ref) => toLink(links.get(nameOf(ref))));
@@ -148,4 +139,9 @@ export const CHANNEL_OF_SHARE = sql<boolean>`(channels.team = shares.team
 /** The WHERE that selects a channel's row. */
 export function isChannel({ team, channel }: ChannelRef) {
   return sql<boolean>`(team = ${team} and channel = ${channel})`;
+}
+
+/** The WHERE that selects the rows of a folder. */
+export function isOfFolder({ projectId, folderId }: Destination) {
+  return sql<boolean>`(project_id = ${projectId} and folder_id = ${folderId})`;
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Destination } from '../transfers/index.ts';
+import { isOfFolder } from './channels.ts';
 import { type Lease, leased } from './lease.ts';
-import { prepared } from './prepared.ts';
-import { atomically, countOf, skipLocked } from './rows.ts';
+import { atomically, countOf, prepared, skipLocked } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 import {
   FILING,
@@ -83,8 +84,7 @@ export function claimFiling(
   request: Lease & Turn & WantedFiles,
 ): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
-    const overdueAt = request.now - MAX_GATHERING_MS;
-    const [lead] = await selectFiling(trx, { ...request, overdueAt });
+    const [lead] = await selectFiling(trx, request);
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
     const rows = intended.length > 0 ? intended : await takeOne(trx, { ...request, id: lead.id });
@@ -98,23 +98,15 @@ export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfe
   return atomically(db, async (trx) => {
     const [lead] = (await selectLead(inTurn(trx, OPEN, request)).execute(trx)).rows;
     if (!lead) return null;
-    const { rows } = await sql<{ id: number }>`select id from transfers
-      where ${OPEN} and due_at <= ${request.now} and lease_token is null
-        and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
-      limit ${MAX_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
-    const ids = rows.map(({ id }) => id);
-    const taken = await take(trx, request).where('id', 'in', ids).execute();
+    const due = sql<number>`(select id from transfers
+      where ${OPEN} and due_at <= ${request.now} and lease_token is null and ${isOfFolder(lead)}
+      limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
+    const taken = await take(trx, request).where('id', 'in', due).execute();
     return { queue: lead.queue, transfers: inOrder(taken) };
   });
 }
 
-interface Lead {
-  id: number;
-  queue: string;
-  state: string;
-  projectId: number;
-  folderId: number;
-  alone: number;
+interface Lead extends Pick<TransferRow, 'id' | 'queue' | 'state' | 'alone'>, Destination {
   /** 1 or 0. */
   isSaved: number;
   isPaused: number;
@@ -126,22 +118,18 @@ const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
 /** Selects the transfer that the first of these queries selects, if any does. */
 function selectLead(ids: readonly RawBuilder<unknown>[]) {
   return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
-    case when ${ofSavedMessage} then 1 else 0 end as is_saved,
-    case when ${IS_PAUSED} then 1 else 0 end as is_paused
+    cast(${ofSavedMessage} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
     from transfers where id = coalesce(${sql.join(ids)})`;
 }
 
-const selectFiling = prepared((db, request: Lease & Turn & WantedFiles & { overdueAt: number }) => {
+const selectFiling = prepared((db, request: Lease & Turn & WantedFiles) => {
+  // Otherwise a long queue would upload all its files before it creates the first.
+  const overdue = sql`(select id from transfers where state = 'uploaded'
+    and due_at <= cast(${request.now} as bigint) - ${sql.lit(MAX_GATHERING_MS)}
+    and lease_token is null limit 1 ${skipLocked(db)})`;
   const which = sql`${FILING} and ${eligible(request)}`;
-  const ids = [overdueAttachment(db, request.overdueAt), ...inTurn(db, which, request)];
-  return selectLead(ids).compile(db);
+  return selectLead([overdue, ...inTurn(db, which, request)]).compile(db);
 });
-
-// Otherwise a long queue would upload all its files before it creates the first.
-function overdueAttachment(trx: Db, overdueAt: number): RawBuilder<unknown> {
-  return sql`(select id from transfers where state = 'uploaded'
-    and due_at <= ${overdueAt} and lease_token is null limit 1 ${skipLocked(trx)})`;
-}
 
 /** Queries for the transfer in the next queue's turn: one after `afterQueue`, or else the first. */
 function inTurn(trx: Db, which: RawBuilder<unknown>, { now, afterQueue }: Lease & Turn) {
@@ -170,10 +158,8 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
       and not exists (select 1 from transfers as twin where ${ready('twin')}
         and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)
     order by one.id limit ${LARGEST_BATCH} ${skipLocked(trx)})`;
-  return trx
-    .updateTable('transfers')
+  return take(trx, request)
     .set({
-      ...leased(request),
       state: 'creating',
       creatingSince: request.now,
       answeredAt: null,
@@ -181,7 +167,6 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
       lastRecord: LAST_RECORD,
     })
     .where('id', 'in', batch)
-    .returningAll()
     .execute();
 }
 
@@ -198,8 +183,7 @@ function inOrder(rows: readonly TransferRow[]): Transfer[] {
 }
 
 function eligible({ largest }: WantedFiles): RawBuilder<unknown> {
-  const isWanted = sql`coalesce(slack_size <= cast(${largest} as bigint), true)`;
-  return sql`(state <> 'recorded' or ${isWanted})`;
+  return sql`(state <> 'recorded' or coalesce(slack_size <= cast(${largest} as bigint), true))`;
 }
 
 /** Returns how many transfers are due or claimed: neither settled nor parked. */

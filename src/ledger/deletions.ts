@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { MessageRef, Share } from '../transfers/index.ts';
-import { assertClaim, type Claim } from './lease.ts';
+import type { MessageRef } from '../transfers/index.ts';
+import { type Claim, whileHeld } from './lease.ts';
 import { changeTransfers, IS_SHOWN } from './notifications.ts';
-import { atomically, inChunks, locked } from './rows.ts';
+import { atomically, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
-import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
+import { fileKey, messageKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
 
 /*
  * Files, and messages with files, that were deleted in Slack. Files not on their way to the service
@@ -39,27 +39,7 @@ export function recordDeletions(
   });
 }
 
-/** Returns the key that stands for a message within its workspace. */
-function messageKey({ channel, ts }: Omit<MessageRef, 'team'>): string {
-  return `${channel}/${ts}`;
-}
-
 type What = Pick<DeletionRow, 'team' | 'what'>;
-
-/** Returns which of these shares, or of their files, were deleted. */
-export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<What[]> {
-  const known: What[] = [];
-  const deletions = db.selectFrom('deletions').select(['team', 'what']);
-  for (const [team, own] of Map.groupBy(shares, (share) => share.team)) {
-    const keys = own.flatMap((share) => [
-      messageKey(share),
-      ...share.files.map(({ id }) => fileKey(id)),
-    ]);
-    const ofTeam = deletions.where('team', '=', team);
-    known.push(...(await inChunks(keys, (some) => ofTeam.where('what', 'in', some).execute())));
-  }
-  return known;
-}
 
 /**
  * Refuses the files of these deletions that are not on their way to the service, or were refused
@@ -163,7 +143,7 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     .selectAll('transfers')
     .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
     .select('shares.savedBy')
-    .select(sql<number>`case when ${withMessage} then 1 else 0 end`.as('withMessage'))
+    .select(sql<number>`cast(${withMessage} as integer)`.as('withMessage'))
     .where('shares.id', 'in', sharesConcerned(deletion))
     .where((eb) => eb.or([withMessage, among('transfers.slack_file_id')]))
     .orderBy('transfers.shareId')
@@ -186,8 +166,7 @@ export function markAsked(
   claim: Claim,
   { transfers, now }: { transfers: readonly number[]; now: number },
 ): Promise<Set<number>> {
-  return atomically(db, async (trx) => {
-    await assertClaim(trx, 'deletions', claim);
+  return whileHeld(db, { ...claim, table: 'deletions' }, async (trx) => {
     const rows = await trx
       .updateTable('transfers')
       .set({ askedAt: now })

@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { type Prepared, prepared } from './prepared.ts';
-import { anyRow, atomically, countChanged, skipLocked } from './rows.ts';
+import {
+  anyRow,
+  atomically,
+  countChanged,
+  type Prepared,
+  prepared,
+  skipLocked,
+} from './run-statements.ts';
 import type {
   Db,
   DeletionRow,
@@ -61,12 +67,19 @@ export function held(db: Db, table: LeasedTable, claim: Claim) {
 }
 
 /**
- * Locks a claimed row until the transaction ends; rejects with LEASE_LOST when the claim is lost.
- * The job has made progress: its earlier claims no longer count.
+ * Runs `run` in a transaction that locks a claimed row; rejects with LEASE_LOST when the claim is
+ * lost. The job has made progress: its earlier claims no longer count.
  */
-export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Promise<void> {
-  const isHeld = await anyRow(held(trx, table, claim).set({ attempts: 1 }).returning('id'));
-  if (!isHeld) throw leaseLost(`${table} ${claim.id}`);
+export function whileHeld<T>(
+  db: Db,
+  { table, ...claim }: Claim & { table: LeasedTable },
+  run: (trx: Db) => Promise<T>,
+): Promise<T> {
+  return atomically(db, async (trx) => {
+    const isHeld = await anyRow(held(trx, table, claim).set({ attempts: 1 }).returning('id'));
+    if (!isHeld) throw leaseLost(`${table} ${claim.id}`);
+    return run(trx);
+  });
 }
 
 /** The kinds of jobs but filing, and the row of each. */

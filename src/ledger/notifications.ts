@@ -1,8 +1,7 @@
 import { sql, type UpdateObject, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { prepared } from './prepared.ts';
-import { atomically, inChunks, locked } from './rows.ts';
+import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -56,13 +55,15 @@ export function changeTransfers(
 
 type TransferUpdate = UpdateQueryBuilder<Tables, 'transfers', 'transfers', UpdateResult>;
 
-/** Runs an update of transfers as changeTransfers does. */
-export function updateTransfers(
+/** Runs an update of transfers as changeTransfers does; returns how many it changed. */
+export async function updateTransfers(
   db: Db,
   now: number,
-  update: (trx: Db) => TransferUpdate,
-): Promise<MessageRef[]> {
-  return changeTransfers(db, now, (trx) => update(trx).returning('shareId').execute());
+  update: TransferUpdate,
+): Promise<number> {
+  const changed = update.returning('shareId');
+  const change = async (trx: Db) => (await trx.executeQuery(changed)).rows;
+  return (await changeTransfers(db, now, change)).length;
 }
 
 function ascending(ids: Iterable<number>): number[] {
@@ -132,22 +133,9 @@ function changed(now: number) {
   };
 }
 
-/**
- * Called before the first post, which is looked for after a crash. False when the claim is lost.
- */
-export async function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
-  return (await replyBegins[claim.table](db, claim)).length > 0;
-}
-
-const replyBegins = {
-  shares: replyBeginsIn('shares'),
-  reports: replyBeginsIn('reports'),
-} satisfies Record<NotifyingTable, unknown>;
-
-function replyBeginsIn(table: NotifyingTable) {
-  return prepared((db, claim: Claim) =>
-    held(db, table, claim).set({ replyBegun: 1 }).returning('id').compile(),
-  );
+/** Records that the first post begins; a crash has it looked for. False when the claim is lost. */
+export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
+  return anyRow(held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id'));
 }
 
 /** Records that Slack certainly did not accept the first post: it is not looked for. */
@@ -166,12 +154,8 @@ export async function recordReplyIn(
 
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
-  await reactionBegins(db, { shareId, name });
+  await db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).execute();
 }
-
-const reactionBegins = prepared((db, { shareId, name }: { shareId: number; name: string }) =>
-  db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
-);
 
 /** What a claim's holder did in Slack: where it posted the message, and a share's reaction. */
 export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;

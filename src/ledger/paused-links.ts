@@ -9,16 +9,17 @@ import {
 import {
   CHANNEL_OF_SHARE,
   isChannel,
+  isOfFolder,
   LINK_COLUMNS,
   type StandingLink,
   toLink,
 } from './channels.ts';
 import type { Claim } from './lease.ts';
 import { updateTransfers } from './notifications.ts';
-import { anyRow, atomically, locked } from './rows.ts';
+import { anyRow, atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { FILING, isOfFolder } from './transfer.ts';
+import { FILING } from './transfer.ts';
 import { ofFolder, ofWaiting } from './waiting-files.ts';
 
 /*
@@ -150,7 +151,7 @@ async function putOff(
   const waiting = trx.updateTable('transfers').where(others);
   await waiting.set({ dueAt }).execute();
   const news = waiting.where('problem', 'is distinct from', reason);
-  await updateTransfers(trx, now, () => news.set({ problem: reason, problemNote: null }));
+  await updateTransfers(trx, now, news.set({ problem: reason, problemNote: null }));
 }
 
 /** Has the file whose last try is oldest try the folder next; resolves with false for none. */
@@ -195,9 +196,8 @@ export async function resumeFiles(
   ref: ChannelRef,
   { folder, ...due }: { folder: Destination; dueAt: number; pausedAt?: null },
 ): Promise<void> {
-  await updateTransfers(db, due.dueAt, (trx) =>
-    ofWaiting(trx, ref, folder).set({ ...TRIED_AGAIN, ...due }),
-  );
+  const waiting = ofWaiting(db, ref, folder);
+  await updateTransfers(db, due.dueAt, waiting.set({ ...TRIED_AGAIN, ...due }));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst, findLink } from './channels.ts';
+import { confirmFirst, findLinks } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { reportChanged, reportDue, reportStopped } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically, inChunks } from './rows.ts';
+import { anyRow, atomically, inChunks } from './run-statements.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow, Tables } from './schema.ts';
 import { countParked, parked, sendUnderReport } from './waiting-files.ts';
@@ -156,7 +156,8 @@ export async function isBackfilled(db: Db, ref: ChannelRef): Promise<boolean> {
     .executeTakeFirst();
   if (!last || last.stopped) return false;
   if (last.readingDueAt !== null) return true;
-  const isSinceLinked = last.startedAt >= ((await findLink(db, ref))?.linkedAt ?? 0);
+  const [link] = await findLinks(db, [ref]);
+  const isSinceLinked = last.startedAt >= (link?.linkedAt ?? 0);
   return isSinceLinked && (await countParked(db, ref, 'past')) === 0;
 }
 

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type InsertObject, sql } from 'kysely';
 import {
   type ChannelRef,
   type Destination,
@@ -10,14 +10,14 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { knownDeletions, refuseDeleted } from './deletions.ts';
-import { assertClaim, type Claim } from './lease.ts';
+import { refuseDeleted } from './deletions.ts';
+import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged, sharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { atomically, inChunks } from './rows.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { fileKey } from './transfer.ts';
+import { fileKey, messageKey } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
@@ -51,15 +51,14 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
   const now = inputs[0]?.now ?? 0;
   return atomically(db, async (trx) => {
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
-    const places = await nextPlaces(trx, [...known]);
-    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, places));
+    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await tellOfAdded(trx, added, now);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
-    const shares = inputs.map(({ share }) => share);
-    await refuseDeleted(trx, await knownDeletions(trx, shares), now);
+    const deleted = await deletionsOf(trx, inputs);
+    if (deleted.length > 0) await refuseDeleted(trx, deleted, now);
     return ids.map((shareId) => {
       const own = inserted.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.
@@ -114,19 +113,6 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
   return id;
 }
 
-/** Returns the next free position in each of these shares that has transfers. */
-async function nextPlaces(trx: Db, shareIds: number[]): Promise<Map<number, number>> {
-  const rows = await inChunks(shareIds, (some) =>
-    trx
-      .selectFrom('transfers')
-      .select(['shareId', ({ fn }) => fn.max('position').as('last')])
-      .where('shareId', 'in', some)
-      .groupBy('shareId')
-      .execute(),
-  );
-  return new Map(rows.map(({ shareId, last }) => [shareId, last + 1]));
-}
-
 // The report of a catch-up is final: the share's own line covers files added later.
 async function tellOfAdded(
   trx: Db,
@@ -148,12 +134,15 @@ async function tellOfAdded(
 function transfersOf(
   { share, origin, destination, now }: ShareToRecord,
   shareId: number,
-  places: ReadonlyMap<number, number>,
-): Insertable<Tables['transfers']>[] {
+  known: ReadonlySet<number>,
+): InsertObject<Tables, 'transfers'>[] {
+  const first = known.has(shareId)
+    ? sql`coalesce((select max(position) + 1 from transfers where share_id = ${shareId}), 0)`
+    : sql`0`;
   return share.files.map((file, index) => ({
     shareId,
     queue: queueOf(share, queuePartOf(origin)),
-    position: (places.get(shareId) ?? 0) + index,
+    position: sql<number>`${first} + ${index}`,
     slackFileId: fileKey(file.id),
     slackFile: JSON.stringify(file),
     slackSize: file.size,
@@ -168,7 +157,7 @@ function transfersOf(
 }
 
 /** Returns the new transfers. */
-function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>[]) {
+function insertTransfers(trx: Db, rows: readonly InsertObject<Tables, 'transfers'>[]) {
   return inChunks(rows, (some) =>
     trx
       .insertInto('transfers')
@@ -177,6 +166,17 @@ function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>
       .returning(['id', 'shareId'])
       .execute(),
   );
+}
+
+/** Returns which of these shares' messages and files were deleted in Slack. */
+async function deletionsOf(trx: Db, inputs: readonly ShareToRecord[]) {
+  const keys = inputs.flatMap(({ share }) => [
+    messageKey(share),
+    ...share.files.map(({ id }) => fileKey(id)),
+  ]);
+  const teams = [...new Set(inputs.map(({ share }) => share.team))];
+  const deletions = trx.selectFrom('deletions').select(['team', 'what']).where('team', 'in', teams);
+  return inChunks(keys, (some) => deletions.where('what', 'in', some).execute());
 }
 
 interface Missed extends ChannelRef {
@@ -200,25 +200,22 @@ interface RecordedMissed {
  * the claim is lost; nothing is recorded from then on.
  */
 export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
+  const reading = { ...claim, table: 'readings' } as const;
   try {
-    const files = await whileHeld(db, claim, async (trx) =>
+    const files = await whileHeld(db, reading, async (trx) =>
       recordUnder(trx, await beginReport(trx, missed), missed),
     );
     return { files, unrecordable: [] };
   } catch (error) {
     // A transaction that other calls share must be rolled back first; each then runs by itself.
     if (!isUnrecordable(error) || db.isTransaction) throw error;
-    return recordEach(db, claim, missed);
   }
-}
-
-async function recordEach(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
-  const reportId = await whileHeld(db, claim, (trx) => beginReport(trx, missed));
+  const reportId = await whileHeld(db, reading, (trx) => beginReport(trx, missed));
   const recorded: RecordedMissed = { files: 0, unrecordable: [] };
   for (const share of missed.shares) {
     const one = { ...missed, shares: [share] };
     try {
-      recorded.files += await whileHeld(db, claim, (trx) => recordUnder(trx, reportId, one));
+      recorded.files += await whileHeld(db, reading, (trx) => recordUnder(trx, reportId, one));
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       recorded.unrecordable.push(share);
@@ -238,13 +235,6 @@ async function recordUnder(
   const recorded = await recordShares(trx, inputs);
   await reportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
-}
-
-function whileHeld<T>(db: Db, claim: Claim, run: (trx: Db) => Promise<T>): Promise<T> {
-  return atomically(db, async (trx) => {
-    await assertClaim(trx, 'readings', claim);
-    return run(trx);
-  });
 }
 
 function beginReport(trx: Db, { team, channel, now }: Missed): Promise<number> {

@@ -1,18 +1,12 @@
 import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
+import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { changeTransfers, updateTransfers } from './notifications.ts';
-import { inChunks } from './rows.ts';
+import { changeTransfers } from './notifications.ts';
+import { inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import {
-  findTransfers,
-  inFolder,
-  isOfFolder,
-  reservesName,
-  type Transfer,
-  wakeTwins,
-} from './transfer.ts';
+import { findTransfers, inFolder, reservesName, type Transfer, wakeTwins } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
@@ -53,11 +47,13 @@ export async function markDeleted(
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<MessageRef | null> {
-  const [message = null] = await updateTransfers(db, now, (trx) =>
+  const [message = null] = await changeTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })
-      .where((eb) => eb.and({ id: transferId, state: 'filed' })),
+      .where((eb) => eb.and({ id: transferId, state: 'filed' }))
+      .returning('shareId')
+      .execute(),
   );
   return message;
 }
@@ -149,12 +145,11 @@ export async function unidentifiedIn(
   db: Db,
   destination: Destination,
 ): Promise<{ name: string; byteSize: number }[]> {
-  const mismatched = inFolder(db, destination).where(SIZE_MISMATCH);
+  const hasOtherSize = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
+  const mismatched = inFolder(db, destination).where(hasOtherSize);
   const rows = await unidentified(db, destination).unionAll(mismatched).execute();
   return rows.map(({ name, byteSize }) => ({ name, byteSize: byteSize ?? 0 }));
 }
-
-const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
 
 function unidentified(db: Db, destination: Destination) {
   const open = inFolder(db, destination).where(reservesName);

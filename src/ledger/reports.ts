@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { queueOf, type TransferState } from '../transfers/index.ts';
 import { linesOfReportDue, reportStopped } from './notifications.ts';
-import { atomically, COUNT } from './rows.ts';
+import { atomically, COUNT } from './run-statements.ts';
 import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { FILING } from './transfer.ts';

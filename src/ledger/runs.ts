@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { anyRow, atomically } from './rows.ts';
+import { anyRow, atomically } from './run-statements.ts';
 import type { Db } from './schema.ts';
 
 /** The identifier of the table's row. */

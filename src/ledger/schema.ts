@@ -68,10 +68,7 @@ interface ShareTable extends Notifying {
   origin: ShareOrigin;
   /** The report that covers the files it found; the share's own line covers the rest. */
   reportId: number | null;
-  /**
-   * The folder, as `folderNumber` writes it, that somebody saved the message's files to; empty for
-   * the message's own share.
-   */
+  /** The folder that somebody saved the files to, as `folderNumber` writes it; else empty. */
   savedTo: Generated<string>;
   /** Who saved them; null for the message's own share. */
   savedBy: string | null;
@@ -114,10 +111,7 @@ interface TransferTable extends Leased {
   creates: Generated<number>;
   /** Our clock when the intent to create this attachment was last written; null when never. */
   creatingSince: number | null;
-  /**
-   * Our clock at the error response to the last create: whatever that create did is done by then.
-   * Null while it has no response.
-   */
+  /** Our clock at the last create's error response: what it did is done by then. Null before. */
   answeredAt: number | null;
   /** 1 after its batch was refused, or got no response twice: it is then created on its own. */
   alone: Generated<number>;
@@ -128,10 +122,7 @@ interface TransferTable extends Leased {
   lastRecord: number | null;
   /** Its record in the folder; null also for a filed transfer whose record is unknown. */
   recordId: number | null;
-  /**
-   * Where people open it; null when the service did not say, and in rows of versions without this
-   * column.
-   */
+  /** Where people open it; null if the service did not say, and in rows of versions without it. */
   recordUrl: string | null;
   /** The service's user who created its record; null as for `recordUrl`. */
   recordCreator: number | null;

@@ -6,23 +6,21 @@ import {
   MAX_CREATES,
   type MessageRef,
 } from '../transfers/index.ts';
+import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
-import { prepared } from './prepared.ts';
-import { atomically, inChunks } from './rows.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import {
-  FILING,
   findTransfers,
   inFolder,
-  isOfFolder,
   NOT_SENT,
   OF_ONE_MESSAGE,
   ofSavedMessage,
   reservesName,
   type Transfer,
-  toTransfer,
+  transfersOfShare,
 } from './transfer.ts';
 import { SHUT } from './waiting-files.ts';
 
@@ -36,38 +34,10 @@ export async function findShareById(db: Db, id: number): Promise<ShareRow | unde
 }
 
 /** Returns the shares of a message: its own, and one for each folder that it was saved to. */
-export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promise<ShareRow[]> {
-  const shares = db.selectFrom('shares').selectAll();
-  return shares
-    .where((eb) => eb.and({ team, channel, ts }))
-    .orderBy('id')
-    .execute();
+export async function sharesOf(db: Db, message: MessageRef): Promise<ShareRow[]> {
+  const shares = db.selectFrom('shares').selectAll().where(isChannel(message));
+  return shares.where('ts', '=', message.ts).orderBy('id').execute();
 }
-
-/** Returns a share's transfers, in the order of its files. */
-export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  return (await selectOfShare(db, { shareId })).map(toTransfer);
-}
-
-const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
-  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
-  return own.orderBy('position').orderBy('id').compile();
-});
-
-/** Places in the queue beyond this are not counted. */
-const MAX_COUNTED = 1_000;
-
-/** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
-export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
-  const [row] = await selectAhead(db, transfer);
-  return row?.count ?? 0;
-}
-
-const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
-  sql<{ count: number }>`select cast(count(*) as integer) as count
-    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
-      limit ${MAX_COUNTED}) as ahead`.compile(db),
-);
 
 interface AnotherTry {
   /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */

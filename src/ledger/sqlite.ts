@@ -8,7 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { makeFolder } from '../base/index.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
@@ -45,12 +45,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-interface Opened {
-  database: SqliteDatabase;
-  awaitDisk(awaits: boolean): void;
-}
-
-function openDatabase(dataDir: string): Opened {
+function openDatabase(dataDir: string) {
   try {
     const path = privateDatabaseFile(dataDir);
     const database = new DatabaseSync(path, { timeout: 200 });
@@ -82,15 +77,10 @@ function createCheckPlace(path: string): () => void {
 const MAX_KEPT_LENGTH = 2_000;
 
 // Kysely expects better-sqlite3's interface. Preparing costs more than running, hence the cache.
-function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
+function adapt(database: DatabaseSync, checkPlace: () => void) {
   let wanted = 'full';
   let level = 'full';
-  // Within a transaction, SQLite refuses to change the level.
-  const setLevel = () => {
-    if (level !== wanted) database.exec(`PRAGMA synchronous = ${wanted}`);
-    level = wanted;
-  };
-  const kept = new Map<string, Prepared>();
+  const kept = new Map<string, ReturnType<typeof prepareIn>>();
   const prepare = (text: string) => {
     const prepared = kept.get(text) ?? prepareIn(database, text);
     if (kept.size < 500 && text.length < MAX_KEPT_LENGTH) kept.set(text, prepared);
@@ -103,8 +93,11 @@ function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
       const beforeWrite = () => {
         if (!writes) return;
-        if (!database.isTransaction) setLevel();
         if (!database.isTransaction || text === 'commit') checkPlace();
+        // Within a transaction, SQLite refuses to change the level.
+        if (level === wanted || database.isTransaction) return;
+        database.exec(`PRAGMA synchronous = ${wanted}`);
+        level = wanted;
       };
       return {
         reader,
@@ -113,8 +106,7 @@ function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
-          // SQLite rolls back by itself on a full disk: a second rollback would fail, and hide the
-          // cause.
+          // A full disk has SQLite roll back by itself; a second rollback would hide the cause.
           if (text === 'rollback' && !database.isTransaction)
             return { changes: 0, lastInsertRowid: 0 };
           beforeWrite();
@@ -131,16 +123,8 @@ function adapt(database: DatabaseSync, checkPlace: () => void): Opened {
   return { database: adapted, awaitDisk };
 }
 
-interface Prepared {
-  statement: StatementSync;
-  /** Whether it returns rows. */
-  reader: boolean;
-  /** Whether it may write to the disk. */
-  writes: boolean;
-}
-
 // The columns are read once: describing them costs as much as running the statement.
-function prepareIn(database: DatabaseSync, text: string): Prepared {
+function prepareIn(database: DatabaseSync, text: string) {
   const statement = database.prepare(text);
   const writes = !/^\s*(select|rollback)\b/i.test(text);
   return { statement, reader: statement.columns().length > 0, writes };
@@ -160,14 +144,18 @@ const NAME = 'pigeonhole.sqlite';
  */
 function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);
-  if (!statSync(dataDir).isDirectory())
+  const folder = statSync(dataDir);
+  if (!folder.isDirectory())
     throw new LedgerError(
       'LEDGER_UNAVAILABLE',
       `${dataDir}: DATA_DIR isn’t a folder; choose another`,
     );
   // Checked here because SQLite reports a read-only disk as a disk fault.
   accessSync(dataDir, constants.W_OK);
-  if (isOurs(dataDir) && !isShared(dataDir)) tighten(dataDir, FOLDER_MODE);
+  // Windows has no such owners: `geteuid` is missing there.
+  const isOurs = folder.uid === process.geteuid?.();
+  const isShared = (folder.mode & STICKY) !== 0;
+  if (isOurs && !isShared) tighten(dataDir, FOLDER_MODE);
   const path = join(dataDir, NAME);
   closeSync(openSync(path, 'a', FILE_MODE));
   // SQLite creates later logs with the database's mode.
@@ -178,13 +166,4 @@ function privateDatabaseFile(dataDir: string): string {
 
 function tighten(path: string, mode: number): void {
   if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
-}
-
-function isShared(folder: string): boolean {
-  return (statSync(folder).mode & STICKY) !== 0;
-}
-
-// Windows has no such owners: `geteuid` is missing there.
-function isOurs(path: string): boolean {
-  return statSync(path).uid === process.geteuid?.();
 }

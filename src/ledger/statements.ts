@@ -1,4 +1,4 @@
-/* Each function exported here that takes the database first is a method of Ledger. */
+/* Each function exported here that takes the database first is a method of Ledger: see calls.ts. */
 export * from './attention.ts';
 export * from './change-link.ts';
 export * from './channels.ts';
@@ -14,5 +14,6 @@ export * from './reports.ts';
 export * from './runs.ts';
 export * from './shares.ts';
 export * from './steps.ts';
+export { countAhead, transfersOfShare } from './transfer.ts';
 export * from './waiting-files.ts';
 export * from './watches.ts';

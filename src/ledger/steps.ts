@@ -10,7 +10,7 @@ import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, held, heldBy } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, shareChanged } from './notifications.ts';
-import { atomically, inChunks } from './rows.ts';
+import { atomically } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
 
@@ -97,10 +97,7 @@ interface Answered {
   alone?: boolean;
 }
 
-/**
- * Records an error response to the last create: the create stays open until a later list of the
- * folder shows what it did.
- */
+/** Records an error response to the last create, which stays open until a list shows what it did. */
 export async function markAnswered(
   db: Db,
   claim: Claim,
@@ -187,39 +184,13 @@ export interface Filed extends FiledAs {
 export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
   const now = Math.max(...inputs.map((input) => input.now));
   return changeTransfers(db, now, async (trx) => {
-    const rows = await inChunks(inputs, (some) => file(trx, some));
-    const shareIds = new Map(rows.map(({ id, shareId }) => [id, shareId]));
-    const transfers = inputs.map(({ claim: { id } }) => {
-      const shareId = shareIds.get(id);
-      if (shareId === undefined) throw leaseLost(`transfer ${id}`);
-      return { id, shareId };
-    });
-    await inChunks([...shareIds.keys()], (some) => wakeTwins(trx, some, now).then(() => []));
+    const transfers: { shareId: number }[] = [];
+    for (const { claim, now: _, ...record } of inputs)
+      transfers.push(await step(trx, claim, filed(record)));
+    const ids = inputs.map(({ claim }) => claim.id);
+    await wakeTwins(trx, ids, now);
     return transfers;
   });
-}
-
-/** One statement for many files, each with its own record: most batches have dozens. */
-function file(trx: Db, inputs: readonly Filed[]) {
-  const values = inputs.map(
-    ({ claim, recordId, recordUrl = null, recordCreator = null }) => sql`(
-      cast(${claim.id} as bigint), cast(${claim.token} as text), cast(${recordId} as bigint),
-      cast(${recordUrl} as text), cast(${recordCreator} as bigint))`,
-  );
-  const record = {
-    recordId: sql<number>`record`,
-    recordUrl: sql<string>`url`,
-    recordCreator: sql<number>`creator`,
-  };
-  return trx
-    .with('given(claimed, token, record, url, creator)', () => sql`(values ${sql.join(values)})`)
-    .updateTable('transfers')
-    .from('given')
-    .set(filed(record))
-    .where(sql<boolean>`(id = claimed and lease_token = token)`)
-    .where('state', 'in', statesBefore('filed'))
-    .returning(['id', 'shareId'])
-    .execute();
 }
 
 /** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */

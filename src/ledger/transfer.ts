@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PigeonholeError } from '../base/index.ts';
-import type { Destination, SharedFile } from '../transfers/index.ts';
+import type { Destination, MessageRef, SharedFile } from '../transfers/index.ts';
+import { isOfFolder } from './channels.ts';
+import { prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
@@ -41,11 +43,6 @@ export function toTransfer(row: TransferRow): Transfer {
   };
 }
 
-/** The WHERE that selects the rows of a folder. */
-export function isOfFolder({ projectId, folderId }: Destination) {
-  return sql<boolean>`(project_id = ${projectId} and folder_id = ${folderId})`;
-}
-
 /** Selects all transfers to a folder. */
 export function inFolder(db: Db, folder: Destination) {
   return db.selectFrom('transfers').selectAll().where(isOfFolder(folder));
@@ -69,6 +66,11 @@ const MAX_KEY_LENGTH = 200;
 export function fileKey(id: string): string {
   if (id.length <= MAX_KEY_LENGTH && id.isWellFormed() && !id.includes('\0')) return id;
   return `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`;
+}
+
+/** Returns the key that stands for a message within its workspace. */
+export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>): string {
+  return `${channel}/${ts}`;
 }
 
 /**
@@ -112,10 +114,7 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/**
- * Makes due the attachments that wait for the places of these transfers: same name, size and
- * folder. See reservesName.
- */
+/** Makes due what waits for the places (name, size, folder) of these transfers: see reservesName. */
 export async function wakeTwins(trx: Db, ids: readonly number[], now: number): Promise<void> {
   const places = sql`select project_id, folder_id, name, byte_size from transfers as leaving
     where leaving.id in (${sql.join(ids)})`;
@@ -128,3 +127,28 @@ export async function wakeTwins(trx: Db, ids: readonly number[], now: number): P
     .where('dueAt', '>', now)
     .execute();
 }
+
+/** Returns a share's transfers, in the order of its files. */
+export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
+  return (await selectOfShare(db, { shareId })).map(toTransfer);
+}
+
+const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
+  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
+  return own.orderBy('position').orderBy('id').compile();
+});
+
+/** Places in the queue beyond this are not counted. */
+const MAX_COUNTED = 1_000;
+
+/** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
+export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
+  const [row] = await selectAhead(db, transfer);
+  return row?.count ?? 0;
+}
+
+const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
+  sql<{ count: number }>`select cast(count(*) as integer) as count
+    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
+      limit ${MAX_COUNTED}) as ahead`.compile(db),
+);

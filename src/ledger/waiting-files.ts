@@ -6,13 +6,13 @@ import {
   queueOf,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { CHANNEL_OF_SHARE } from './channels.ts';
+import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
 import { linesOfReportDue, reportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically, countChanged, countOf, locked } from './rows.ts';
+import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
-import { isOfFolder, NOT_SENT } from './transfer.ts';
+import { FILING, NOT_SENT } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
@@ -92,16 +92,13 @@ export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promis
   return sendOn(db, forWant, to);
 }
 
-async function sendOn(
+function sendOn(
   db: Db,
   which: RawBuilder<boolean>,
   { destination: { projectId, folderId }, now }: SendParked,
 ): Promise<number> {
   const changes = { projectId, folderId, state: 'recorded', dueAt: now } as const;
-  const sent = await updateTransfers(db, now, (trx) =>
-    trx.updateTable('transfers').set(changes).where(which),
-  );
-  return sent.length;
+  return updateTransfers(db, now, db.updateTable('transfers').set(changes).where(which));
 }
 
 /**
@@ -152,41 +149,34 @@ export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Prom
  * Sends to another folder, due at once, files that wait for this one, and open creates whose folder
  * nobody can list any more; returns how many.
  */
-export async function moveWaiting(
+export function moveWaiting(
   db: Db,
   ref: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
-  const moved = await updateTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, from)
-      .set({ ...changes, projectId, folderId, state: 'recorded' })
-      // A create that is due was just refused and is looked for first: it may be in the folder.
-      .where(sql<boolean>`(${NOT_BEGUN} or (${OUT_OF_SIGHT} and due_at > ${now}))`),
-  );
-  return moved.length;
+  // A create that is due was just refused and is looked for first: it may be in the folder.
+  const movable = sql<boolean>`(${FILING}
+    or (state = 'creating' and problem in (${sql.join(SHUT)}) and due_at > ${now}))`;
+  const waiting = ofWaiting(db, ref, from).where(movable);
+  const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
+  return updateTransfers(db, now, moved);
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
-export async function parkWaiting(
+export function parkWaiting(
   db: Db,
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  const waiting = sql<boolean>`(${NOT_BEGUN} or ${GONE})`;
-  const left = await updateTransfers(db, now, (trx) =>
-    ofWaiting(trx, ref, from).set(LEFT_IN_SLACK).where(waiting),
-  );
-  return left.length;
+  // What was created in a folder that is gone is gone with it.
+  const left = sql<boolean>`(${FILING} or (state = 'creating' and problem = 'DESTINATION_GONE'))`;
+  return updateTransfers(db, now, ofWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
 }
 
-const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
-/** Selects open creates whose folder is gone, with whatever they created. */
-const GONE = sql`(state = 'creating' and problem = 'DESTINATION_GONE')`;
 /** Problems of a file whose folder nobody can list any more. */
 export const SHUT: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'];
-const OUT_OF_SIGHT = sql`(state = 'creating' and problem in (${sql.join(SHUT)}))`;
 
 /** Refusals that another folder may resolve; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = [...SHUT, 'SERVICE_REFUSED'];

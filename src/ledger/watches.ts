@@ -10,7 +10,7 @@ import { isChannel } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically } from './rows.ts';
+import { anyRow, atomically } from './run-statements.ts';
 import { theRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
@@ -47,11 +47,7 @@ export function setWatched(
 ): Promise<boolean> {
   if (!on) return endWatch(db, { team, channel });
   const watch = db.insertInto('watches').values({ team, channel, dueAt: now });
-  return anyRow(
-    watch
-      .onConflict((conflict) => conflict.columns(['team', 'channel']).doNothing())
-      .returning('id'),
-  );
+  return anyRow(watch.onConflict((conflict) => conflict.doNothing()).returning('id'));
 }
 
 /** Ends a channel's watch. Resolves with whether there was one. */
@@ -59,10 +55,7 @@ export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
 }
 
-/**
- * Restarts a channel's watch for another folder, of which nothing was seen; a look under way loses
- * its claim.
- */
+/** Restarts a channel's watch for another folder, of which nothing was seen; ends a look's claim. */
 export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Promise<void> {
   const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
   await db

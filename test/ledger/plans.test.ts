@@ -76,7 +76,7 @@ const GATHERED: Record<string, string> = {
 };
 
 /** Scans of rows that the statement itself made or was given. */
-const SMALL = /^SCAN (CONSTANT ROW|known|given)$/;
+const SMALL = /^SCAN (CONSTANT ROW|known)$/;
 
 function plansOf(name: string): string[] {
   const steps = plans.get(name) ?? [];

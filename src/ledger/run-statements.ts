@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   PostgresAdapter,
   type RawBuilder,
   type SelectQueryBuilder,
@@ -25,8 +26,7 @@ export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promi
   }
 }
 
-// https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html: deadlocks and
-// serialization failures.
+// Deadlocks, serialization failures: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 
 function gaveWay(error: unknown): boolean {
@@ -81,4 +81,29 @@ export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
 
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** Runs a statement with these values; returns its rows. */
+export type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
+
+/**
+ * Returns a function that runs a statement with the given values, and compiles it only once for
+ * each database: Kysely takes longer to compile what each file needs than SQLite takes to run it.
+ * `build` may use each value only as a whole, where a statement takes a value.
+ */
+export function prepared<Values extends object, Row>(
+  build: (db: Db, values: Values) => CompiledQuery<Row>,
+): Prepared<Values, Row> {
+  const statements = new WeakMap<object, CompiledQuery<Row>>();
+  // Symbols stand for the values, whose names they carry: no value is a symbol.
+  const placeholders = new Proxy({} as Values, { get: (_, name) => Symbol(String(name)) });
+  return async (db, values) => {
+    const { adapter } = db.getExecutor();
+    const statement = statements.get(adapter) ?? build(db, placeholders);
+    statements.set(adapter, statement);
+    const parameters = statement.parameters.map((one) =>
+      typeof one === 'symbol' ? Reflect.get(values, one.description ?? '') : one,
+    );
+    return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { inBatches, shareCommits } from '../../src/ledger/calls.ts';
 import { recordShares, type ShareToRecord } from '../../src/ledger/record-share.ts';
-import { inBatches, shareCommits } from '../../src/ledger/shared-commits.ts';
 import { recording } from '../support/shares.ts';
 import { openDatabase } from './open-database.ts';
 

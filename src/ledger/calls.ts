@@ -1,5 +1,93 @@
 import { setImmediate as turnEnds } from 'node:timers/promises';
-import type { Db } from './schema.ts';
+import { type LedgerError, toLedgerError } from './ledger-error.ts';
+import type { Db, Dialect } from './schema.ts';
+import * as statements from './statements.ts';
+
+/**
+ * Returns the ledger's methods: the statements, bound to the database. Calls made in one turn of the
+ * event loop share a commit, and some of them one statement. All reject with LedgerError only.
+ */
+export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
+  const direct: RunCall = (call) => call(db);
+  const { onDisk, soon } = embedded
+    ? shareCommits(db, awaitDisk)
+    : { onDisk: direct, soon: direct };
+  // Only a call that reads a damaged page notices it, so that the check has to remember it.
+  let damage: LedgerError | null = null;
+  const guard = <Rest extends unknown[], T>(call: (...rest: Rest) => Promise<T>) => {
+    return async (...rest: Rest): Promise<T> => {
+      try {
+        return await call(...rest);
+      } catch (cause) {
+        const error = toLedgerError(cause);
+        if (error.code === 'LEDGER_CORRUPT') damage = error;
+        throw error;
+      }
+    };
+  };
+  const bind = <Rest extends unknown[], T>(
+    name: string,
+    call: (db: Db, ...rest: Rest) => Promise<T>,
+  ) => {
+    const run = COME_ABOUT_AGAIN.has(name) ? soon : onDisk;
+    return guard((...rest: Rest) => run((trx) => call(trx, ...rest)));
+  };
+  return {
+    ...bindAll(statements, bind),
+    // Bound by itself: bindAll widens its row to those of all kinds.
+    claimRow: bind('claimRow', statements.claimRow),
+    nextDue: guard(inBatches(soon, statements.nextDues)),
+    findLink: guard(inBatches(soon, statements.findLinks)),
+    markFiled: guard(inBatches(onDisk, statements.markAllFiled)),
+    recordShare: guard(inBatches(onDisk, statements.recordShares)),
+    pauseLink: guard(inBatches(onDisk, statements.pauseLinks)),
+    /** Rejects if the database does not work, and until a restart once a call has met damage. */
+    check: guard(async () => {
+      if (damage) throw damage;
+      await onDisk(statements.tryWriting);
+    }),
+    close: guard(() => db.destroy()),
+  };
+}
+
+/**
+ * Calls that do not wait for the disk. One only reads. A power failure may undo the others: then a
+ * lease is claimed anew, an upload repeated, and a message found again by the intent that is on disk.
+ * A reaction is only replaced after a change of its files, which takes its intent to the disk, too.
+ */
+const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
+  'nextFiling',
+  'claimRow',
+  'renewLeases',
+  'release',
+  'markUploaded',
+  'beginReaction',
+  'finishNotification',
+]);
+
+type Statement = (db: Db, ...rest: never[]) => Promise<unknown>;
+
+/** A module's exported statements, without their first parameter, the database. */
+type Calls<Module> = {
+  [Name in keyof Module as Module[Name] extends Statement ? Name : never]: Module[Name] extends (
+    db: Db,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+type BareCall = (db: Db, ...rest: unknown[]) => Promise<unknown>;
+
+function bindAll<Module extends object>(
+  module: Module,
+  bind: (name: string, call: BareCall) => (...rest: unknown[]) => Promise<unknown>,
+): Calls<Module> {
+  const bound = Object.entries(module).flatMap(([name, call]: [string, unknown]) =>
+    typeof call === 'function' ? [[name, bind(name, async (...rest) => call(...rest))]] : [],
+  );
+  return Object.fromEntries(bound);
+}
 
 /** Runs one call of the ledger. */
 export type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordShares } from '../../src/ledger/record-share.ts';
-import { atomically, inChunks } from '../../src/ledger/rows.ts';
+import { atomically, inChunks } from '../../src/ledger/run-statements.ts';
 import { recording } from '../support/shares.ts';
 import { openDatabase } from './open-database.ts';
 
