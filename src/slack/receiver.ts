@@ -144,17 +144,18 @@ export function createSocketConnection(options: SocketConnectionOptions) {
   async function connect(): Promise<SlackCallError | null> {
     ended = Promise.withResolvers();
     const opening = client.start().then(
-      () => null,
+      () => {
+        missingSince = null;
+        return null;
+      },
       (error: unknown) => toCallError('apps.connections.open', error),
     );
     const outcome = await inTime(opening, { clock, ms: TRY_WITHIN_MS, late: 'late' });
-    // Its opening then rejects.
+    // Its opening then rejects, unless it has just succeeded.
     if (outcome === 'late') await client.disconnect();
     const problem = await opening;
-    if (problem) return problem;
-    missingSince = null;
-    if (signal.aborted) await client.disconnect();
-    return null;
+    if (!problem && signal.aborted) await client.disconnect();
+    return problem;
   }
 
   /** Resolves when the connection has ended; with an error if it ended too soon. */

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { webApi } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSocketConnection } from '../../src/slack/receiver.ts';
@@ -18,7 +19,11 @@ function connectionWith(...fates: (Error | 'connects' | 'hangs')[]) {
   const start = async () => {
     starts.push(clock.now());
     const fate = fates.shift() ?? 'connects';
-    if (fate === 'hangs') await new Promise((_, reject) => events.once('disconnected', reject));
+    if (fate === 'hangs')
+      await new Promise<void>((resolve, reject) => {
+        events.once('connected', resolve);
+        events.once('disconnected', reject);
+      });
     else if (fate !== 'connects') throw fate;
   };
   const disconnect = async () => void events.emit('disconnected');
@@ -37,7 +42,7 @@ function connectionWith(...fates: (Error | 'connects' | 'hangs')[]) {
       () => false,
     );
   const warnings = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
-  return { clock, connection, starts, onReconnect, breaks, isReady, warnings, fates };
+  return { clock, client, connection, starts, onReconnect, breaks, isReady, warnings, fates };
 }
 
 it('a Socket Mode connection is ready once it is open', async () => {
@@ -130,6 +135,22 @@ it('a Socket Mode connection ends a try that neither connects nor fails, and ret
   expect(starts).toHaveLength(2);
   expect(await isReady()).toBe(true);
   expect(clock.sleepers()).toBe(0);
+});
+
+it('a Socket Mode connection that came too late, and was ended, is missing', async () => {
+  const { connection, clock, client, isReady, fates } = connectionWith('hangs');
+  fates.push(...Array.from({ length: 50 }, () => DOWN));
+  // Slack's hello arrives before its answer to the close.
+  client.disconnect = async () => {
+    client.emit('connected');
+    await setImmediate();
+    client.emit('disconnected');
+  };
+  const open = connection.open();
+  await clock.advance(30_000);
+  await open;
+  await clock.advance(10_000);
+  expect(await isReady()).toBe(false);
 });
 
 it('a Socket Mode connection does not retry once it is closed', async () => {
