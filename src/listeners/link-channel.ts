@@ -53,7 +53,10 @@ export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, c
   const folder = await findUsable(asked, { typed, inUse }, context);
   if ('reason' in folder) return folder;
   // Read again: the lists of the account may have taken long.
-  const link = works(await ledger.findLink(asked), folder) ? linkToSame : linkTo;
+  const isLinked = works(await ledger.findLink(asked), folder);
+  // The folder was not tried if the link stood before.
+  if (!isLinked && works(standing, folder)) return tryLink(asked, wanted, context);
+  const link = isLinked ? linkToSame : linkTo;
   return { answer: await link(asked, { folder, announces }, context) };
 };
 

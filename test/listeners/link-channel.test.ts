@@ -34,11 +34,14 @@ interface Linking {
   reason?: string;
   /** Whether the person’s share of the rate limit is used up. */
   isUsed?: boolean;
+  /** Called while the account's lists are read, after which the folder may not be used. */
+  meanwhile?: () => Promise<unknown>;
 }
 
 /** Links a conversation in which Slack refuses the announcement. Returns what the person reads. */
 async function link(channel: string, linking: Linking = {}): Promise<string | undefined> {
   const { typed = '1/2', announces, reason = 'channel_not_found', isUsed = false } = linking;
+  const { meanwhile } = linking;
   const folder = { id: 2, name: 'Plans', level: 1, parentId: null, projectId: 1 };
   const names: Partial<ListenerContext['names']> = {
     projects: async (call) => {
@@ -47,6 +50,7 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
     },
     folders: async (_project, call) => {
       unlessUsed(call, isUsed);
+      await meanwhile?.();
       return { list: { records: [folder], complete: true }, fetchedAt: clock.now() };
     },
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
@@ -55,6 +59,8 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
   const service: Partial<ListenerContext['service']> = {
     glimpseFiles: async (_folder, call) => {
       unlessUsed(call, isUsed);
+      if (meanwhile)
+        throw new ServiceError('SERVICE_FORBIDDEN', 'no', { retry: 'never', sent: 'yes' });
       return { list: { ...list, fetchedAt: clock.now() }, readRest: null };
     },
     listProjects: async () => null,
@@ -116,4 +122,11 @@ it('linking asks about parked files even if Slack refuses the announcement', asy
   const again = await link('C1', { reason, announces: true });
   expect(again).toContain('turned announcements on');
   expect(again).toContain(question);
+});
+
+it('a link that is taken away while it is set again needs a folder that may be used', async () => {
+  const ref = { team: 'T1', channel: 'C1' };
+  await link('C1');
+  expect(await link('C1', { meanwhile: () => ledger.removeLink(ref) })).toBe('forbidden');
+  expect(await ledger.findLink(ref)).toBeNull();
 });
