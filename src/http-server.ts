@@ -52,7 +52,10 @@ export async function listen(options: ServerOptions) {
   });
   await new Promise<void>((resolve, reject) => {
     // Stays: once the port is open, an error is about one connection, and must not end the process.
-    server.on('error', (error) => reject(portProblem(options, error)));
+    server.on('error', (error) => {
+      if (server.listening) onRefused(`not accepted (${codeIn(error)})`);
+      else reject(portProblem(options, error));
+    });
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => close(server, open, clock) };
@@ -150,6 +153,7 @@ function parseInSlices(socket: Socket): void {
 
 /** How long open requests may take to be answered once the server closes, in milliseconds. */
 const PATIENCE_MS = 5_000;
+
 // Accepts no more connections, and resolves when the open ones are answered or, after PATIENCE_MS,
 // cut: a client that sends half a request could keep the process from ending.
 async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {

@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../src/http-server.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
@@ -82,4 +83,22 @@ it('the server reports that HOST is no address of this machine', async () => {
   await expect(listening).rejects.toThrow(
     'HOST 192.0.2.1 cannot be used. Set an address of this machine (EADDRNOTAVAIL).',
   );
+});
+
+it('the server goes on after connections that could not be accepted, and reports each', async () => {
+  const onRefused = vi.fn();
+  const listener: RequestListener = (_request, response) => void response.end();
+  const options = { port: 0, host: '127.0.0.1', listener, clock: createFakeClock(), onRefused };
+  const { port, close } = await listen(options);
+  // Node names the server of each request there.
+  const fail = (started: unknown) => {
+    const { server } = started as { server: Server };
+    const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+    server.emit('error', error);
+  };
+  subscribe('http.server.request.start', fail);
+  onTestFinished(() => void unsubscribe('http.server.request.start', fail));
+  for (let n = 0; n < 2; n += 1) expect((await fetch(`http://127.0.0.1:${port}/`)).ok).toBe(true);
+  expect(onRefused.mock.calls).toEqual([['not accepted (EMFILE)'], ['not accepted (EMFILE)']]);
+  await close();
 });
