@@ -6,7 +6,7 @@ import { type Line, line, prose, say, type View, viewOf } from './prose.ts';
 import { agreeing, counted, joined, shownNumber, shownText } from './text.ts';
 
 /** A file that a search found, and its folder. */
-export interface FoundFile extends ListedFile {
+interface FoundFile extends ListedFile {
   folder: FolderRef;
 }
 

@@ -98,7 +98,7 @@ const foldersOf: Handler<string[], SearchedFolder[]> = async ({ team }, channels
   return [...folders.values()];
 };
 
-// Resolves with the matches in a folder, and how many files were searched.
+// Resolves with the matches in a folder, how many files were searched, and whether these are all.
 async function searchIn(
   asked: Asked,
   { folder: destination, claim }: { folder: SearchedFolder; claim: FoundPageClaim },

@@ -62,12 +62,12 @@ export function createBoltApp(options: BoltAppOptions) {
 export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
 
 /** Tracks work that nobody awaits until a shutdown does. */
-export function createBackgroundWork(logger: Logger) {
+function createBackgroundWork(logger: Logger) {
   const running = new Set<Promise<unknown>>();
   return {
     add: (work: Promise<unknown>): void => {
       const quiet: Promise<unknown> = work
-        .catch((error: unknown) => logger.warn({ error }, 'Something in the background failed'))
+        .catch((error: unknown) => logger.warn({ error }, 'Work in the background failed'))
         .finally(() => running.delete(quiet));
       running.add(quiet);
     },

@@ -51,7 +51,8 @@ const fileObject = z
     uploader: user || null,
   }));
 
-// Modes with bytes to download, or perhaps. Others (canvases, lists and future ones) have none.
+// Modes of files with bytes to download; of `file_access`, only files.info tells. Others (canvases,
+// lists and future ones) have none.
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post', 'file_access']);
 
 /**
