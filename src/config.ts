@@ -251,14 +251,15 @@ function complaint(problems: Problem[], given: Given): string {
 
 /** Names as short as PORT and HOST are near to too many others. */
 const SHORTEST_MISTYPED = 7;
-const MOST_SLIPS = 2;
+/** One letter in five may be wrong, or missing, and no more than two. */
+const slipsIn = (name: string) => Math.min(2, Math.floor(name.length / 5));
 
 /** Returns the names of variables that look like that of a setting which is not set. */
 export function mistypedNames(env: Given): { name: string; meant: Setting }[] {
   const unset = NAMES.filter((name) => name.length >= SHORTEST_MISTYPED && !env[name]);
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || SETTINGS.includes(name)) return [];
-    const meant = unset.find((one) => distance(one, name.toUpperCase()) <= MOST_SLIPS);
+    const meant = unset.find((one) => distance(one, name.toUpperCase()) <= slipsIn(one));
     return meant ? [{ name, meant }] : [];
   });
 }
