@@ -101,10 +101,11 @@ function mayDoWithout({ problem }: Transfer, error: unknown): boolean {
 
 async function measure(
   file: SharedFile,
-  { signal }: HeldTransfer,
-  { workspace }: WorkerContext,
+  held: HeldTransfer,
+  context: WorkerContext,
 ): Promise<number> {
-  const { stream, size } = await workspace.download(file, signal);
+  const opened = context.workspace.download(file, held.signal);
+  const { stream, size } = await opened.catch((error: unknown) => rejectAs(error, held, context));
   stream.destroy();
   return size;
 }

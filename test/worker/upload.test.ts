@@ -269,12 +269,14 @@ it('the operator’s watch is told of each download that Slack denies, and forge
   };
   await recordFiles([sharedFile({ id: 'F1', fileAccess: 'access_denied' })]);
   await recordFiles([sharedFile({ id: 'F2' })]);
-  for (let n = 0; n < 2; n += 1) await run(context);
-  expect([denied, operatorWatch.denied]).toEqual([['F2'], 'F0']);
+  // Slack did not say how large it is, so that it is opened to find out.
+  await recordFiles([sharedFile({ id: 'F3', size: null })]);
+  for (let n = 0; n < 3; n += 1) await run(context);
+  expect([denied, operatorWatch.denied]).toEqual([['F2', 'F3'], 'F0']);
   context.workspace.download = download;
-  await recordFiles([sharedFile({ id: 'F3' })]);
+  await recordFiles([sharedFile({ id: 'F4' })]);
   await run(context);
-  expect([denied, operatorWatch.denied]).toEqual([['F2'], null]);
+  expect([denied, operatorWatch.denied]).toEqual([['F2', 'F3'], null]);
 });
 
 describe('a Slack file', () => {
