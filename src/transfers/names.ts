@@ -155,20 +155,21 @@ export function searchForm(text: string): string {
 const SAME_LETTERS: Partial<Record<string, string>> = { ß: 'ss', ς: 'σ', ı: 'i' };
 
 // Slack's names of emoji: `:+1:`, but not the minutes of `12:30:45`.
-const EMOJI_NAME = /:(?!\d\d?:)[\p{L}\p{N}_+'\-]+:/v;
-const EMOJI = new RegExp(
-  `(?:${EMOJI_NAME.source}|\\p{RGI_Emoji}|\\p{Extended_Pictographic}|\\p{EMod}|\\uFE0F)+`,
-  'gv',
-);
+const EMOJI_NAME = /:(?!\d\d?:)[\p{L}\p{N}_+'\-]+:/gv;
+const EMOJI = /(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\p{EMod}|\uFE0F)+/gv;
 
 /**
  * Returns a name and what somebody typed as they compare. If that has Slack's name of an emoji, one
- * sign stands for any emoji in both: Slack sends an emoji of a command by its name (`:rocket:`), and
- * not always by the same (https://github.com/slackapi/bolt-js/issues/1469).
+ * sign stands for it, and for any emoji in both: Slack sends an emoji of a command by its name
+ * (`:rocket:`), and not always by the same (https://github.com/slackapi/bolt-js/issues/1469). What
+ * else the name has between colons stays: `Client:Acme:Plans` is another folder.
  */
 export function withSameEmoji(name: string, typed: string): [name: string, typed: string] {
-  if (!EMOJI_NAME.test(typed)) return [name, typed];
-  return [name.replace(EMOJI, '☺'), typed.replace(EMOJI, '☺')];
+  const emoji = typed.match(EMOJI_NAME);
+  if (!emoji) return [name, typed];
+  const sign = (text: string) =>
+    text.replace(EMOJI_NAME, (one) => (emoji.includes(one) ? '☺' : one)).replace(EMOJI, '☺');
+  return [sign(name), sign(typed)];
 }
 
 /**

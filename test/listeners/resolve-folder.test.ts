@@ -27,6 +27,8 @@ const FOLDERS = [
   { id: 23, name: '👩🏽‍🚀👍🏽', level: 1, parentId: null, projectId: null },
   { id: 24, name: '🎉 Party 2025', level: 1, parentId: null, projectId: null },
   { id: 25, name: '🎂 party 2025', level: 1, parentId: null, projectId: null },
+  { id: 26, name: 'Client:Acme:Plans', level: 1, parentId: null, projectId: null },
+  { id: 27, name: 'Client:Globex:Plans', level: 1, parentId: null, projectId: null },
 ];
 
 const service = {
@@ -103,6 +105,7 @@ describe('resolveFolder', () => {
     ['1/launch', found(1, 22, 'Launch')],
     ['1/:female-astronaut::skin-tone-4::+1::skin-tone-4:', found(1, 23, '👩🏽‍🚀👍🏽')],
     ['1/🎂 Party 2025', found(1, 25, '🎂 party 2025')],
+    ['1/client:acme:plans', found(1, 26, 'Client:Acme:Plans')],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });
@@ -129,6 +132,7 @@ describe('resolveFolder', () => {
     ['Floor plans', 'ambiguous-name'],
     ['1/:tada: Party 2025', 'ambiguous-name'],
     ['1/12:30:45', 'no-such-folder'],
+    ['1/Client:Initech:Plans', 'no-such-folder'],
   ])('refuses %j as %s', async (target, refusal) => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
   });

@@ -54,6 +54,7 @@ describe('findWords', () => {
     ['"', 'report.pdf'],
     ['""', 'report.pdf'],
     [':rocket: plan', 'Plan.pdf'],
+    [':acme:', 'Client:Globex:Plan.pdf'],
     [':30:', 'Log 12-30-45.txt'],
   ])('does not match %j to the name %j', (words, name) => {
     expect(findWords(words)(name)).toBe(false);
