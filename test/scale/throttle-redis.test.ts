@@ -95,6 +95,17 @@ describe('a Redis whose data is deleted', () => {
   });
 });
 
+test('a Redis whose clock is set back holds calls for a window, not until it is as late as before', async () => {
+  const { call } = simulateCalls(startInstance());
+  await call();
+  const admin = new Redis(redis.url);
+  const [known = ''] = await admin.keys('*:known');
+  await admin.incrby(known, 3_600_000);
+  await admin.quit();
+  const { askedAt, sentAt } = await call();
+  expect(sentAt - askedAt).toBeGreaterThanOrEqual(LIMIT.windowMs);
+});
+
 describe('two instances that share a limit', () => {
   test('stay within it together, and use most of it', async () => {
     const instances = [startInstance(), startInstance()].map(simulateCalls);

@@ -209,9 +209,15 @@ function connectRedis(
 const REDIS_TIME =
   "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
 
-/** Returns for how many milliseconds Redis has known the account: 0 for the first who asks. */
-const KNOWN_FOR = `redis.call('set', KEYS[1], ${REDIS_TIME}, 'NX')
-  return ${REDIS_TIME} - redis.call('get', KEYS[1])`;
+/**
+ * Returns for how many milliseconds Redis has known the account: 0 for the first who asks, also after
+ * its clock was set back.
+ */
+const KNOWN_FOR = `local now = ${REDIS_TIME}
+  local since = tonumber(redis.call('get', KEYS[1]))
+  if since and since <= now then return now - since end
+  redis.call('set', KEYS[1], now)
+  return 0`;
 
 /**
  * Patches Bottleneck's Lua scripts in two ways. They use Redis' clock instead of the caller's: a
