@@ -98,8 +98,9 @@ export function openLinesDue(db: Db, now: number): Promise<void> {
   });
 }
 
-/** Selects the shares of which something is shown in Slack. */
-export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reaction is not null)`;
+/** Selects the shares of which something is shown in Slack, or may be in a moment. */
+export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reaction is not null
+  or lease_token is not null)`;
 
 /** Makes due what is shown of a report's shares: the report begins or ends with their files. */
 export async function linesOfReportDue(db: Db, reportId: number, now: number): Promise<void> {

@@ -89,6 +89,18 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await ledger.findShareById(parked.shareId)).toMatchObject({ dueAt: null });
     });
 
+    it('makes its line due also if that says for the first time that it was skipped just then', async () => {
+      const { shareId } = await record();
+      await ledger.parkWaiting(message, { from: destination, now: 2_000 });
+      const row = await ledger.claimRow('shares', { now: 2_000, until: 60_000, token: 's' });
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 3_000);
+      const line = { table: 'shares' as const, id: shareId, token: 's' };
+      const said = { fingerprint: 'skipped', againAt: null, failed: false, now: 4_000 };
+      const { version = 0 } = row ?? {};
+      await ledger.finishNotification(line, { ...said, version, done: { replyTs: '9' } });
+      expect(await ledger.findShareById(shareId)).toMatchObject({ dueAt: 4_000 });
+    });
+
     it('is left to the job that holds it, and its deletion stays due until it is handled', async () => {
       const { shareId } = await record();
       await claimNext(claim);
