@@ -125,7 +125,7 @@ export interface ShareFile extends RefusedFile {
   phase: FilePhase;
   /** When a waiting or checking file is tried next, epoch milliseconds. */
   nextTryAt: number | null;
-  /** Null unless the file is being sent and its rate is known. */
+  /** Null unless bytes of the file have been sent. */
   progress: SendingProgress | null;
   /** Place of a waiting file in the queue, from 1. */
   place: number | null;
@@ -139,8 +139,8 @@ export interface SendingProgress {
   sentBytes: number;
   totalBytes: number;
   bytesPerSecond: number;
-  /** Milliseconds; null until a rate is known. */
-  remainingMs: number | null;
+  /** Milliseconds. */
+  remainingMs: number;
   /** How long no byte has moved, milliseconds. */
   idleMs: number;
 }

@@ -165,7 +165,6 @@ function shownProgress(progress: SendingProgress): string {
   if (sentBytes >= totalBytes) return 'all sent, waiting for the file service';
   const percent = Math.max(0, Math.min(100, Math.floor((sentBytes / totalBytes) * 100)));
   if (idleMs > STALLED_MS) return `${percent}%, no progress for ${shownSpan(idleMs)}`;
-  if (remainingMs === null || !(bytesPerSecond > 0)) return `${percent}%`;
   return `${percent}%, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
 }
 
