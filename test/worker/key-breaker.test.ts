@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError, type Upload } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
+import type { Share } from '../../src/transfers/index.ts';
 import { filing, KeyBreaker, type WorkerContext } from '../../src/worker/index.ts';
 import { heldTransfers } from '../../src/worker/job.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
@@ -10,7 +11,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink, recording } from '../support/shares.ts';
+import { folderLink, recording, sharedFile } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 import { type FilingCalls, freeSlot } from './model-service.ts';
 
@@ -96,7 +97,7 @@ async function start(operator: string | null = null): Promise<WorkerContext> {
   });
 }
 
-async function record(given: { channel?: string; ts?: string } = {}): Promise<number> {
+async function record(given: Partial<Share> = {}): Promise<number> {
   return (await ledger.recordShare(recording(given, { now: clock.now() }))).shareId;
 }
 
@@ -117,6 +118,7 @@ async function runNext(context: WorkerContext): Promise<void> {
   if (!job) throw new Error('nothing is due');
   await job({ token: lease.token, signal, leaseUntil: () => lease.until });
 }
+
 /** Lets time pass until the key has been tried once more and the next trial is scheduled. */
 async function tried(ms: number): Promise<void> {
   const before = lists.length;
@@ -160,6 +162,21 @@ describe('a key that the service rejects', () => {
     await expect(look).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
     expect([uploads, lists.length, downloads]).toEqual([1, 0, 1]);
     expect(await ledger.countActive()).toBe(2);
+  });
+
+  it('stops also what an upload asks Slack first: a file’s data, or its size', async () => {
+    const filing = await outage();
+    let asked = 0;
+    filing.workspace.fileInfo = async (file) => {
+      asked += 1;
+      return file;
+    };
+    const unknown = [{ size: null }, { fileAccess: 'check_file_info' }].map(sharedFile);
+    for (const [nth, one] of unknown.entries()) {
+      await record({ ts: `1700000001.00010${nth}`, files: [one] });
+      expect(await file(filing)).toBe(false);
+    }
+    expect([downloads, asked, await ledger.countActive()]).toEqual([1, 0, 3]);
   });
 
   it('stops an upload that waited for its slot, whose failure says nothing about the key', async () => {
