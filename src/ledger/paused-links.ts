@@ -20,7 +20,7 @@ import { anyRow, atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
-import { ofFolder, ofWaiting } from './waiting-files.ts';
+import { dueAgain, ofFolder, ofWaiting } from './waiting-files.ts';
 
 /*
  * A link whose folder is gone or may not be used is paused, and its channel's files wait. Now and
@@ -194,10 +194,11 @@ export function endPauses(
 export async function resumeFiles(
   db: Db,
   ref: ChannelRef,
-  { folder, ...due }: { folder: Destination; dueAt: number; pausedAt?: null },
+  { folder, dueAt: now, ...changes }: { folder: Destination; dueAt: number; pausedAt?: null },
 ): Promise<void> {
   const waiting = ofWaiting(db, ref, folder);
-  await updateTransfers(db, due.dueAt, waiting.set({ ...TRIED_AGAIN, ...due }));
+  const due = { ...TRIED_AGAIN, ...changes, dueAt: dueAgain(now) };
+  await updateTransfers(db, now, waiting.set(due));
 }
 
 /**

@@ -102,6 +102,18 @@ function sendOn(
 }
 
 /**
+ * The microsecond of a file's message, as a due time before all others (below 0): claims take the
+ * oldest first.
+ */
+const AGED = sql<number>`(select cast(substr(replace(shares.ts, '.', ''), 1, 16) as bigint)
+  - 9000000000000000 from shares where shares.id = transfers.share_id)`;
+
+/** Returns when files that waited are due again: a backfill's oldest first, the others at `now`. */
+export function dueAgain(now: number): RawBuilder<number> {
+  return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
+}
+
+/**
  * Sends parked files of a channel on their way behind all new ones, oldest first, under a report.
  * Leaves their messages alone, except those that already show where their files are.
  */
@@ -117,23 +129,14 @@ export async function sendUnderReport(
     .set({ reportId, origin: untold })
     .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
     .execute();
-  const rank = sql<number>`row_number() over (order by shares.ts, position)`;
-  const ranked = trx
-    .selectFrom('transfers')
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .select(['transfers.id', rank.as('rank')])
-    .where(which)
-    .as('ranked');
   const { projectId, folderId } = destination;
   const sent = { projectId, folderId, state: 'recorded', queue: queueOf(ref, 'past') } as const;
   await trx
     .updateTable('transfers')
-    .from(ranked)
-    // Ranks are due times in the distant past, so that claims take the oldest file first.
-    .set((eb) => ({ ...sent, dueAt: eb.ref('ranked.rank') }))
-    .whereRef('transfers.id', '=', 'ranked.id')
+    .set({ ...sent, dueAt: AGED })
+    .where(which)
     // Skips files that were deleted in Slack meanwhile.
-    .where('transfers.state', '=', 'parked')
+    .where('state', '=', 'parked')
     .execute();
   await linesOfReportDue(trx, reportId, now);
   await reportDue(trx, reportId, now);
@@ -155,7 +158,7 @@ export function moveWaiting(
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
-  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
+  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: dueAgain(now) };
   // A create that is due was just refused and is looked for first: it may be in the folder.
   const movable = sql<boolean>`(${FILING}
     or (state = 'creating' and problem in (${sql.join(SHUT)}) and due_at > ${now}))`;
@@ -227,7 +230,7 @@ function waitingForKey(db: Db) {
 export function hurryWaitingForKey(db: Db, now: number): Promise<number> {
   const waiting = db
     .updateTable('transfers')
-    .set({ dueAt: now })
+    .set({ dueAt: dueAgain(now) })
     .where((eb) => eb.and({ leaseToken: null, problem: 'SERVICE_UNAUTHORIZED' }));
   return countChanged(waiting.where('dueAt', '>', now));
 }

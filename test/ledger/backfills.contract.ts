@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { folderLink } from '../support/shares.ts';
-import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
+import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: backfills. */
 export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest): void {
@@ -65,6 +65,58 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       ]);
       expect(order[0]).toMatchObject({ destination });
       expect(await claimReading({ now, token: 'r2' })).toBeUndefined();
+    });
+
+    describe('that was held up', () => {
+      const SHARED = ['1700000003.000000', '1700000001.000100', '1700000002.000000'];
+      const now = 1_800_000_000_000;
+      const lease = (token: string, at = now) => ({ ...claim, token, now: at, until: at + 1_000 });
+
+      /** Links the channel, and sends its past on its way. */
+      const filing = async () => {
+        await ledger.setLink(ref, folderLink());
+        const { report, claim: c } = await begun();
+        for (const ts of SHARED) await past(ts, report.id);
+        await ledger.fileBackfill(c, { destination, now });
+      };
+      const nextTs = async (token: string, at: number) => {
+        const next = await claimNext(lease(token, at));
+        return (await ledger.findShareById(next?.shareId ?? 0))?.ts;
+      };
+      const expectOldestFirst = async (at: number) => {
+        const order: (string | undefined)[] = [];
+        for (const token of ['a', 'b', 'c']) order.push(await nextTs(token, at));
+        expect(order).toEqual(SHARED.toSorted());
+      };
+
+      it('by a paused link files the oldest first once its folder accepts files', async () => {
+        await filing();
+        const first = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
+        const problem = { code: 'DESTINATION_GONE' as const, note: null };
+        await ledger.pauseLink({ claim: first, problem, reason: problem.code, now, scale: 1 });
+        await ledger.endPauses(destination, { sentAt: now + 5_000, now: now + 5_000 });
+        await expectOldestFirst(now + 5_000);
+      });
+
+      it('by a paused link files the oldest first into the folder that is linked next', async () => {
+        await filing();
+        const first = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
+        const problem = { code: 'DESTINATION_GONE' as const, note: null };
+        await ledger.pauseLink({ claim: first, problem, reason: problem.code, now, scale: 1 });
+        await ledger.setLink(ref, folderLink({ ...elsewhere, linkedAt: now + 5_000 }));
+        await expectOldestFirst(now + 5_000);
+      });
+
+      it('by a key that was not accepted files the oldest first once it is', async () => {
+        await filing();
+        const problem = { code: 'SERVICE_UNAUTHORIZED' as const, note: null };
+        for (const dueAt of [now + 9_000, now + 7_000, now + 8_000]) {
+          const held = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
+          await ledger.postpone(held, { problem, dueAt, failingSince: now, now });
+        }
+        expect(await ledger.hurryWaitingForKey(now + 5_000)).toBe(3);
+        await expectOldestFirst(now + 5_000);
+      });
     });
 
     it('files nothing after it was stopped while reading, until the next backfill', async () => {
