@@ -31,6 +31,8 @@ export interface ShareToRecord {
   reportId: number | null;
   /** Who saved the files to the destination, for a share of origin `saved`. Default: null. */
   savedBy?: string | null;
+  /** The claim, which must hold, of the reading that found the share. Default: no reading found it. */
+  reading?: Claim;
   now: number;
 }
 
@@ -45,11 +47,14 @@ interface Recorded {
 /**
  * Records shares and a transfer for each of their files, in one transaction. Idempotent: what is
  * already recorded stays as it is. A known share that gets more files has its line made due.
- * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again.
+ * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again, and
+ * with LEASE_LOST when a reading's claim is lost.
  */
 export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
   const now = inputs[0]?.now ?? 0;
   return atomically(db, async (trx) => {
+    for (const { reading } of inputs)
+      if (reading) await whileHeld(trx, { ...reading, table: 'readings' }, async () => {});
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);

@@ -84,7 +84,7 @@ async function backfill(
   const range = { ...past, readTo: row.readTo ?? undefined, signal };
   for await (const page of workspace.history(row.channel, range)) {
     signal.throwIfAborted();
-    await recordPage(row, page, context);
+    await recordPage({ row, claim }, page, context);
     const { readTo } = page;
     if (readTo && !(await ledger.markReadTo(claim, { readTo, now: clock.now() }))) return;
     wake();
@@ -100,12 +100,12 @@ async function backfill(
 }
 
 async function recordPage(
-  { reportId, team, channel }: ReadingRow,
+  { row: { reportId, team, channel }, claim }: Pick<HeldRow<ReadingRow>, 'row' | 'claim'>,
   { shares }: HistoryPage,
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
-  const parked = { origin: 'backfill' as const, destination: null, reportId };
+  const parked = { origin: 'backfill' as const, destination: null, reportId, reading: claim };
   for (const share of await withoutKnownFiles(shares, { team, channel }, ledger))
     try {
       await ledger.recordShare({ share, ...parked, now: clock.now() });

@@ -70,14 +70,14 @@ function startProcess(
   const signals: (AbortSignal | undefined)[] = [];
   const workspace = {
     postEphemeral: async ({ user }) => void told.push(user),
-    async *history(_channel, { readTo, ...range }) {
+    async *history(channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);
       signals.push(range.signal);
       for (const one of pages) {
         if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
-        yield one;
+        yield { ...one, shares: one.shares.map((each) => ({ ...each, channel })) };
       }
     },
     thread: async ({ ts }) => {
@@ -316,6 +316,21 @@ describe('a backfill', () => {
     await clock.advance(30_000);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(asked).toEqual([undefined, undefined]);
+  });
+
+  it('leaves nothing under the old identifier of a channel that gets another while it is read', async () => {
+    let moved = false;
+    const before = async (method: string) => {
+      if (method !== 'recordShare' || moved) return;
+      moved = true;
+      await ledger.moveChannel(CHANNEL, { to: 'C2', now: clock.now() });
+    };
+    const around = (one: Ledger) => aroundLedger(one, { before });
+    const { backfills } = startProcess(undefined, PAGES, around);
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(async () => (await readingOf())?.dueAt, SOON).toBeNull();
+    expect(await ledger.countParked(CHANNEL, 'past')).toBe(0);
+    expect(await counted()).toEqual({ recorded: 6 });
   });
 
   it('skips a share that cannot be recorded, and notifies its sharer', async () => {
