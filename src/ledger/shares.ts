@@ -5,6 +5,7 @@ import {
   type Destination,
   MAX_CREATES,
   type MessageRef,
+  type Share,
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
@@ -13,6 +14,7 @@ import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import {
+  fileKey,
   findTransfers,
   inFolder,
   NOT_SENT,
@@ -183,6 +185,26 @@ export async function knownFiles(
   for (const { ts, slackFileId } of rows)
     files.set(ts, (files.get(ts) ?? new Set()).add(slackFileId));
   return files;
+}
+
+/** Returns another channel that has one of these messages with one of its files; null for none. */
+export async function otherChannelOf(
+  db: Db,
+  { team, channel }: ChannelRef,
+  shares: readonly Share[],
+): Promise<string | null> {
+  const keys = new Set(
+    shares.flatMap(({ ts, files }) => files.map(({ id }) => `${ts}/${fileKey(id)}`)),
+  );
+  const ids = shares.flatMap(({ files }) => files.map(({ id }) => fileKey(id)));
+  const elsewhere = db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['channel', 'ts', 'slackFileId'])
+    .where((eb) => eb.and({ team, savedTo: '' }))
+    .where('channel', '<>', channel);
+  const rows = await inChunks(ids, (some) => elsewhere.where('slackFileId', 'in', some).execute());
+  return rows.find(({ ts, slackFileId }) => keys.has(`${ts}/${slackFileId}`))?.channel ?? null;
 }
 
 /** Returns the folder that a person last saved to; null when they never did. */

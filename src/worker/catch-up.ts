@@ -105,7 +105,9 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
   const { team, channel } = row;
   const readAt = clock.now();
   if (await context.findDestination(row)) {
-    const shares = await readMissed(reading, context);
+    let shares = await readMissed(reading, context);
+    assertHeld(held, clock);
+    if (await moveHere(row, shares, context)) shares = await readMissed(reading, context);
     assertHeld(held, clock);
     // Reading takes minutes, in which the channel may have been relinked or unlinked.
     const destination = await context.findDestination(row);
@@ -119,6 +121,20 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
     await ledger.confirmUpTo(row, slackTsBefore(readAt));
   }
   await ledger.finishCatchUp(claim, { readAt, now: clock.now() });
+}
+
+// The event of a channel's new identifier may be missed, too. Its messages are then known under the
+// old one, which Slack no longer knows.
+async function moveHere(
+  { team, channel: to }: ReadingRow,
+  shares: readonly Share[],
+  { ledger, workspace, clock, logger }: WorkerContext,
+): Promise<boolean> {
+  const channel = await ledger.otherChannelOf({ team, channel: to }, shares);
+  if (channel === null || (await workspace.isIn(channel))) return false;
+  await ledger.moveChannel({ team, channel }, { to, now: clock.now() });
+  logger.info({ team, channel, to }, 'A channel got another identifier');
+  return true;
 }
 
 // A mark far ahead of now was written while our clock ran ahead, and would hide all shares since.

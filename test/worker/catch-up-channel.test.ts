@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, share, sharedFile } from '../support/shares.ts';
+import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
@@ -223,5 +223,39 @@ describe('catch-up of a channel whose history takes long to read', () => {
     });
     expect(await run(['C1'], history, clock)).toBe(0);
     expect(calls).toBe(1);
+  });
+});
+
+describe('catch-up of a channel that got another identifier while the process was away', () => {
+  const before = { team: 'T1', channel: 'G1' };
+  const after = { team: 'T1', channel: 'C1' };
+  const shares = [at(10, 'F-new'), at(400, 'F-known')];
+  beforeEach(async () => {
+    await listedBefore(1_000);
+    await ledger.setLink(before, folderLink());
+    await ledger.recordShare(recording({ ...shares[1], channel: 'G1' }, { now: NOW }));
+  });
+  const catchUp = (isIn: boolean) =>
+    runCatchUp({
+      ...{ ledger, clock: createFakeClock(NOW), eventsSince: () => NOW },
+      workspace: {
+        listsAll: true,
+        channels: async () => ['C1'],
+        isIn: async () => isIn,
+        history: async function* () {
+          yield { shares, joinedTs: null, skippedThreads: [] };
+        },
+      },
+    });
+
+  it('records no file again, and moves its link', async () => {
+    expect(await catchUp(false)).toBe(1);
+    expect(await ledger.findLink(after)).toMatchObject({ folderId: 2 });
+    expect(await ledger.findLink(before)).toBeNull();
+  });
+
+  it('takes no channel for it that the bot is still in', async () => {
+    expect(await catchUp(true)).toBe(2);
+    expect(await ledger.findLink(before)).toMatchObject({ folderId: 2 });
   });
 });
