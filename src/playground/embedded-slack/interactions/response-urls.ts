@@ -3,6 +3,7 @@ import type { Ephemeral, Ephemerals } from '../ephemerals.ts';
 import { APP } from '../people.ts';
 import { isTrue, type Json, objectsOf, stringOf } from '../slack-shapes.ts';
 import type { Events } from '../to-app/events.ts';
+import { refusedContent } from '../web-api/block-limits.ts';
 import type { WebApi } from '../web-api/web-api.ts';
 import { withIdentifiers } from './block-elements.ts';
 
@@ -53,6 +54,8 @@ export function createResponseUrls(parts: ResponseUrlParts): ResponseUrls {
       if (!known || parts.clock.now() >= known.until) return { status: 404, text: 'expired_url' };
       if (known.uses >= USES) return { status: 404, text: 'used_url' };
       if (isEmpty(body)) return { status: 400, text: 'no_text' };
+      const refused = refusedContent(body);
+      if (refused) return { status: 400, text: refused };
       known.uses += 1;
       await publish(parts, known.place, { body, via: 'response_url' });
       return { status: 200, text: 'ok' };

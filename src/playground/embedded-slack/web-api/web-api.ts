@@ -7,6 +7,7 @@ import type { Emulator } from '../emulator.ts';
 import type { Keys } from '../keys.ts';
 import { isJson, type Json, refusal, type SlackAnswer, stringOf } from '../slack-shapes.ts';
 import type { ApiMethods, ApiRequest } from './api-method.ts';
+import { refusedContent } from './block-limits.ts';
 import type { Fault, FaultSource } from './faults.ts';
 
 const MAX_CALLS_KEPT = 20_000;
@@ -66,6 +67,8 @@ export function createWebApi(parts: WebApiParts): WebApi {
     if (!token) return refusal('not_authed');
     if (method === 'apps.connections.open') return connection(parts, token);
     if (token === parts.keys.appToken) return refusal('not_allowed_token_type');
+    const refused = refusedContent(args);
+    if (refused) return refusal(refused);
     const account = parts.directory.accountOfToken(token);
     return account ? invoke({ method, args, account }) : refusal('invalid_auth');
   };
