@@ -6,6 +6,10 @@ import type { InstanceOrders } from './instance.ts';
 /** One instance of the app, in a process of its own. */
 export interface Instance {
   port: number;
+  /** Freezes the process, in whatever it does. */
+  freeze(): void;
+  /** Lets a frozen process go on. */
+  wake(): void;
   /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** Shuts it down in order; resolves when it is gone. Does nothing if it is gone already. */
@@ -23,7 +27,15 @@ export async function startInstance(orders: InstanceOrders): Promise<Instance> {
   failed.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
+    // A frozen process gets the other signal only then.
+    child.kill('SIGCONT');
     await gone;
   };
-  return { port: started.port, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return {
+    port: started.port,
+    freeze: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
 }

@@ -96,6 +96,22 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     expect(await watch.findings()).toEqual(NOTHING);
   });
 
+  it('lose nothing and file nothing twice if one freezes in the middle and wakes', async ({
+    signal,
+  }) => {
+    const [victim] = await around.startInstances(2);
+    await shareMany(60);
+    await vi.waitUntil(() => filed() >= 10, { timeout: 20_000 });
+    victim?.freeze();
+    await vi.waitUntil(() => filed() === 60, { timeout: 30_000 });
+    victim?.wake();
+    await shareMany(30);
+    await watch.settled(signal);
+    const { mostArrived } = around.service.window.statistics();
+    expect(mostArrived).toBeLessThanOrEqual(LIMIT.requests);
+    expect(await watch.findings()).toEqual(NOTHING);
+  });
+
   it('are both held back by a 429 that one of them gets', async ({ signal }) => {
     await around.startInstances(2);
     await shareMany(10);
