@@ -33,6 +33,12 @@ export interface HistoryRange extends MessageRange {
 
 type ReadOptions = Pacing & { context: MessageContext };
 
+/** A time in which the bot was not in the channel. */
+export interface Absence {
+  leftTs: string;
+  joinedTs: string;
+}
+
 export interface HistoryPage {
   /** Shares at the channel's top level and in its threads, newest first. */
   shares: Share[];
@@ -42,6 +48,8 @@ export interface HistoryPage {
   joinedTs: string | null;
   /** When the bot last left the channel or was removed; absent if the page does not say. */
   leftTs?: string | undefined;
+  /** The times on this page from a leave of the bot to its next join. Default: none. */
+  absences?: readonly Absence[];
   /** The oldest message read so far; absent for a page without messages. */
   readTo?: string | undefined;
 }
@@ -83,7 +91,17 @@ async function readMessages(
     if (options.skipThreads) skippedThreads.push(message.ts);
     else shares.push(...(await readThread(client, message.ts, options)));
   }
-  return { shares, skippedThreads, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
+  const absences = absencesIn(own);
+  return { shares, skippedThreads, joinedTs, leftTs, absences, readTo: messages.at(-1)?.ts };
+}
+
+function absencesIn(own: readonly HistoryMessage[]): Absence[] {
+  const moves = own.filter(({ subtype = '' }) => JOINS.has(subtype) || LEAVES.has(subtype));
+  return moves.flatMap(({ subtype = '', ts: joinedTs }, nth) => {
+    const { subtype: before = '', ts: leftTs } = moves[nth + 1] ?? {};
+    const isBack = JOINS.has(subtype) && LEAVES.has(before);
+    return isBack && joinedTs && leftTs ? [{ leftTs, joinedTs }] : [];
+  });
 }
 
 // A file that was deleted in Slack before it was read is not missed.

@@ -1,7 +1,7 @@
 import { backoff, createWakeable } from '../base/index.ts';
 import { notRecorded } from '../blocks/index.ts';
 import { fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
-import { slackTs, slackTsBefore } from '../slack/index.ts';
+import { type Absence, slackTs, slackTsBefore } from '../slack/index.ts';
 import type { ChannelRef, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -157,11 +157,13 @@ async function readMissed(
   // When the bot last joined the channel and last left it, as far as the history shows.
   let seenJoin: string | null = null;
   let leftTs: string | null = null;
+  const absences: Absence[] = [];
   const range = { oldest, threadsSince, signal: held.signal };
   for await (const page of workspace.history(channel, range)) {
     shares.push(...page.shares);
     seenJoin ??= page.joinedTs;
     leftTs ??= page.leftTs ?? null;
+    absences.push(...(page.absences ?? []));
   }
   const joinedTs = laterOf(marks.joinedTs, seenJoin);
   // In a channel without a confirmed message, only shares after the bot's join were missed; without
@@ -173,7 +175,9 @@ async function readMissed(
     leftTs === null
       ? marks.joinedTs !== null && ts < marks.joinedTs
       : joinedTs !== null && leftTs < ts && ts < joinedTs;
-  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts));
+  const isInAbsence = (ts: string) =>
+    isWithoutBot(ts) || absences.some((one) => one.leftTs < ts && ts < one.joinedTs);
+  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isInAbsence(ts));
   const missed = await withoutKnownFiles(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }

@@ -238,3 +238,28 @@ describe('readHistory, when Slack fails', () => {
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '8.5', '9.0']);
   });
 });
+
+it('readHistory returns each time that the bot was away on a page', async () => {
+  const messages = [
+    { ts: '9.0', user: 'UBOT', subtype: 'channel_join' },
+    { ts: '8.0', user: 'UBOT', subtype: 'channel_leave' },
+    { ts: '7.0', user: 'UBOT', subtype: 'channel_topic' },
+    { ts: '6.0', user: 'UBOT', subtype: 'channel_join' },
+    { ts: '5.0', user: 'UBOT', subtype: 'channel_leave' },
+    { ts: '4.0', user: 'UBOT', subtype: 'channel_join' },
+  ];
+  const origin = await startServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ok: true, messages }));
+  });
+  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
+  const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
+  const { value } = await readHistory(client, options).next();
+  expect(value).toMatchObject({
+    absences: [
+      { leftTs: '8.0', joinedTs: '9.0' },
+      { leftTs: '5.0', joinedTs: '6.0' },
+    ],
+  });
+});

@@ -119,6 +119,15 @@ describe('catch-up of a channel that the bot left and rejoined while the process
     expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
   });
 
+  it('skips what was shared in an earlier absence, too', async () => {
+    const absences = [
+      { leftTs: ts(60), joinedTs: ts(50) },
+      { leftTs: ts(200), joinedTs: ts(90) },
+    ];
+    await caughtUp([{ shares, joinedTs: ts(50), leftTs: ts(60), absences }]);
+    expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
+  });
+
   it('reads everything when the history does not show the leave', async () => {
     await caughtUp([{ shares, joinedTs: ts(50) }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
