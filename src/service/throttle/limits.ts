@@ -41,10 +41,18 @@ export interface Admission {
   /** Whether all calls were held since it was granted; the call then needs a new admission. */
   isStale(): boolean;
   /**
-   * Must be called exactly once, as soon as the request has been answered, has failed, or will not
-   * be sent. `sent: false` gives the slot back at once; otherwise it stays taken for one window.
+   * Must be called as soon as the request has been answered, has failed, or will not be sent; only
+   * the first call counts.
    */
-  done(outcome: { sent: boolean; rateLimitedForMs?: number | undefined }): void;
+  done(outcome: Outcome): void;
+}
+
+/** How a call ended. */
+export interface Outcome {
+  /** If false, the slot is given back at once; otherwise it stays taken for one window. */
+  sent: boolean;
+  /** How long the service asks to wait, in milliseconds, if it answered 429. */
+  rateLimitedForMs?: number | undefined;
 }
 
 export interface ThrottleOptions {
@@ -117,7 +125,7 @@ export function createAdaptiveLimit(
     /** Holds all calls for `ms`, then uses `to` slots. Does nothing if a longer hold is active. */
     hold(ms: number, to = slots): void {
       const lastsMs = Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS);
-      if (clock.now() + lastsMs <= (heldUntil() ?? Number.NEGATIVE_INFINITY)) return;
+      if (clock.now() + lastsMs <= (heldUntil() ?? clock.now())) return;
       [slots, until, probing] = [Math.min(to, limit.requests), clock.now() + lastsMs, true];
       recover(lastsMs).catch(() => {});
       onChange();

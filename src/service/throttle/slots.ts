@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
 import type { Redis } from 'ioredis';
+import { createOutage } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
   type Admission,
+  createBulkPace,
+  halved,
   type Lane,
+  type Outcome,
   type Standing,
   slotsOf,
   type ThrottleOptions,
@@ -17,28 +21,30 @@ const require = createRequire(import.meta.url);
 const MARGIN_MS = 25;
 /** Added to a shared slot's expiration, so that it never expires during its call. */
 const EXPIRATION_SLACK_MS = 1000;
+const SERVICE_OUTAGE = {
+  begins: 'The file service asks to wait (429): nothing is sent until then',
+  ends: 'The file service takes calls again',
+};
 
-/** The right to one request in the window. */
-export interface Slot extends Pick<Admission, 'longestMs'> {
+/** A slot that this process has taken, and the right to send its call. */
+export interface Slot extends Admission {
   /** The queue of the call that uses it. */
   queue?: string | undefined;
   /** When it returns, by our clock; absent while its call is in progress. */
   returnsAt?: number;
-  /** Ends the call: the slot returns one window later, or at once if nothing was sent. */
-  end(sent: boolean): void;
 }
 
 /**
  * Creates the slots of an account's rate window with Bottleneck limiters. A slot is a job that runs
  * until one window after its call, so `maxConcurrent` limits any window, where a reservoir would
  * let twice the limit through around its refresh. Each lane's limiter is chained in front of the
- * account's. `onError` is called with Redis failures that recover by themselves, `onMessage` with
- * the messages published by any instance, including this one.
+ * account's. What a call says of the limit is applied at once, and published to other instances.
+ * `onError` is called with Redis failures that recover by themselves.
  */
 export function createSlots(
   options: ThrottleOptions,
   adaptive: AdaptiveLimit,
-  { onError, onMessage }: { onError(error: unknown): void; onMessage(message: string): void },
+  { onError, signal }: { onError(error: unknown): void; signal: AbortSignal },
 ) {
   const { clock, limit } = options;
   // Redis may lose all slots before it is back, so calls are held for a window. They are, too, while
@@ -56,8 +62,9 @@ export function createSlots(
   const holdMs = limit.windowMs + MARGIN_MS;
   const taken = new Set<Slot>();
   const stopping = new AbortController();
+  const serviceOutage = createOutage(options.logger, SERVICE_OUTAGE);
+  const pace = createBulkPace({ standing }, options, signal);
   let limiters = buildAll();
-  let size: number | null = null;
 
   function build(part: string): Bottleneck {
     const limiter = new Bottleneck({
@@ -75,85 +82,112 @@ export function createSlots(
 
   function buildAll() {
     const all = build('account');
-    all.on('message', onMessage);
+    all.on('message', apply);
     const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
-    return { all, interactive, bulk, alone: build('alone') };
+    return { all, interactive, bulk, alone: build('alone'), size: 0 };
   }
 
   async function ready() {
     const current = limiters;
-    await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch((error) => {
+    const { all, interactive, bulk, alone } = current;
+    await Promise.all([all, interactive, bulk, alone].map((one) => one.ready())).catch((error) => {
       // Limiters never recover if their first connection to Redis failed, so they are replaced.
-      [limiters, size] = [buildAll(), null];
+      limiters = buildAll();
       throw error;
     });
-    const to = adaptive.slots();
-    if (to === size) return current;
-    await current.all.updateSettings({ maxConcurrent: to });
-    await current.interactive.updateSettings({ maxConcurrent: slotsOf(to).interactive });
-    await current.bulk.updateSettings({ maxConcurrent: slotsOf(to).bulk });
-    size = to;
+    const size = adaptive.slots();
+    if (size === current.size) return current;
+    await all.updateSettings({ maxConcurrent: size });
+    await interactive.updateSettings({ maxConcurrent: slotsOf(size).interactive });
+    await bulk.updateSettings({ maxConcurrent: slotsOf(size).bulk });
+    current.size = size;
     return current;
+  }
+
+  async function standing(): Promise<Standing> {
+    const { all, interactive } = await ready();
+    const [running, people] = await Promise.all([all.running(), interactive.running()]);
+    const [now, slots] = [clock.now(), adaptive.slots()];
+    const leftForPeople = slotsOf(slots).interactive - people;
+    // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
+    const end = now + holdMs;
+    const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
+    const returns = [...own, end].sort((a, b) => a - b);
+    return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
+  }
+
+  // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
+  function apply(message: string): void {
+    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
+    if (forMs > 0) {
+      adaptive.hold(forMs, to);
+      serviceOutage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
+    } else {
+      adaptive.free();
+      serviceOutage.fine();
+    }
+  }
+
+  function report({ sent, rateLimitedForMs }: Outcome, isStale: boolean): void {
+    const size = adaptive.slots();
+    let message: string;
+    // A 429 for a call from before the last hold says nothing new, so it does not halve again.
+    if (rateLimitedForMs !== undefined)
+      message = `${Math.max(1, rateLimitedForMs)} ${isStale ? size : halved(size)}`;
+    else if (sent && !isStale && adaptive.isProbing()) message = `0 ${size}`;
+    else return;
+    apply(message);
+    if (redis) limiters.all.publish(message).catch(onError);
   }
 
   return {
     /**
-     * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
-     * to end, for a window at most. Rejects when stopped or if Redis is unreachable.
+     * Waits for a slot for a call of at most `timeoutMs`, in the bulk lane at its pace; while
+     * probing, also for the previous call to end, for a window at most. Rejects when stopped or if
+     * Redis is unreachable.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
-      const { alone, [lane]: limiter } = await ready();
+      const hold = adaptive.holds();
+      const isStale = () => hold !== adaptive.holds();
+      const countAsUnsent = lane === 'bulk' ? await pace() : () => undefined;
       const priority = lane === 'interactive' ? 0 : 9;
-      const turn = { priority, expiration: holdMs };
-      const endTurn = adaptive.isProbing() ? await start(alone, turn) : () => {};
       const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
       // If a process dies, its shared slot returns one window after the call's timeout.
       const expiration = connection ? longestMs + holdMs + EXPIRATION_SLACK_MS : null;
-      const free = await start(limiter, { priority, expiration }).catch((error: unknown) => {
-        endTurn();
-        throw error;
+      const ended = Promise.withResolvers<Outcome>();
+      const slot: Slot = { longestMs, isStale, done: ended.resolve };
+      const returned = ended.promise.then(async (outcome) => {
+        report(outcome, isStale());
+        if (outcome.sent) {
+          slot.returnsAt = clock.now() + holdMs;
+          await clock.sleep(holdMs, stopping.signal).catch(() => {});
+        } else countAsUnsent();
+        taken.delete(slot);
       });
-      const slot: Slot = {
-        longestMs,
-        async end(sent) {
-          endTurn();
-          if (sent) {
-            slot.returnsAt = clock.now() + holdMs;
-            await clock.sleep(holdMs, stopping.signal).catch(() => {});
-          }
-          taken.delete(slot);
-          free();
-        },
-      };
-      taken.add(slot);
-      // Somebody may have deleted Redis' data, and with them all slots; the hold makes this one stale.
-      await holdIfNew().catch((error: unknown) => {
-        slot.end(false);
+      try {
+        const { alone, [lane]: limiter } = await ready();
+        if (adaptive.isProbing())
+          await occupy(alone, { priority, expiration: holdMs }, ended.promise);
+        await occupy(limiter, { priority, expiration }, returned);
+        taken.add(slot);
+        // Somebody may have deleted Redis' data, and with them all slots; this one is stale then.
+        await holdIfNew();
+        return slot;
+      } catch (error) {
+        slot.done({ sent: false });
         throw error;
-      });
-      return slot;
+      }
     },
     /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],
-    async standing(): Promise<Standing> {
-      const { all, interactive } = await ready();
-      const [running, people] = await Promise.all([all.running(), interactive.running()]);
-      const [now, slots] = [clock.now(), adaptive.slots()];
-      const leftForPeople = slotsOf(slots).interactive - people;
-      // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
-      const end = now + holdMs;
-      const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
-      const returns = [...own, end].sort((a, b) => a - b);
-      return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
-    },
-    publish: (message: string) => limiters.all.publish(message),
     check: async (): Promise<void> => void (await redis?.ping()),
     /**
      * Rejects waiting calls. With Redis, waits up to a window until the taken slots are due, so
      * that they are given back neither too early nor only when they expire.
      */
     async stop(): Promise<void> {
-      const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
+      const { all, interactive, bulk, alone } = limiters;
+      const ended = Promise.allSettled([all, interactive, bulk, alone].map((one) => one.stop()));
       if (connection) await Promise.race([ended, clock.sleep(holdMs)]);
       stopping.abort();
       await connection?.disconnect(false);
@@ -161,10 +195,13 @@ export function createSlots(
   };
 }
 
-/** Starts a job that only occupies its limiter; resolves with the function that ends it. */
-async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promise<() => void> {
-  const started = Promise.withResolvers<() => void>();
-  const job = () => new Promise<void>(started.resolve);
+/** Resolves when the limiter starts a job that lasts until `end` settles. */
+async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: Promise<unknown>) {
+  const started = Promise.withResolvers<void>();
+  const job = () => {
+    started.resolve();
+    return end;
+  };
   // After the start a rejection has no effect: the job expired because its call took too long.
   limiter.schedule(options, job).catch(started.reject);
   return started.promise;

@@ -4,14 +4,12 @@ import {
   type Admission,
   type AdmissionRequest,
   createAdaptiveLimit,
-  createBulkPace,
-  halved,
   type Lane,
   PATIENCE_MS,
   personalSlots,
   type ThrottleOptions,
 } from './limits.ts';
-import { createSlots, type Slot } from './slots.ts';
+import { createSlots } from './slots.ts';
 
 /** The wait before the next try after a Redis failure, in milliseconds. */
 const RETRY_MS = 1000;
@@ -20,10 +18,8 @@ const REDIS_OUTAGE = {
     'Redis, which shares the rate limit, cannot be used, and nothing is sent to the file service until it can: check REDIS_URL, and that Redis runs',
   ends: 'Redis, which shares the rate limit, is back',
 };
-const SERVICE_OUTAGE = {
-  begins: 'The file service asks to wait (429): nothing is sent until then',
-  ends: 'The file service takes calls again',
-};
+
+const LANES = ['interactive', 'bulk'] as const;
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
@@ -33,26 +29,18 @@ export type Throttle = ReturnType<typeof createThrottle>;
  * Calls wait while Redis cannot be reached.
  */
 export function createThrottle(options: ThrottleOptions) {
-  const { clock, limit, logger, quietUntil } = options;
+  const { clock, limit, logger, quietUntil = 0 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Resolved, and replaced, whenever a call joins a line, a hold begins or ends, or at the stop.
-  let change = Promise.withResolvers<void>();
-  const lines = { interactive: createFairQueue(wake), bulk: createFairQueue(wake) };
+  const lines = {
+    interactive: createFairQueue(() => void serve('interactive')),
+    bulk: createFairQueue(() => void serve('bulk')),
+  };
+  const served = new Set<Lane>();
   const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
-  const serviceOutage = createOutage(logger, SERVICE_OUTAGE);
   const adaptive = createAdaptiveLimit(options, onChange, signal);
-  const slots = createSlots(options, adaptive, { onError, onMessage });
-  const pace = createBulkPace(slots, options, signal);
-  const quietMs = Math.min((quietUntil ?? 0) - clock.now(), limit.windowMs);
-  if (quietMs > 0) adaptive.hold(quietMs);
-  void run('interactive');
-  void run('bulk');
-
-  function wake(): void {
-    change.resolve();
-    change = Promise.withResolvers();
-  }
+  const slots = createSlots(options, adaptive, { onError, signal });
+  adaptive.hold(Math.min(quietUntil - clock.now(), limit.windowMs));
 
   function onError(error: unknown): void {
     if (signal.aborted) return;
@@ -64,30 +52,17 @@ export function createThrottle(options: ThrottleOptions) {
   function onChange(): void {
     const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
     const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
-    if (waitMs > PATIENCE_MS.interactive) lines.interactive.clear(refused);
-    if (waitMs > PATIENCE_MS.bulk) lines.bulk.clear(refused);
-    wake();
-  }
-
-  // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
-  function onMessage(message: string): void {
-    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
-    if (forMs > 0) {
-      adaptive.hold(forMs, to);
-      serviceOutage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
-    } else {
-      adaptive.free();
-      serviceOutage.fine();
+    for (const lane of LANES) {
+      if (waitMs > PATIENCE_MS[lane]) lines[lane].clear(refused);
+      void serve(lane);
     }
   }
 
-  function publish(message: string): void {
-    onMessage(message);
-    if (options.redis) slots.publish(message).catch(onError);
-  }
-
-  async function run(lane: Lane): Promise<void> {
-    while (!signal.aborted) {
+  // Admits the calls of a lane one after another, until none waits or a hold begins.
+  async function serve(lane: Lane): Promise<void> {
+    if (served.has(lane)) return;
+    served.add(lane);
+    while (lines[lane].peek() && adaptive.heldUntil() === null && !signal.aborted) {
       try {
         await admitNext(lane);
         redisOutage?.fine();
@@ -96,46 +71,21 @@ export function createThrottle(options: ThrottleOptions) {
         await clock.sleep(RETRY_MS, signal).catch(() => {});
       }
     }
+    served.delete(lane);
   }
 
   // Chooses the call only after a slot is granted: no slot is held for one call while others wait,
   // and each lane holds at most one idle slot.
   async function admitNext(lane: Lane): Promise<void> {
     const line = lines[lane];
-    while (line.peek() === undefined || adaptive.heldUntil() !== null) {
-      await change.promise;
-      signal.throwIfAborted();
-    }
-    const hold = adaptive.holds();
-    const isStale = () => hold !== adaptive.holds();
-    const takeBack = lane === 'bulk' ? await pace() : () => undefined;
-    if (isStale()) return takeBack();
     const slot = await slots.take(lane, line.peek()?.timeoutMs ?? 0);
-    const end = (sent: boolean) => {
-      if (!sent) takeBack();
-      slot.end(sent);
-    };
     const waiter = line.peek();
-    const { longestMs } = slot;
     // The first call may have changed: a slot too short for it would expire during the call.
-    if (isStale() || !waiter || waiter.timeoutMs > longestMs) return end(false);
+    if (slot.isStale() || !waiter || waiter.timeoutMs > slot.longestMs)
+      return slot.done({ sent: false });
     line.next();
     slot.queue = waiter.queue;
-    waiter.admit({ longestMs, isStale, done: endOnce(end, isStale) });
-  }
-
-  function endOnce(end: Slot['end'], isStale: () => boolean): Admission['done'] {
-    let over = false;
-    return ({ sent, rateLimitedForMs }) => {
-      if (over) return;
-      over = true;
-      end(sent);
-      const all = adaptive.slots();
-      // A 429 for a call from before the last hold says nothing new, so it does not halve again.
-      if (rateLimitedForMs !== undefined)
-        publish(`${Math.max(1, rateLimitedForMs)} ${isStale() ? all : halved(all)}`);
-      else if (sent && !isStale() && adaptive.isProbing()) publish(`0 ${all}`);
-    };
+    waiter.resolve(slot);
   }
 
   // Rejects a person at their limit at once, with the time until their next slot returns.
@@ -176,7 +126,6 @@ export function createThrottle(options: ThrottleOptions) {
     async stop(): Promise<void> {
       const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
       stopping.abort(reason);
-      wake();
       for (const line of Object.values(lines)) line.clear(reason);
       await slots.stop();
     },
@@ -188,11 +137,7 @@ function problemOf(error: unknown): string {
   return error instanceof Error ? error.message || codeIn(error) : String(error);
 }
 
-/** A waiting request: `admit` resolves its promise, `fail` rejects it. */
-interface Waiter extends AdmissionRequest {
-  admit(admission: Admission): void;
-  fail(reason: unknown): void;
-}
+type Waiter = AdmissionRequest & PromiseWithResolvers<Admission>;
 
 /**
  * Creates a fair queue: its queues take turns, each first in, first out; a new or returning
@@ -206,19 +151,18 @@ export function createFairQueue(onJoin: () => void) {
   async function join(request: AdmissionRequest): Promise<Admission> {
     const { signal, queue = '' } = request;
     signal?.throwIfAborted();
-    const { promise, resolve: admit, reject: fail } = Promise.withResolvers<Admission>();
-    const waiter = { ...request, admit, fail };
+    const waiter = { ...request, ...Promise.withResolvers<Admission>() };
     queues.set(queue, (queues.get(queue) ?? new Set()).add(waiter));
     const leave = () => {
       remove(waiter);
-      fail(signal?.reason);
+      waiter.reject(signal?.reason);
     };
-    signal?.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', leave);
     onJoin();
-    return promise.finally(() => signal?.removeEventListener('abort', leave));
+    return waiter.promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
-  /** Removes a waiter, if it is still there; after its turn its queue goes last. */
+  // After a turn of one of its waiters a queue goes last.
   function remove(waiter: Waiter, hadTurn = false): void {
     const { queue = '' } = waiter;
     const waiters = queues.get(queue);
@@ -247,7 +191,7 @@ export function createFairQueue(onJoin: () => void) {
   }
 
   function clear(reason: unknown): void {
-    for (let waiter = next(); waiter; waiter = next()) waiter.fail(reason);
+    for (let waiter = next(); waiter; waiter = next()) waiter.reject(reason);
   }
 
   return { join, peek, next, size, clear };

@@ -36,7 +36,7 @@ describe('a call in the fair queue', () => {
     const now = admission();
     const joined = line.join(call());
     expect([line.size(), joins]).toEqual([1, 1]);
-    line.next()?.admit(now);
+    line.next()?.resolve(now);
     await expect(joined).resolves.toBe(now);
     expect(line.size()).toBe(0);
   });
@@ -45,7 +45,7 @@ describe('a call in the fair queue', () => {
     const turns = ['ada', 'ada', 'ben'].map((queue) => line.join(call({ queue })));
     expect([line.size('ada'), line.size('ben'), line.size('cleo')]).toEqual([2, 1, 0]);
     const [first, second, third] = [admission(), admission(), admission()];
-    for (const turn of [first, second, third]) line.next()?.admit(turn);
+    for (const turn of [first, second, third]) line.next()?.resolve(turn);
     const admitted = await Promise.all(turns);
     expect([first, third, second].map((turn) => admitted.indexOf(turn))).toEqual([0, 1, 2]);
   });
@@ -58,7 +58,7 @@ describe('a call in the fair queue', () => {
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
     expect([line.size(), joins]).toEqual([1, 2]);
-    line.next()?.admit(now);
+    line.next()?.resolve(now);
     await expect(stays).resolves.toBe(now);
   });
 
