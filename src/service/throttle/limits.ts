@@ -4,8 +4,8 @@ import { type Clock, type Logger, MAX_RETRY_AFTER_MS } from '../../base/index.ts
 export type Lane = 'interactive' | 'bulk';
 
 /**
- * The longest wait for admission, in milliseconds; in the bulk lane it limits only holds after a
- * 429. Then a person is notified, and files go back to the ledger, where members see why they wait.
+ * The longest wait for admission, in milliseconds; in the bulk lane, for the end of a hold. Then a
+ * person is notified, and files go back to the ledger.
  */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
@@ -40,10 +40,7 @@ export interface Admission {
   longestMs: number;
   /** Whether all calls were held since it was granted; the call then needs a new admission. */
   isStale(): boolean;
-  /**
-   * Must be called as soon as the request has been answered, has failed, or will not be sent; only
-   * the first call counts.
-   */
+  /** Must be called when the request is answered, fails, or will not be sent; the first counts. */
   done(outcome: Outcome): void;
 }
 
@@ -60,10 +57,7 @@ export interface ThrottleOptions {
   account: string;
   /** At most `requests` in any `windowMs` milliseconds (service interface, section 8). */
   limit: { requests: number; windowMs: number };
-  /**
-   * The Redis over which instances share the limit; absent: this process uses it alone.
-   * Certificates are verified by default.
-   */
+  /** Instances share the limit over it. By default none, and by default it verifies certificates. */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
   /** Admits nothing before, by our clock, for a window at most: another process may have just sent. */
   quietUntil?: number | undefined;
@@ -84,9 +78,9 @@ export function regrown(slots: number, limit: number): number {
 export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
 
 /**
- * Creates the limit that adapts to 429s. A 429 holds all calls until the time that the service
- * names, ten minutes at most. Then fewer slots are used, more with each window, and calls go one at
- * a time until one succeeds. With Redis they also start one at a time: other instances may be held.
+ * Creates the limit that adapts to 429s. One holds all calls as long as the service asks, ten
+ * minutes at most. Then fewer slots are used, more with each window, and calls go one at a time
+ * until one succeeds, with Redis also at the start: other instances may be held.
  */
 export function createAdaptiveLimit(
   { clock, limit, redis }: ThrottleOptions,
@@ -152,11 +146,10 @@ export interface Standing {
 }
 
 /**
- * Returns the earliest time at which a bulk call leaves enough slots for people: now, if more are
- * free than people may take. People are expected to take a fifth of the slots per window, evenly
- * spaced. After an idle time bulk calls get all but that fifth, then what people leave unused of
- * it; once slots return evenly, all but the slot reserved for people. Never later than the next
- * slot returns.
+ * Returns the earliest time, at the latest when the next slot returns, at which a bulk call leaves
+ * enough for people, who are expected to take a fifth of the slots per window, evenly spaced. After
+ * an idle time bulk calls get all but that fifth, then what people leave of it; once slots return
+ * evenly, all but the slot reserved for people.
  */
 export function roomForBulkAt(standing: Standing): number {
   const { now, slots, free, returns, holdMs } = standing;
@@ -168,18 +161,14 @@ export function roomForBulkAt(standing: Standing): number {
   return Math.min(next, Math.max(now, ...enoughAt));
 }
 
-/**
- * What a call that is not sent counts in the pace, as a part of one: a file that turns out to need no
- * request holds up few others, and thousands of them do not keep the database busy without pause.
- */
+/** What an unsent call counts: little, but thousands must not keep the database busy without pause. */
 const UNSENT_COUNTS = 1 / 10;
 
 /**
- * Returns a function that resolves when the next bulk call may go, so that a burst that fits goes
- * at once and more is spread. Calls may run ahead of the steady rate by a window's calls, after a
- * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced. Resolves
- * to a function that takes the call back, for one that is not sent after all: it then counts as
- * UNSENT_COUNTS.
+ * Returns a function that resolves when the next bulk call may go, to a function to be called if it
+ * is not sent after all. A burst that fits goes at once and more is spread: calls may run ahead of
+ * the steady rate by a window's calls, after a wait for slots by a quarter of that, and not at all
+ * while the adaptive limit is reduced.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },

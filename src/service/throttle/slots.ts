@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
-import type { Redis } from 'ioredis';
 import { createOutage } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
@@ -26,7 +25,7 @@ const SERVICE_OUTAGE = {
   ends: 'The file service takes calls again',
 };
 
-/** A slot that this process has taken, and the right to send its call. */
+/** A slot that this process has taken. */
 export interface Slot extends Admission {
   /** The queue of the call that uses it. */
   queue?: string | undefined;
@@ -35,47 +34,53 @@ export interface Slot extends Admission {
 }
 
 /**
- * Creates the slots of an account's rate window with Bottleneck limiters. A slot is a job that runs
- * until one window after its call, so `maxConcurrent` limits any window, where a reservoir would
- * let twice the limit through around its refresh. Each lane's limiter is chained in front of the
- * account's. What a call says of the limit is applied at once, and published to other instances.
- * `onError` is called with Redis failures that recover by themselves.
+ * Creates the slots of an account's rate window. Each is a Bottleneck job that runs until one window
+ * after its call, so `maxConcurrent` limits any window; a reservoir lets twice the limit through
+ * around its refresh. `onError` is called with Redis failures that recover by themselves.
  */
 export function createSlots(
   options: ThrottleOptions,
   adaptive: AdaptiveLimit,
-  { onError, signal }: { onError(error: unknown): void; signal: AbortSignal },
+  onError: (error: unknown) => void,
 ) {
-  const { clock, limit } = options;
-  // Redis may lose all slots before it is back, so calls are held for a window. They are, too, while
-  // the account is new to it: others, or a process before, may just have sent.
-  const onLost = () => adaptive.hold(limit.windowMs);
-  const redis = options.redis && connectRedis(options.redis, onLost);
-  const known = limiterId('known', options);
-  const holdIfNew = async () => {
-    const ms = await redis?.eval(KNOWN_FOR, 1, known);
-    if (ms !== undefined && Number(ms) < limit.windowMs) onLost();
-  };
-  holdIfNew().catch(onLost);
-  const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
-  connection?.on('error', onError);
+  const { clock, limit, logger } = options;
+  // Hashed: the address may name a customer, and others may read the keys in Redis.
+  const account = `pigeonhole:${hash('sha256', options.account).slice(0, 16)}`;
   const holdMs = limit.windowMs + MARGIN_MS;
   const taken = new Set<Slot>();
   const stopping = new AbortController();
-  const serviceOutage = createOutage(options.logger, SERVICE_OUTAGE);
-  const pace = createBulkPace({ standing }, options, signal);
+  const outage = createOutage(logger, SERVICE_OUTAGE);
+  const pace = createBulkPace({ standing }, options, stopping.signal);
+  const redis = options.redis && connectRedis(options.redis, onLost);
+  const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
+  connection?.on('error', onError);
+  holdIfNew().catch(onLost);
   let limiters = buildAll();
+  let size = 0;
+
+  // Redis may lose all slots before it is back.
+  function onLost(): void {
+    adaptive.hold(limit.windowMs);
+  }
+
+  // Others, or a process before, may just have sent.
+  async function holdIfNew(): Promise<void> {
+    const knownForMs = await redis?.eval(KNOWN_FOR, 1, `${account}:known`);
+    if (Number(knownForMs) < limit.windowMs) onLost();
+  }
 
   function build(part: string): Bottleneck {
     const limiter = new Bottleneck({
-      id: limiterId(part, options),
+      id: `${account}:${part}`,
       maxConcurrent: 1,
       connection: connection ?? null,
       heartbeatInterval: Math.ceil(holdMs / 4),
     });
     limiter.on('error', onError);
-    if (!connection) forgetTheLast(limiter);
-    // `take` reports the failure; without a handler here it would be an unhandled rejection.
+    // We set no minimum time between jobs, but after the clock is set back the next would still wait.
+    const never = { get: () => 0, set: () => {} };
+    if (!connection) Object.defineProperty(Reflect.get(limiter, '_store'), '_nextRequest', never);
+    // `ready` reports the failure; without a handler here it would be an unhandled rejection.
     limiter.ready().catch(() => {});
     return limiter;
   }
@@ -84,23 +89,22 @@ export function createSlots(
     const all = build('account');
     all.on('message', apply);
     const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
-    return { all, interactive, bulk, alone: build('alone'), size: 0 };
+    return { all, interactive, bulk, alone: build('alone') };
   }
 
   async function ready() {
     const current = limiters;
-    const { all, interactive, bulk, alone } = current;
-    await Promise.all([all, interactive, bulk, alone].map((one) => one.ready())).catch((error) => {
+    await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch((error) => {
       // Limiters never recover if their first connection to Redis failed, so they are replaced.
-      limiters = buildAll();
+      [limiters, size] = [buildAll(), 0];
       throw error;
     });
-    const size = adaptive.slots();
-    if (size === current.size) return current;
-    await all.updateSettings({ maxConcurrent: size });
-    await interactive.updateSettings({ maxConcurrent: slotsOf(size).interactive });
-    await bulk.updateSettings({ maxConcurrent: slotsOf(size).bulk });
-    current.size = size;
+    const to = adaptive.slots();
+    if (to === size) return current;
+    await current.all.updateSettings({ maxConcurrent: to });
+    await current.interactive.updateSettings({ maxConcurrent: slotsOf(to).interactive });
+    await current.bulk.updateSettings({ maxConcurrent: slotsOf(to).bulk });
+    size = to;
     return current;
   }
 
@@ -118,38 +122,36 @@ export function createSlots(
 
   // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
   function apply(message: string): void {
-    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
+    const [forMs = 0, to] = message.split(' ').map(Number);
     if (forMs > 0) {
       adaptive.hold(forMs, to);
-      serviceOutage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
+      outage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
     } else {
       adaptive.free();
-      serviceOutage.fine();
+      outage.fine();
     }
   }
 
   function report({ sent, rateLimitedForMs }: Outcome, isStale: boolean): void {
-    const size = adaptive.slots();
-    let message: string;
+    const isLimited = rateLimitedForMs !== undefined;
+    if (!isLimited && (isStale || !sent || !adaptive.isProbing())) return;
+    const forMs = isLimited ? Math.max(1, rateLimitedForMs) : 0;
+    const slots = adaptive.slots();
     // A 429 for a call from before the last hold says nothing new, so it does not halve again.
-    if (rateLimitedForMs !== undefined)
-      message = `${Math.max(1, rateLimitedForMs)} ${isStale ? size : halved(size)}`;
-    else if (sent && !isStale && adaptive.isProbing()) message = `0 ${size}`;
-    else return;
+    const message = `${forMs} ${isLimited && !isStale ? halved(slots) : slots}`;
     apply(message);
     if (redis) limiters.all.publish(message).catch(onError);
   }
 
   return {
     /**
-     * Waits for a slot for a call of at most `timeoutMs`, in the bulk lane at its pace; while
-     * probing, also for the previous call to end, for a window at most. Rejects when stopped or if
-     * Redis is unreachable.
+     * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
+     * to end, for a window at most. Rejects when stopped or if Redis is unreachable.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
       const hold = adaptive.holds();
       const isStale = () => hold !== adaptive.holds();
-      const countAsUnsent = lane === 'bulk' ? await pace() : () => undefined;
+      const countAsUnsent = lane === 'bulk' ? await pace() : () => {};
       const priority = lane === 'interactive' ? 0 : 9;
       const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
       // If a process dies, its shared slot returns one window after the call's timeout.
@@ -181,13 +183,9 @@ export function createSlots(
     /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],
     check: async (): Promise<void> => void (await redis?.ping()),
-    /**
-     * Rejects waiting calls. With Redis, waits up to a window until the taken slots are due, so
-     * that they are given back neither too early nor only when they expire.
-     */
+    /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */
     async stop(): Promise<void> {
-      const { all, interactive, bulk, alone } = limiters;
-      const ended = Promise.allSettled([all, interactive, bulk, alone].map((one) => one.stop()));
+      const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
       if (connection) await Promise.race([ended, clock.sleep(holdMs)]);
       stopping.abort();
       await connection?.disconnect(false);
@@ -207,38 +205,23 @@ async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: 
   return started.promise;
 }
 
-// Bottleneck records when the last job began, for a minimum time between jobs. We set none, but
-// after the clock is set back the next job would wait for the difference.
-function forgetTheLast(limiter: Bottleneck): void {
-  const store: unknown = Reflect.get(limiter, '_store');
-  const never = { get: () => 0, set: () => undefined };
-  if (store instanceof Object) Object.defineProperty(store, '_nextRequest', never);
-}
-
-// Hashed: the address may name a customer, and others may read the keys in Redis.
-function limiterId(part: string, { account }: ThrottleOptions): string {
-  const hash = createHash('sha256').update(account).digest('hex').slice(0, 16);
-  return `pigeonhole:${hash}:${part}`;
-}
-
-/** After this time without a reply a connection counts as lost, in milliseconds. */
-const SILENT_MS = 10_000;
-
 /** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
 function connectRedis(
   { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
   onLost: () => void,
-): Redis {
+) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
   const client = new Redis(url, {
     // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
-    socketTimeout: SILENT_MS,
+    // After this time without a reply the connection counts as lost.
+    socketTimeout: 10_000,
     ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
   client.on('ready', () => client.once('close', onLost));
-  mendScripts(client);
+  const define = client.defineCommand.bind(client);
+  client.defineCommand = (name, { lua, ...rest }) => define(name, { lua: mended(lua), ...rest });
   return client;
 }
 
@@ -251,17 +234,12 @@ const KNOWN_FOR = `redis.call('set', KEYS[1], ${REDIS_TIME}, 'NX')
   return ${REDIS_TIME} - redis.call('get', KEYS[1])`;
 
 /**
- * Patches Bottleneck's Lua scripts in two ways. They use Redis' clock instead of the caller's: a
- * caller whose clock is ahead would end the slots of others too early. And they return plain error
- * tables: a limiter that Redis has forgotten registers again on errors such as `UNKNOWN_CLIENT`,
- * but Redis 7 adds the prefix `ERR ` to an `error_reply`, which Bottleneck does not recognise.
+ * Returns a script of Bottleneck's that uses Redis' clock, as a caller whose own is ahead would end
+ * the slots of others, and that returns plain error tables: Redis 7 adds `ERR ` to an `error_reply`,
+ * by which Bottleneck would not know that Redis forgot a limiter, which then registers again.
  */
-function mendScripts(client: Redis): void {
-  const define = client.defineCommand.bind(client);
-  client.defineCommand = (name, definition) => {
-    const lua = definition.lua
-      .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
-      .replace('tonumber(ARGV[1])', REDIS_TIME);
-    define(name, { ...definition, lua });
-  };
+function mended(lua: string): string {
+  return lua
+    .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
+    .replace('tonumber(ARGV[1])', REDIS_TIME);
 }

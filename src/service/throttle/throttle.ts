@@ -1,4 +1,4 @@
-import { codeIn, createOutage } from '../../base/index.ts';
+import { createOutage, messageOf } from '../../base/index.ts';
 import { notSent } from '../errors.ts';
 import {
   type Admission,
@@ -19,14 +19,11 @@ const REDIS_OUTAGE = {
   ends: 'Redis, which shares the rate limit, is back',
 };
 
-const LANES = ['interactive', 'bulk'] as const;
-
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
- * Creates the throttle, which enforces the account's rate limit as a true sliding window (service
- * interface, section 8): each request takes a slot, which returns one window after its response.
- * Calls wait while Redis cannot be reached.
+ * Creates the throttle, which keeps the account's rate limit in any window (service interface,
+ * section 8). Calls wait while Redis cannot be reached.
  */
 export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil = 0 } = options;
@@ -39,12 +36,12 @@ export function createThrottle(options: ThrottleOptions) {
   const served = new Set<Lane>();
   const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
   const adaptive = createAdaptiveLimit(options, onChange, signal);
-  const slots = createSlots(options, adaptive, { onError, signal });
+  const slots = createSlots(options, adaptive, onError);
   adaptive.hold(Math.min(quietUntil - clock.now(), limit.windowMs));
 
   function onError(error: unknown): void {
     if (signal.aborted) return;
-    if (redisOutage) redisOutage.failed({ problem: problemOf(error) });
+    if (redisOutage) redisOutage.failed({ problem: messageOf(error) });
     else logger.error({ error }, 'No slot of the rate limit could be taken');
   }
 
@@ -52,13 +49,13 @@ export function createThrottle(options: ThrottleOptions) {
   function onChange(): void {
     const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
     const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
-    for (const lane of LANES) {
+    for (const lane of ['interactive', 'bulk'] as const) {
       if (waitMs > PATIENCE_MS[lane]) lines[lane].clear(refused);
       void serve(lane);
     }
   }
 
-  // Admits the calls of a lane one after another, until none waits or a hold begins.
+  // Admits the calls of a lane one by one, until none waits or a hold begins.
   async function serve(lane: Lane): Promise<void> {
     if (served.has(lane)) return;
     served.add(lane);
@@ -74,13 +71,12 @@ export function createThrottle(options: ThrottleOptions) {
     served.delete(lane);
   }
 
-  // Chooses the call only after a slot is granted: no slot is held for one call while others wait,
-  // and each lane holds at most one idle slot.
+  // Chooses the call only when there is a slot, so that none is held for a call while others wait.
   async function admitNext(lane: Lane): Promise<void> {
     const line = lines[lane];
     const slot = await slots.take(lane, line.peek()?.timeoutMs ?? 0);
     const waiter = line.peek();
-    // The first call may have changed: a slot too short for it would expire during the call.
+    // The first call may be another by now: a slot too short for it would expire during it.
     if (slot.isStale() || !waiter || waiter.timeoutMs > slot.longestMs)
       return slot.done({ sent: false });
     line.next();
@@ -132,17 +128,11 @@ export function createThrottle(options: ThrottleOptions) {
   };
 }
 
-// A failed connection to a host with several addresses has a code and no message.
-function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message || codeIn(error) : String(error);
-}
-
 type Waiter = AdmissionRequest & PromiseWithResolvers<Admission>;
 
 /**
- * Creates a fair queue: its queues take turns, each first in, first out; a new or returning
- * queue goes last. Each step takes constant time, however many wait. `onJoin` is called whenever a
- * waiter joins.
+ * Creates a fair queue: its queues take turns, each first in, first out; a new or returning queue
+ * goes last. Each step takes constant time. `onJoin` is called after each waiter that joins.
  */
 export function createFairQueue(onJoin: () => void) {
   // A Map keeps its insertion order: the first queue is next.
