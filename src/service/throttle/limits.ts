@@ -3,10 +3,7 @@ import { type Clock, type Logger, MAX_RETRY_AFTER_MS } from '../../base/index.ts
 /** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
 
-/**
- * The longest wait for admission, in milliseconds; in the bulk lane, for the end of a hold. Then a
- * person is notified, and files go back to the ledger.
- */
+/** The longest wait for admission, in milliseconds; in the bulk lane, for the end of a hold. */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
 /** Returns how many of `slots` each lane may use: of four or more neither may take all. */
@@ -15,10 +12,7 @@ export function slotsOf(slots: number): Record<Lane, number> {
   return { interactive, bulk: slots < 4 ? slots : slots - 1 };
 }
 
-/**
- * Returns how many of `slots` one person may use while `free` of them are free, at least one: two
- * thirds of what people may use, but of the last sixth less, so that others get some of it.
- */
+/** Returns how many of `slots` one person may use: less while few are free, so others get some. */
 export function personalSlots(slots: number, free: number): number {
   const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
@@ -44,9 +38,8 @@ export interface Admission {
   done(outcome: Outcome): void;
 }
 
-/** How a call ended. */
+/** How a call ended. If it was sent, its slot stays taken for one window. */
 export interface Outcome {
-  /** If false, the slot is given back at once; otherwise it stays taken for one window. */
   sent: boolean;
   /** How long the service asks to wait, in milliseconds, if it answered 429. */
   rateLimitedForMs?: number | undefined;
@@ -57,9 +50,9 @@ export interface ThrottleOptions {
   account: string;
   /** At most `requests` in any `windowMs` milliseconds (service interface, section 8). */
   limit: { requests: number; windowMs: number };
-  /** Instances share the limit over it. By default none, and by default it verifies certificates. */
+  /** Instances share the limit over it; absent: there is only one. Certificates are verified. */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
-  /** Admits nothing before, by our clock, for a window at most: another process may have just sent. */
+  /** Admits nothing before, by our clock, for a window at most: another process may have sent. */
   quietUntil?: number | undefined;
   clock: Clock;
   logger: Logger;
@@ -88,21 +81,19 @@ export function createAdaptiveLimit(
   signal: AbortSignal,
 ) {
   let slots = limit.requests;
-  let until: number | null = null;
+  let until = Number.NEGATIVE_INFINITY;
   let probing = redis !== undefined;
   let holds = 0;
 
-  function heldUntil(): number | null {
-    const now = clock.now();
-    return until !== null && until > now ? Math.min(until, now + MAX_RETRY_AFTER_MS) : null;
-  }
+  const heldUntil = () =>
+    until > clock.now() ? Math.min(until, clock.now() + MAX_RETRY_AFTER_MS) : null;
 
   // A timer also ends the hold, because the clock may be set back meanwhile.
   async function recover(ms: number): Promise<void> {
     const hold = ++holds;
     await clock.sleep(ms, signal);
     while (hold === holds) {
-      until = null;
+      until = Number.NEGATIVE_INFINITY;
       onChange();
       if (slots === limit.requests) return;
       await clock.sleep(limit.windowMs, signal);
@@ -146,14 +137,13 @@ export interface Standing {
 }
 
 /**
- * Returns the earliest time, at the latest when the next slot returns, at which a bulk call leaves
- * enough for people, who are expected to take a fifth of the slots per window, evenly spaced. After
- * an idle time bulk calls get all but that fifth, then what people leave of it; once slots return
- * evenly, all but the slot reserved for people.
+ * Returns the earliest time, at the latest the next slot's return, at which a bulk call leaves
+ * enough for people, who are expected to take a fifth of the slots per window, evenly spaced: after
+ * an idle time bulk calls get the rest, then what people leave; with slots returning evenly, all
+ * but the one reserved for people.
  */
-export function roomForBulkAt(standing: Standing): number {
-  const { now, slots, free, returns, holdMs } = standing;
-  if (free > standing.leftForPeople) return now;
+export function roomForBulkAt({ now, slots, free, leftForPeople, returns, holdMs }: Standing) {
+  if (free > leftForPeople) return now;
   const next = Math.max(now + 1, returns[0] ?? 0);
   if (free <= slots - slotsOf(slots).bulk) return next;
   const personEveryMs = holdMs / Math.floor(slots / 5);
@@ -161,7 +151,7 @@ export function roomForBulkAt(standing: Standing): number {
   return Math.min(next, Math.max(now, ...enoughAt));
 }
 
-/** What an unsent call counts: little, but thousands must not keep the database busy without pause. */
+/** What an unsent call counts: little, but thousands must not keep the database busy. */
 const UNSENT_COUNTS = 1 / 10;
 
 /**

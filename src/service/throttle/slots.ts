@@ -9,7 +9,6 @@ import {
   halved,
   type Lane,
   type Outcome,
-  type Standing,
   slotsOf,
   type ThrottleOptions,
 } from './limits.ts';
@@ -20,21 +19,12 @@ const require = createRequire(import.meta.url);
 const MARGIN_MS = 25;
 /** Added to a shared slot's expiration, so that it never expires during its call. */
 const EXPIRATION_SLACK_MS = 1000;
-const SERVICE_OUTAGE = {
-  begins: 'The file service asks to wait (429): nothing is sent until then',
-  ends: 'The file service takes calls again',
-};
 
-/** A slot that this process has taken. */
-export interface Slot extends Admission {
-  /** The queue of the call that uses it. */
-  queue?: string | undefined;
-  /** When it returns, by our clock; absent while its call is in progress. */
-  returnsAt?: number;
-}
+/** A slot, taken for a call of `queue`; `returnsAt`, by our clock, is set when that has ended. */
+export type Slot = Admission & { queue?: string | undefined; returnsAt?: number };
 
 /**
- * Creates the slots of an account's rate window. Each is a Bottleneck job that runs until one window
+ * Creates the slots of an account's rate window. Each is a Bottleneck job that runs until a window
  * after its call, so `maxConcurrent` limits any window; a reservoir lets twice the limit through
  * around its refresh. `onError` is called with Redis failures that recover by themselves.
  */
@@ -49,19 +39,19 @@ export function createSlots(
   const holdMs = limit.windowMs + MARGIN_MS;
   const taken = new Set<Slot>();
   const stopping = new AbortController();
-  const outage = createOutage(logger, SERVICE_OUTAGE);
+  const outage = createOutage(logger, {
+    begins: 'The file service asks to wait (429): nothing is sent until then',
+    ends: 'The file service takes calls again',
+  });
   const pace = createBulkPace({ standing }, options, stopping.signal);
-  const redis = options.redis && connectRedis(options.redis, onLost);
+  const redis = options.redis && connectRedis(options.redis);
+  // Redis may lose all slots before it is back.
+  const onLost = () => adaptive.hold(limit.windowMs);
+  redis?.on('ready', () => redis.once('close', onLost));
   const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
   connection?.on('error', onError);
   holdIfNew().catch(onLost);
-  let limiters = buildAll();
-  let size = 0;
-
-  // Redis may lose all slots before it is back.
-  function onLost(): void {
-    adaptive.hold(limit.windowMs);
-  }
+  let [limiters, size] = [buildAll(), 0];
 
   // Others, or a process before, may just have sent.
   async function holdIfNew(): Promise<void> {
@@ -77,7 +67,7 @@ export function createSlots(
       heartbeatInterval: Math.ceil(holdMs / 4),
     });
     limiter.on('error', onError);
-    // We set no minimum time between jobs, but after the clock is set back the next would still wait.
+    // No minimum time is set between jobs, but the next would wait after the clock is set back.
     const never = { get: () => 0, set: () => {} };
     if (!connection) Object.defineProperty(Reflect.get(limiter, '_store'), '_nextRequest', never);
     // `ready` reports the failure; without a handler here it would be an unhandled rejection.
@@ -108,7 +98,7 @@ export function createSlots(
     return current;
   }
 
-  async function standing(): Promise<Standing> {
+  async function standing() {
     const { all, interactive } = await ready();
     const [running, people] = await Promise.all([all.running(), interactive.running()]);
     const [now, slots] = [clock.now(), adaptive.slots()];
@@ -133,12 +123,11 @@ export function createSlots(
   }
 
   function report({ sent, rateLimitedForMs }: Outcome, isStale: boolean): void {
-    const isLimited = rateLimitedForMs !== undefined;
-    if (!isLimited && (isStale || !sent || !adaptive.isProbing())) return;
-    const forMs = isLimited ? Math.max(1, rateLimitedForMs) : 0;
+    const forMs = rateLimitedForMs === undefined ? 0 : Math.max(1, rateLimitedForMs);
+    if (forMs === 0 && (isStale || !sent || !adaptive.isProbing())) return;
     const slots = adaptive.slots();
     // A 429 for a call from before the last hold says nothing new, so it does not halve again.
-    const message = `${forMs} ${isLimited && !isStale ? halved(slots) : slots}`;
+    const message = `${forMs} ${forMs > 0 && !isStale ? halved(slots) : slots}`;
     apply(message);
     if (redis) limiters.all.publish(message).catch(onError);
   }
@@ -156,9 +145,9 @@ export function createSlots(
       const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
       // If a process dies, its shared slot returns one window after the call's timeout.
       const expiration = connection ? longestMs + holdMs + EXPIRATION_SLACK_MS : null;
-      const ended = Promise.withResolvers<Outcome>();
-      const slot: Slot = { longestMs, isStale, done: ended.resolve };
-      const returned = ended.promise.then(async (outcome) => {
+      const { promise: ended, resolve: done } = Promise.withResolvers<Outcome>();
+      const slot: Slot = { longestMs, isStale, done };
+      const returned = ended.then(async (outcome) => {
         report(outcome, isStale());
         if (outcome.sent) {
           slot.returnsAt = clock.now() + holdMs;
@@ -168,15 +157,14 @@ export function createSlots(
       });
       try {
         const { alone, [lane]: limiter } = await ready();
-        if (adaptive.isProbing())
-          await occupy(alone, { priority, expiration: holdMs }, ended.promise);
+        if (adaptive.isProbing()) await occupy(alone, { priority, expiration: holdMs }, ended);
         await occupy(limiter, { priority, expiration }, returned);
         taken.add(slot);
         // Somebody may have deleted Redis' data, and with them all slots; this one is stale then.
         await holdIfNew();
         return slot;
       } catch (error) {
-        slot.done({ sent: false });
+        done({ sent: false });
         throw error;
       }
     },
@@ -205,11 +193,8 @@ async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: 
   return started.promise;
 }
 
-/** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
-function connectRedis(
-  { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
-  onLost: () => void,
-) {
+/** Connects to Redis, and reconnects by itself. */
+function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
   const client = new Redis(url, {
@@ -219,9 +204,16 @@ function connectRedis(
     socketTimeout: 10_000,
     ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
-  client.on('ready', () => client.once('close', onLost));
+  // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
+  // others. And they return plain error tables: Redis 7 adds `ERR ` to an `error_reply`, by which
+  // Bottleneck would not know that Redis forgot a limiter, which then registers again.
   const define = client.defineCommand.bind(client);
-  client.defineCommand = (name, { lua, ...rest }) => define(name, { lua: mended(lua), ...rest });
+  client.defineCommand = (name, definition) => {
+    const lua = definition.lua
+      .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
+      .replace('tonumber(ARGV[1])', REDIS_TIME);
+    define(name, { ...definition, lua });
+  };
   return client;
 }
 
@@ -232,14 +224,3 @@ const REDIS_TIME =
 /** Returns for how many milliseconds Redis has known the account: 0 for the first who asks. */
 const KNOWN_FOR = `redis.call('set', KEYS[1], ${REDIS_TIME}, 'NX')
   return ${REDIS_TIME} - redis.call('get', KEYS[1])`;
-
-/**
- * Returns a script of Bottleneck's that uses Redis' clock, as a caller whose own is ahead would end
- * the slots of others, and that returns plain error tables: Redis 7 adds `ERR ` to an `error_reply`,
- * by which Bottleneck would not know that Redis forgot a limiter, which then registers again.
- */
-function mended(lua: string): string {
-  return lua
-    .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
-    .replace('tonumber(ARGV[1])', REDIS_TIME);
-}

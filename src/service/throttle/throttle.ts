@@ -29,10 +29,7 @@ export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil = 0 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const lines = {
-    interactive: createFairQueue(() => void serve('interactive')),
-    bulk: createFairQueue(() => void serve('bulk')),
-  };
+  const lines = { interactive: createFairQueue(), bulk: createFairQueue() };
   const served = new Set<Lane>();
   const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
   const adaptive = createAdaptiveLimit(options, onChange, signal);
@@ -59,15 +56,11 @@ export function createThrottle(options: ThrottleOptions) {
   async function serve(lane: Lane): Promise<void> {
     if (served.has(lane)) return;
     served.add(lane);
-    while (lines[lane].peek() && adaptive.heldUntil() === null && !signal.aborted) {
-      try {
-        await admitNext(lane);
-        redisOutage?.fine();
-      } catch (error) {
+    while (lines[lane].peek() && adaptive.heldUntil() === null && !signal.aborted)
+      await admitNext(lane).then(redisOutage?.fine, (error) => {
         onError(error);
-        await clock.sleep(RETRY_MS, signal).catch(() => {});
-      }
-    }
+        return clock.sleep(RETRY_MS, signal).catch(() => {});
+      });
     served.delete(lane);
   }
 
@@ -88,8 +81,8 @@ export function createThrottle(options: ThrottleOptions) {
   function refuseTooMany(person: string): void {
     const [all, taken] = [adaptive.slots(), slots.taken()];
     const own = taken.filter(({ queue }) => queue === person);
-    const waiting = lines.interactive.size(person);
-    if (own.length + waiting < personalSlots(all, all - taken.length)) return;
+    if (own.length + lines.interactive.size(person) < personalSlots(all, all - taken.length))
+      return;
     const returns = own.flatMap(({ returnsAt }) => returnsAt ?? []);
     const waitMs = Math.min(limit.windowMs, ...returns.map((at) => at - clock.now()));
     throw notSent('SERVICE_PERSON_LIMIT', 'one person has all slots that one may have', waitMs);
@@ -97,15 +90,17 @@ export function createThrottle(options: ThrottleOptions) {
 
   return {
     /**
-     * Resolves when the request may be sent. Rejects with SERVICE_STOPPED; with
-     * SERVICE_PERSON_LIMIT if a person is at their limit; with SERVICE_RATE_LIMITED if the service
-     * asks for a longer wait than the lane's patience; or with the reason of the request's signal.
+     * Resolves when the request may be sent. Rejects with SERVICE_PERSON_LIMIT if a person is at
+     * their limit, with SERVICE_RATE_LIMITED if a hold begins that outlasts the lane's patience,
+     * with SERVICE_STOPPED, or with the reason of the request's signal.
      */
     async admit(request: AdmissionRequest): Promise<Admission> {
       const { lane, queue } = request;
       signal.throwIfAborted();
       if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
-      return lines[lane].join(request);
+      const admission = lines[lane].join(request);
+      void serve(lane);
+      return admission;
     },
     state: () => ({
       waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
@@ -132,9 +127,9 @@ type Waiter = AdmissionRequest & PromiseWithResolvers<Admission>;
 
 /**
  * Creates a fair queue: its queues take turns, each first in, first out; a new or returning queue
- * goes last. Each step takes constant time. `onJoin` is called after each waiter that joins.
+ * goes last. Each step takes constant time, however many wait.
  */
-export function createFairQueue(onJoin: () => void) {
+export function createFairQueue() {
   // A Map keeps its insertion order: the first queue is next.
   const queues = new Map<string, Set<Waiter>>();
 
@@ -148,7 +143,6 @@ export function createFairQueue(onJoin: () => void) {
       waiter.reject(signal?.reason);
     };
     signal?.addEventListener('abort', leave);
-    onJoin();
     return waiter.promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
