@@ -50,7 +50,7 @@ export interface ThrottleOptions {
   account: string;
   /** At most `requests` in any `windowMs` milliseconds (service interface, section 8). */
   limit: { requests: number; windowMs: number };
-  /** Instances share the limit over it; absent: there is only one. Certificates are verified. */
+  /** Instances share the limit over it; absent: there is one. Verifies certificates by default. */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
   /** Admits nothing before, by our clock, for a window at most: another process may have sent. */
   quietUntil?: number | undefined;
