@@ -133,7 +133,8 @@ export function wasNotSent(error: unknown): boolean {
 
 /** Returns what is thrown as words for the log. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  // A failed connection to a host with several addresses has a code and no message.
+  return error instanceof Error ? error.message || codeIn(error) : String(error);
 }
 
 /** Returns the code that Node, or a library, gives an error; empty if there is none. */

@@ -3,10 +3,7 @@ import { type Clock, type Logger, MAX_RETRY_AFTER_MS } from '../../base/index.ts
 /** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
 
-/**
- * The longest wait for admission, in milliseconds; in the bulk lane it limits only holds after a
- * 429. Then a person is notified, and files go back to the ledger, where members see why they wait.
- */
+/** The longest wait for admission, in milliseconds; in the bulk lane, for the end of a hold. */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
 /** Returns how many of `slots` each lane may use: of four or more neither may take all. */
@@ -15,10 +12,7 @@ export function slotsOf(slots: number): Record<Lane, number> {
   return { interactive, bulk: slots < 4 ? slots : slots - 1 };
 }
 
-/**
- * Returns how many of `slots` one person may use while `free` of them are free, at least one: two
- * thirds of what people may use, but of the last sixth less, so that others get some of it.
- */
+/** Returns how many of `slots` one person may use: less while few are free, so others get some. */
 export function personalSlots(slots: number, free: number): number {
   const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
@@ -40,11 +34,15 @@ export interface Admission {
   longestMs: number;
   /** Whether all calls were held since it was granted; the call then needs a new admission. */
   isStale(): boolean;
-  /**
-   * Must be called exactly once, as soon as the request has been answered, has failed, or will not
-   * be sent. `sent: false` gives the slot back at once; otherwise it stays taken for one window.
-   */
-  done(outcome: { sent: boolean; rateLimitedForMs?: number | undefined }): void;
+  /** Must be called when the request is answered, fails, or will not be sent; the first counts. */
+  done(outcome: Outcome): void;
+}
+
+/** How a call ended. If it was sent, its slot stays taken for one window. */
+export interface Outcome {
+  sent: boolean;
+  /** How long the service asks to wait, in milliseconds, if it answered 429. */
+  rateLimitedForMs?: number | undefined;
 }
 
 export interface ThrottleOptions {
@@ -52,12 +50,9 @@ export interface ThrottleOptions {
   account: string;
   /** At most `requests` in any `windowMs` milliseconds (service interface, section 8). */
   limit: { requests: number; windowMs: number };
-  /**
-   * The Redis over which instances share the limit; absent: this process uses it alone.
-   * Certificates are verified by default.
-   */
+  /** Instances share the limit over it; absent: there is one. Verifies certificates by default. */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
-  /** Admits nothing before, by our clock, for a window at most: another process may have just sent. */
+  /** Admits nothing before, by our clock, for a window at most: another process may have sent. */
   quietUntil?: number | undefined;
   clock: Clock;
   logger: Logger;
@@ -76,9 +71,9 @@ export function regrown(slots: number, limit: number): number {
 export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
 
 /**
- * Creates the limit that adapts to 429s. A 429 holds all calls until the time that the service
- * names, ten minutes at most. Then fewer slots are used, more with each window, and calls go one at
- * a time until one succeeds. With Redis they also start one at a time: other instances may be held.
+ * Creates the limit that adapts to 429s. One holds all calls as long as the service asks, ten
+ * minutes at most. Then fewer slots are used, more with each window, and calls go one at a time
+ * until one succeeds, with Redis also at the start: other instances may be held.
  */
 export function createAdaptiveLimit(
   { clock, limit, redis }: ThrottleOptions,
@@ -86,21 +81,19 @@ export function createAdaptiveLimit(
   signal: AbortSignal,
 ) {
   let slots = limit.requests;
-  let until: number | null = null;
+  let until = Number.NEGATIVE_INFINITY;
   let probing = redis !== undefined;
   let holds = 0;
 
-  function heldUntil(): number | null {
-    const now = clock.now();
-    return until !== null && until > now ? Math.min(until, now + MAX_RETRY_AFTER_MS) : null;
-  }
+  const heldUntil = () =>
+    until > clock.now() ? Math.min(until, clock.now() + MAX_RETRY_AFTER_MS) : null;
 
   // A timer also ends the hold, because the clock may be set back meanwhile.
   async function recover(ms: number): Promise<void> {
     const hold = ++holds;
     await clock.sleep(ms, signal);
     while (hold === holds) {
-      until = null;
+      until = Number.NEGATIVE_INFINITY;
       onChange();
       if (slots === limit.requests) return;
       await clock.sleep(limit.windowMs, signal);
@@ -117,7 +110,7 @@ export function createAdaptiveLimit(
     /** Holds all calls for `ms`, then uses `to` slots. Does nothing if a longer hold is active. */
     hold(ms: number, to = slots): void {
       const lastsMs = Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS);
-      if (clock.now() + lastsMs <= (heldUntil() ?? Number.NEGATIVE_INFINITY)) return;
+      if (clock.now() + lastsMs <= (heldUntil() ?? clock.now())) return;
       [slots, until, probing] = [Math.min(to, limit.requests), clock.now() + lastsMs, true];
       recover(lastsMs).catch(() => {});
       onChange();
@@ -144,15 +137,13 @@ export interface Standing {
 }
 
 /**
- * Returns the earliest time at which a bulk call leaves enough slots for people: now, if more are
- * free than people may take. People are expected to take a fifth of the slots per window, evenly
- * spaced. After an idle time bulk calls get all but that fifth, then what people leave unused of
- * it; once slots return evenly, all but the slot reserved for people. Never later than the next
- * slot returns.
+ * Returns the earliest time, at the latest the next slot's return, at which a bulk call leaves
+ * enough for people, who are expected to take a fifth of the slots per window, evenly spaced: after
+ * an idle time bulk calls get the rest, then what people leave; with slots returning evenly, all
+ * but the one reserved for people.
  */
-export function roomForBulkAt(standing: Standing): number {
-  const { now, slots, free, returns, holdMs } = standing;
-  if (free > standing.leftForPeople) return now;
+export function roomForBulkAt({ now, slots, free, leftForPeople, returns, holdMs }: Standing) {
+  if (free > leftForPeople) return now;
   const next = Math.max(now + 1, returns[0] ?? 0);
   if (free <= slots - slotsOf(slots).bulk) return next;
   const personEveryMs = holdMs / Math.floor(slots / 5);
@@ -160,18 +151,14 @@ export function roomForBulkAt(standing: Standing): number {
   return Math.min(next, Math.max(now, ...enoughAt));
 }
 
-/**
- * What a call that is not sent counts in the pace, as a part of one: a file that turns out to need no
- * request holds up few others, and thousands of them do not keep the database busy without pause.
- */
+/** What an unsent call counts: little, but thousands must not keep the database busy. */
 const UNSENT_COUNTS = 1 / 10;
 
 /**
- * Returns a function that resolves when the next bulk call may go, so that a burst that fits goes
- * at once and more is spread. Calls may run ahead of the steady rate by a window's calls, after a
- * wait for slots by a quarter of that, and not at all while the adaptive limit is reduced. Resolves
- * to a function that takes the call back, for one that is not sent after all: it then counts as
- * UNSENT_COUNTS.
+ * Returns a function that resolves when the next bulk call may go, to a function to be called if it
+ * is not sent after all. A burst that fits goes at once and more is spread: calls may run ahead of
+ * the steady rate by a window's calls, after a wait for slots by a quarter of that, and not at all
+ * while the adaptive limit is reduced.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },

@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
-import type { Redis } from 'ioredis';
+import { createOutage } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
   type Admission,
+  createBulkPace,
+  halved,
   type Lane,
-  type Standing,
+  type Outcome,
   slotsOf,
   type ThrottleOptions,
 } from './limits.ts';
@@ -18,64 +20,64 @@ const MARGIN_MS = 25;
 /** Added to a shared slot's expiration, so that it never expires during its call. */
 const EXPIRATION_SLACK_MS = 1000;
 
-/** The right to one request in the window. */
-export interface Slot extends Pick<Admission, 'longestMs'> {
-  /** The queue of the call that uses it. */
-  queue?: string | undefined;
-  /** When it returns, by our clock; absent while its call is in progress. */
-  returnsAt?: number;
-  /** Ends the call: the slot returns one window later, or at once if nothing was sent. */
-  end(sent: boolean): void;
-}
+/** A slot, taken for a call of `queue`; `returnsAt`, by our clock, is set when that has ended. */
+export type Slot = Admission & { queue?: string | undefined; returnsAt?: number };
 
 /**
- * Creates the slots of an account's rate window with Bottleneck limiters. A slot is a job that runs
- * until one window after its call, so `maxConcurrent` limits any window, where a reservoir would
- * let twice the limit through around its refresh. Each lane's limiter is chained in front of the
- * account's. `onError` is called with Redis failures that recover by themselves, `onMessage` with
- * the messages published by any instance, including this one.
+ * Creates the slots of an account's rate window. Each is a Bottleneck job that runs until a window
+ * after its call, so `maxConcurrent` limits any window; a reservoir lets twice the limit through
+ * around its refresh. `onError` is called with Redis failures that recover by themselves.
  */
 export function createSlots(
   options: ThrottleOptions,
   adaptive: AdaptiveLimit,
-  { onError, onMessage }: { onError(error: unknown): void; onMessage(message: string): void },
+  onError: (error: unknown) => void,
 ) {
-  const { clock, limit } = options;
-  // Redis may lose all slots before it is back, so calls are held for a window. They are, too, while
-  // the account is new to it: others, or a process before, may just have sent.
-  const onLost = () => adaptive.hold(limit.windowMs);
-  const redis = options.redis && connectRedis(options.redis, onLost);
-  const known = limiterId('known', options);
-  const holdIfNew = async () => {
-    const ms = await redis?.eval(KNOWN_FOR, 1, known);
-    if (ms !== undefined && Number(ms) < limit.windowMs) onLost();
-  };
-  holdIfNew().catch(onLost);
-  const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
-  connection?.on('error', onError);
+  const { clock, limit, logger } = options;
+  // Hashed: the address may name a customer, and others may read the keys in Redis.
+  const account = `pigeonhole:${hash('sha256', options.account).slice(0, 16)}`;
   const holdMs = limit.windowMs + MARGIN_MS;
   const taken = new Set<Slot>();
   const stopping = new AbortController();
-  let limiters = buildAll();
-  let size: number | null = null;
+  const outage = createOutage(logger, {
+    begins: 'The file service asks to wait (429): nothing is sent until then',
+    ends: 'The file service takes calls again',
+  });
+  const pace = createBulkPace({ standing }, options, stopping.signal);
+  const redis = options.redis && connectRedis(options.redis);
+  // Redis may lose all slots before it is back.
+  const onLost = () => adaptive.hold(limit.windowMs);
+  redis?.on('ready', () => redis.once('close', onLost));
+  const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
+  connection?.on('error', onError);
+  holdIfNew().catch(onLost);
+  let [limiters, size] = [buildAll(), 0];
+
+  // Others, or a process before, may just have sent.
+  async function holdIfNew(): Promise<void> {
+    const knownForMs = await redis?.eval(KNOWN_FOR, 1, `${account}:known`);
+    if (Number(knownForMs) < limit.windowMs) onLost();
+  }
 
   function build(part: string): Bottleneck {
     const limiter = new Bottleneck({
-      id: limiterId(part, options),
+      id: `${account}:${part}`,
       maxConcurrent: 1,
       connection: connection ?? null,
       heartbeatInterval: Math.ceil(holdMs / 4),
     });
     limiter.on('error', onError);
-    if (!connection) forgetTheLast(limiter);
-    // `take` reports the failure; without a handler here it would be an unhandled rejection.
+    // No minimum time is set between jobs, but the next would wait after the clock is set back.
+    const never = { get: () => 0, set: () => {} };
+    if (!connection) Object.defineProperty(Reflect.get(limiter, '_store'), '_nextRequest', never);
+    // `ready` reports the failure; without a handler here it would be an unhandled rejection.
     limiter.ready().catch(() => {});
     return limiter;
   }
 
   function buildAll() {
     const all = build('account');
-    all.on('message', onMessage);
+    all.on('message', apply);
     const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
     return { all, interactive, bulk, alone: build('alone') };
   }
@@ -84,7 +86,7 @@ export function createSlots(
     const current = limiters;
     await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch((error) => {
       // Limiters never recover if their first connection to Redis failed, so they are replaced.
-      [limiters, size] = [buildAll(), null];
+      [limiters, size] = [buildAll(), 0];
       throw error;
     });
     const to = adaptive.slots();
@@ -96,62 +98,80 @@ export function createSlots(
     return current;
   }
 
+  async function standing() {
+    const { all, interactive } = await ready();
+    const [running, people] = await Promise.all([all.running(), interactive.running()]);
+    const [now, slots] = [clock.now(), adaptive.slots()];
+    const leftForPeople = slotsOf(slots).interactive - people;
+    // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
+    const end = now + holdMs;
+    const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
+    const returns = [...own, end].sort((a, b) => a - b);
+    return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
+  }
+
+  // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
+  function apply(message: string): void {
+    const [forMs = 0, to] = message.split(' ').map(Number);
+    if (forMs > 0) {
+      adaptive.hold(forMs, to);
+      outage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
+    } else {
+      adaptive.free();
+      outage.fine();
+    }
+  }
+
+  function report({ sent, rateLimitedForMs }: Outcome, isStale: boolean): void {
+    const forMs = rateLimitedForMs === undefined ? 0 : Math.max(1, rateLimitedForMs);
+    if (forMs === 0 && (isStale || !sent || !adaptive.isProbing())) return;
+    const slots = adaptive.slots();
+    // A 429 for a call from before the last hold says nothing new, so it does not halve again.
+    const message = `${forMs} ${forMs > 0 && !isStale ? halved(slots) : slots}`;
+    apply(message);
+    if (redis) limiters.all.publish(message).catch(onError);
+  }
+
   return {
     /**
      * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
      * to end, for a window at most. Rejects when stopped or if Redis is unreachable.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
-      const { alone, [lane]: limiter } = await ready();
+      const hold = adaptive.holds();
+      const isStale = () => hold !== adaptive.holds();
+      const countAsUnsent = lane === 'bulk' ? await pace() : () => {};
       const priority = lane === 'interactive' ? 0 : 9;
-      const turn = { priority, expiration: holdMs };
-      const endTurn = adaptive.isProbing() ? await start(alone, turn) : () => {};
       const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
       // If a process dies, its shared slot returns one window after the call's timeout.
       const expiration = connection ? longestMs + holdMs + EXPIRATION_SLACK_MS : null;
-      const free = await start(limiter, { priority, expiration }).catch((error: unknown) => {
-        endTurn();
-        throw error;
+      const { promise: ended, resolve: done } = Promise.withResolvers<Outcome>();
+      const slot: Slot = { longestMs, isStale, done };
+      const returned = ended.then(async (outcome) => {
+        report(outcome, isStale());
+        if (outcome.sent) {
+          slot.returnsAt = clock.now() + holdMs;
+          await clock.sleep(holdMs, stopping.signal).catch(() => {});
+        } else countAsUnsent();
+        taken.delete(slot);
       });
-      const slot: Slot = {
-        longestMs,
-        async end(sent) {
-          endTurn();
-          if (sent) {
-            slot.returnsAt = clock.now() + holdMs;
-            await clock.sleep(holdMs, stopping.signal).catch(() => {});
-          }
-          taken.delete(slot);
-          free();
-        },
-      };
-      taken.add(slot);
-      // Somebody may have deleted Redis' data, and with them all slots; the hold makes this one stale.
-      await holdIfNew().catch((error: unknown) => {
-        slot.end(false);
+      try {
+        const { alone, [lane]: limiter } = await ready();
+        if (adaptive.isProbing()) await occupy(alone, { priority, expiration: holdMs }, ended);
+        await occupy(limiter, { priority, expiration }, returned);
+        taken.add(slot);
+        // Somebody may have deleted Redis' data, and with them all slots; this one is stale then.
+        await holdIfNew();
+        return slot;
+      } catch (error) {
+        done({ sent: false });
         throw error;
-      });
-      return slot;
+      }
     },
     /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],
-    async standing(): Promise<Standing> {
-      const { all, interactive } = await ready();
-      const [running, people] = await Promise.all([all.running(), interactive.running()]);
-      const [now, slots] = [clock.now(), adaptive.slots()];
-      const leftForPeople = slotsOf(slots).interactive - people;
-      // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
-      const end = now + holdMs;
-      const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
-      const returns = [...own, end].sort((a, b) => a - b);
-      return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
-    },
-    publish: (message: string) => limiters.all.publish(message),
     check: async (): Promise<void> => void (await redis?.ping()),
-    /**
-     * Rejects waiting calls. With Redis, waits up to a window until the taken slots are due, so
-     * that they are given back neither too early nor only when they expire.
-     */
+    /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */
     async stop(): Promise<void> {
       const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
       if (connection) await Promise.race([ended, clock.sleep(holdMs)]);
@@ -161,71 +181,32 @@ export function createSlots(
   };
 }
 
-/** Starts a job that only occupies its limiter; resolves with the function that ends it. */
-async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promise<() => void> {
-  const started = Promise.withResolvers<() => void>();
-  const job = () => new Promise<void>(started.resolve);
+/** Resolves when the limiter starts a job that lasts until `end` settles. */
+async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: Promise<unknown>) {
+  const started = Promise.withResolvers<void>();
+  const job = () => {
+    started.resolve();
+    return end;
+  };
   // After the start a rejection has no effect: the job expired because its call took too long.
   limiter.schedule(options, job).catch(started.reject);
   return started.promise;
 }
 
-// Bottleneck records when the last job began, for a minimum time between jobs. We set none, but
-// after the clock is set back the next job would wait for the difference.
-function forgetTheLast(limiter: Bottleneck): void {
-  const store: unknown = Reflect.get(limiter, '_store');
-  const never = { get: () => 0, set: () => undefined };
-  if (store instanceof Object) Object.defineProperty(store, '_nextRequest', never);
-}
-
-// Hashed: the address may name a customer, and others may read the keys in Redis.
-function limiterId(part: string, { account }: ThrottleOptions): string {
-  const hash = createHash('sha256').update(account).digest('hex').slice(0, 16);
-  return `pigeonhole:${hash}:${part}`;
-}
-
-/** After this time without a reply a connection counts as lost, in milliseconds. */
-const SILENT_MS = 10_000;
-
-/** Connects to Redis, and reconnects by itself; calls `onLost` whenever the connection breaks. */
-function connectRedis(
-  { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
-  onLost: () => void,
-): Redis {
+/** Connects to Redis, and reconnects by itself. */
+function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
   const client = new Redis(url, {
     // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
-    socketTimeout: SILENT_MS,
+    // After this time without a reply the connection counts as lost.
+    socketTimeout: 10_000,
     ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
-  client.on('ready', () => client.once('close', onLost));
-  mendScripts(client);
-  return client;
-}
-
-// A Lua expression for Redis' time in milliseconds.
-const REDIS_TIME =
-  "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
-
-/**
- * Returns for how many milliseconds Redis has known the account: 0 for the first who asks, also after
- * its clock was set back.
- */
-const KNOWN_FOR = `local now = ${REDIS_TIME}
-  local since = tonumber(redis.call('get', KEYS[1]))
-  if since and since <= now then return now - since end
-  redis.call('set', KEYS[1], now)
-  return 0`;
-
-/**
- * Patches Bottleneck's Lua scripts in two ways. They use Redis' clock instead of the caller's: a
- * caller whose clock is ahead would end the slots of others too early. And they return plain error
- * tables: a limiter that Redis has forgotten registers again on errors such as `UNKNOWN_CLIENT`,
- * but Redis 7 adds the prefix `ERR ` to an `error_reply`, which Bottleneck does not recognise.
- */
-function mendScripts(client: Redis): void {
+  // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
+  // others. And they return plain error tables: Redis 7 adds `ERR ` to an `error_reply`, by which
+  // Bottleneck would not know that Redis forgot a limiter, which then registers again.
   const define = client.defineCommand.bind(client);
   client.defineCommand = (name, definition) => {
     const lua = definition.lua
@@ -233,4 +214,14 @@ function mendScripts(client: Redis): void {
       .replace('tonumber(ARGV[1])', REDIS_TIME);
     define(name, { ...definition, lua });
   };
+  return client;
 }
+
+// A Lua expression for Redis' time in milliseconds.
+const REDIS_TIME =
+  "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
+
+/** Returns for how many milliseconds Redis has known the account: anew if its clock is set back. */
+const KNOWN_FOR = `local now, since = ${REDIS_TIME}, tonumber(redis.call('get', KEYS[1]))
+  if not since or since > now then redis.call('set', KEYS[1], now) end
+  return now - (since or now)`;

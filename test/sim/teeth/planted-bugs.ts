@@ -113,14 +113,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the window is counted from the start of a request',
     file: 'src/service/throttle/slots.ts',
-    find: '      taken.add(slot);\n',
-    replace: '      taken.add(slot);\n      slot.end(true);\n      slot.end = () => {};\n',
+    find: 'taken.add(slot);',
+    replace: 'taken.add(slot);\n        slot.takenAt = clock.now();',
+    also: [
+      {
+        file: 'src/service/throttle/slots.ts',
+        find: 'clock.sleep(holdMs, stopping.signal)',
+        replace: 'clock.sleep(Math.max(0, slot.takenAt + holdMs - clock.now()), stopping.signal)',
+      },
+    ],
     slow: true,
   },
   {
     name: 'a place comes back with the answer',
     file: 'src/service/throttle/slots.ts',
-    find: '            await clock.sleep(holdMs, stopping.signal).catch(() => {});\n',
+    find: '          await clock.sleep(holdMs, stopping.signal).catch(() => {});\n',
     replace: '',
   },
   {
