@@ -51,13 +51,15 @@ export async function connectedApp(
   return app;
 }
 
-/** Starts a Bolt app in Socket Mode. */
+/** Starts a Bolt app in Socket Mode, which connects again at once whenever it has lost its connection. */
 export async function socketApp(slack: EmbeddedSlack, prepare: (app: App) => void): Promise<App> {
   const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
   const receiver = new SocketModeReceiver({
     appToken: slack.appToken,
     logLevel: LogLevel.ERROR,
-    clientPingTimeout: 200,
+    // Slack's client would wait for its ping timeout before it connects again.
+    autoReconnectEnabled: false,
+    clientPingTimeout: 60_000,
     installerOptions: { clientOptions },
   });
   const app = new App({
@@ -70,7 +72,10 @@ export async function socketApp(slack: EmbeddedSlack, prepare: (app: App) => voi
   await app.init();
   prepare(app);
   await app.start();
+  const reconnect = () => void receiver.client.start();
+  receiver.client.on('disconnected', reconnect);
   onTestFinished(async () => {
+    receiver.client.off('disconnected', reconnect);
     await app.stop();
     await slack.until(() => slack.socket.connections() === 0);
   });
