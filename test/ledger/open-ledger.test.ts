@@ -1,4 +1,3 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -8,7 +7,7 @@ import {
   postgresPool,
   sqliteDialect,
 } from '../../src/ledger/index.ts';
-import { toLedgerError } from '../../src/ledger/ledger-error.ts';
+import { heldCatchUp } from '../support/held-catch-up.ts';
 import { recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -60,54 +59,26 @@ it('openLedger promises no retry when it fails, as that ends the start', async (
   expect(error.message).not.toContain('tried again');
 });
 
-it('toLedgerError does not report an unreachable PostgreSQL as an unwritable folder', () => {
-  const away = Object.assign(new Error('connect EPERM'), { code: 'EPERM', syscall: 'connect' });
-  const { message } = toLedgerError(away, { setting: 'DATABASE_URL' });
-  expect(message).toBe(
-    'database: it cannot be reached; check DATABASE_URL, and start again (connect EPERM)',
-  );
-});
-
-it.each([
-  ['EROFS', /its disk is not mounted read-only/],
-  ['EACCES', /check its rights/],
-  ['ENOENT', /DATA_DIR cannot be made there/],
-  ['EIO', /check DATA_DIR, and start again/],
-])('toLedgerError names the remedy for a folder that fails with %s', (code, words) => {
-  const { message } = toLedgerError(Object.assign(new Error(code), { code, syscall: 'mkdir' }), {
-    where: '/data',
-    setting: 'DATA_DIR',
-  });
-  expect(message).toMatch(/^\/data: /);
-  expect(message).toMatch(words);
-  expect(message).not.toContain('tried again');
-});
-
-const input = (ts: string) => recording({ ts }, { now: 1 });
-
-it('a ledger whose folder is moved away rejects writes and its check until it is back', async () => {
-  const folder = temporaryFolder();
-  const [dataDir, away] = [join(folder, 'data'), join(folder, 'away')];
-  const ledger = await openLedger(sqliteDialect(dataDir), 0);
-  onTestFinished(() => ledger.close());
-  await ledger.beginRun(0);
-  await ledger.recordShare(input('1'));
-
-  renameSync(dataDir, away);
-  const gone = { code: 'LEDGER_UNAVAILABLE', message: expect.stringContaining('put it back') };
-  await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
-  await expect(ledger.check()).rejects.toMatchObject(gone);
-  // A single statement that returns what it wrote, outside a transaction, is rejected too.
+it('openLedger after a crash frees all claims, but that of a begun reply only when its lease ends', async () => {
   const channel = { team: 'T1', channel: 'C1' };
-  await expect(ledger.confirmUpTo(channel, '1')).rejects.toMatchObject(gone);
+  const dataDir = temporaryFolder();
+  const crashed = await openLedger(sqliteDialect(dataDir), 0);
+  const { shareId } = await crashed.recordShare(recording());
+  await crashed.beginBackfill(channel, { startedBy: 'U1', now: 0 });
+  const claim = { now: 3_000, until: 63_000, token: 'dead', afterQueue: '', largest: null };
+  expect(await crashed.claimFiling(claim)).not.toBeNull();
+  expect(await crashed.claimRow('backfill', claim)).toBeDefined();
+  await heldCatchUp(crashed, channel);
+  await crashed.claimRow('shares', claim);
+  await crashed.beginReply({ table: 'shares', id: shareId, token: 'dead' });
+  await crashed.close();
 
-  mkdirSync(dataDir);
-  const other = await openLedger(sqliteDialect(dataDir), 0);
-  await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
-  await other.close();
-
-  rmSync(dataDir, { recursive: true });
-  renameSync(away, dataDir);
-  await expect(ledger.recordShare(input('2'))).resolves.toMatchObject({ transfers: 1 });
-  await expect(ledger.check()).resolves.toBeUndefined();
+  const next = await openLedger(sqliteDialect(dataDir), 4_000);
+  onTestFinished(() => next.close());
+  expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
+  expect(await next.nextDue('shares')).toBe(63_000);
+  const mine = { ...claim, now: 4_000, token: 'mine' };
+  expect(await next.claimFiling(mine)).toMatchObject({ transfers: [{ attempts: 2 }] });
+  expect(await next.claimRow('backfill', mine)).toBeDefined();
+  expect(await next.claimRow('catch-up', mine)).toBeDefined();
 });
