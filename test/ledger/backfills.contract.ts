@@ -3,7 +3,7 @@ import { folderLink } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: backfills. */
-export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest): void {
+export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnderTest): void {
   describe('a backfill', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const read = { now: 2_000, until: 62_000, token: 'r1' };
@@ -96,9 +96,9 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       await ledger.fileBackfill(c, { destination, now: 2_000 });
       expect(await isBackfilled()).toBe(true);
       expect(await ledger.isBackfilled({ ...ref, channel: 'C2' })).toBe(false);
-      const held = await claimNext(claim);
+      const held = await hold();
       const problem = { code: 'SERVICE_REFUSED' as const, note: null };
-      await ledger.markRefused({ id: held?.id ?? 0, token: claim.token }, { problem, now: 2_500 });
+      await ledger.markRefused(held, { problem, now: 2_500 });
       expect(await ledger.parkTroubled(ref, 3_000)).toBe(1);
       expect(await isBackfilled()).toBe(false);
     });

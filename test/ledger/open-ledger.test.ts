@@ -8,7 +8,7 @@ import {
   sqliteDialect,
 } from '../../src/ledger/index.ts';
 import { heldCatchUp } from '../support/held-catch-up.ts';
-import { recording } from '../support/shares.ts';
+import { folderLink, recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const refused = (run: () => Promise<unknown>): Promise<Error> =>
@@ -63,12 +63,17 @@ it('openLedger after a crash frees all claims, but that of a begun reply only wh
   const channel = { team: 'T1', channel: 'C1' };
   const dataDir = temporaryFolder();
   const crashed = await openLedger(sqliteDialect(dataDir), 0);
+  await crashed.beginRun(0);
+  await crashed.setLink(channel, folderLink());
+  await crashed.setWatched(channel, { on: true, now: 0 });
   const { shareId } = await crashed.recordShare(recording());
+  await crashed.recordDeletions([{ team: 'T1', fileId: 'F2' }], 0);
   await crashed.beginBackfill(channel, { startedBy: 'U1', now: 0 });
   const claim = { now: 3_000, until: 63_000, token: 'dead', afterQueue: '', largest: null };
   expect(await crashed.claimFiling(claim)).not.toBeNull();
-  expect(await crashed.claimRow('backfill', claim)).toBeDefined();
   await heldCatchUp(crashed, channel);
+  const kinds = ['backfill', 'deletions', 'watches'] as const;
+  for (const kind of kinds) expect(await crashed.claimRow(kind, claim), kind).toBeDefined();
   await crashed.claimRow('shares', claim);
   await crashed.beginReply({ table: 'shares', id: shareId, token: 'dead' });
   await crashed.close();
@@ -79,6 +84,6 @@ it('openLedger after a crash frees all claims, but that of a begun reply only wh
   expect(await next.nextDue('shares')).toBe(63_000);
   const mine = { ...claim, now: 4_000, token: 'mine' };
   expect(await next.claimFiling(mine)).toMatchObject({ transfers: [{ attempts: 2 }] });
-  expect(await next.claimRow('backfill', mine)).toBeDefined();
-  expect(await next.claimRow('catch-up', mine)).toBeDefined();
+  for (const kind of [...kinds, 'catch-up'] as const)
+    expect(await next.claimRow(kind, mine), kind).toBeDefined();
 });

@@ -13,7 +13,7 @@ import {
 } from 'vitest';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
-import { claimNext } from '../support/claim-next.ts';
+import { claimNext, holdNext } from '../support/claim-next.ts';
 import { heldCatchUp } from '../support/held-catch-up.ts';
 import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
@@ -351,11 +351,7 @@ async function recordMany(
   }
 }
 
-async function claimOne(ledger: Ledger, token: string): Promise<{ id: number; token: string }> {
-  const transfer = await claimNext(ledger, { now: 1_000, token });
-  if (!transfer) throw new Error('There is nothing to claim');
-  return { id: transfer.id, token };
-}
+const claimOne = (ledger: Ledger, token: string) => holdNext(ledger, { now: 1_000, token });
 
 /**
  * Claims until nothing is left: with concurrent claimers, an empty result may only mean locked

@@ -4,6 +4,7 @@ import { ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
+import { holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, share, sharedFile } from '../support/shares.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
@@ -73,15 +74,13 @@ async function file(recordId: number): Promise<void> {
 }
 
 async function upload(recordId: number): Promise<{ claim: Claim; finish: () => Promise<unknown> }> {
-  const claimNext = async () => {
+  const hold = () => {
     tokens += 1;
-    const lease = { now: now + 90_000, until: now + 120_000, token: `t${tokens}` };
-    const found = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
-    return { id: found?.transfers[0]?.id ?? 0, token: lease.token };
+    return holdNext(ledger, { now: now + 90_000, token: `t${tokens}` });
   };
   const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
-  await ledger.markUploaded(await claimNext(), given);
-  const claim = await claimNext();
+  await ledger.markUploaded(await hold(), given);
+  const claim = await hold();
   return { claim, finish: () => ledger.markFiled({ claim, recordId, now }) };
 }
 

@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { LinkBy, Role } from '../../src/transfers/index.ts';
 import { notifyOfPause } from '../../src/worker/notify-pause.ts';
+import { pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -32,14 +33,7 @@ describe('the notice of a paused link', () => {
   });
   afterEach(() => ledger.close());
 
-  async function pause(): Promise<void> {
-    const lease = { now: clock.now(), until: clock.now() + 1_000, token: 't' };
-    const claimed = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
-    const claim = { id: claimed?.transfers[0]?.id ?? 0, token: 't' };
-    const reason = 'DESTINATION_GONE' as const;
-    const pausing = { reason, problem: { code: reason, note: null }, now: clock.now(), scale: 1 };
-    expect(await ledger.pauseLink({ ...pausing, claim })).toBe('paused');
-  }
+  const pause = () => pauseNext(ledger, clock.now());
 
   function context(linkBy: LinkBy = 'admins') {
     const say =
