@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../../../src/base/index.ts';
 import {
   type EmbeddedSlack,
   type EmbeddedSlackOptions,
@@ -95,18 +94,6 @@ export async function callApi(
     body: new URLSearchParams(args),
   });
   return (await answer.json()) as Json;
-}
-
-/** Returns the machine's clock, which can be moved forward. */
-export function shiftableClock(): Clock & { shift(ms: number): void } {
-  let offset = 0;
-  return {
-    now: () => Date.now() + offset,
-    sleep: systemClock.sleep,
-    shift: (ms) => {
-      offset += ms;
-    },
-  };
 }
 
 /** Returns an identifier by its name; fails if there is none. */
