@@ -13,6 +13,9 @@ import { type Stack, startStack } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
 
+/** Only ends a test that hangs. */
+const PATIENCE_MS = 40_000;
+
 let stack: Stack;
 let directory: string;
 const apps: AppProcess[] = [];
@@ -99,7 +102,7 @@ describe('a start of the app', () => {
     expect(second.output()).toMatch(/another process has the database open/);
     const watch = watchShares(stack.slack, stack.service);
     await watch.share({ ...ONE, files: [{ name: 'first.bin', bytes: randomBytes(10) }] });
-    await watch.settled(AbortSignal.timeout(10_000));
+    await watch.settled(AbortSignal.timeout(PATIENCE_MS));
   });
 
   it('on a port that is taken is refused with a reason', async () => {
@@ -161,9 +164,9 @@ describe('a process that is stopped while it works', () => {
     stack.service.faults.clear();
     expect((await shares.findings()).lost).toEqual([]);
     await running();
-    await shares.settled(AbortSignal.timeout(15_000));
+    await shares.settled(AbortSignal.timeout(PATIENCE_MS));
     expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
-  }, 30_000);
+  });
 
   it('finishes an upload in hand, and the next process files it', async () => {
     const app = await running();
@@ -171,9 +174,9 @@ describe('a process that is stopped while it works', () => {
     expect(await app.stop()).toBe(0);
     stack.service.faults.clear();
     await running();
-    await shares.settled(AbortSignal.timeout(15_000));
+    await shares.settled(AbortSignal.timeout(PATIENCE_MS));
     expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
-  }, 30_000);
+  });
 
   it('shuts down in order on SIGINT too', async () => {
     const app = await running();
@@ -193,7 +196,7 @@ describe('a process that is stopped while it works', () => {
     clearInterval(impatient);
     stack.service.faults.clear();
     await running();
-    await shares.settled(AbortSignal.timeout(15_000));
+    await shares.settled(AbortSignal.timeout(PATIENCE_MS));
     expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
-  }, 30_000);
+  });
 });

@@ -230,7 +230,7 @@ describe('instances on one PostgreSQL', () => {
     const renewed = await ledger.renewLeases('transfers', { tokens: [token], until: 10 ** 6 });
     expect(renewed).toEqual(new Set([token]));
     expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(1);
-  }, 30_000);
+  });
 
   describe('and a link that another instance is changing', () => {
     const ref = { team: 'T1', channel: 'C1' };
@@ -313,11 +313,13 @@ describe('instances on one PostgreSQL', () => {
     const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(reasons.length).toBeGreaterThan(0);
     for (const reason of reasons) expect(reason).toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
-    await vi.waitUntil(() =>
-      ledger.check().then(
-        () => true,
-        () => false,
-      ),
+    await vi.waitUntil(
+      () =>
+        ledger.check().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 20_000 },
     );
     expect(onError).toHaveBeenCalled();
     for (let index = 0; index < 400; index += 1) await record(ledger, { ts: `${index}` });

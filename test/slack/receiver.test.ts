@@ -78,11 +78,9 @@ it.each(['{"type":"events_api","envelope_id":"1","payload":{"type":"app_rate_lim
     const { receiver, lines } = createLogged({ appToken: 'xapp-1', signingSecret: null });
     const { client } = receiver as SocketModeReceiver;
     client.emit('ws_message', message, false);
-    await vi.waitFor(() =>
-      expect(lines).toMatchObject([
-        { level: 'warn', text: expect.stringContaining('could not be read') },
-      ]),
-    );
+    await expect
+      .poll(() => lines)
+      .toMatchObject([{ level: 'warn', text: expect.stringContaining('could not be read') }]);
   },
 );
 
