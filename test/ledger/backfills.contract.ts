@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { holdRow } from '../support/claim-next.ts';
 import { folderLink } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
@@ -11,10 +12,10 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       ledger.claimRow('backfill', { ...read, ...given });
     const begun = async () => {
       await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
-      const reading = await claimReading();
-      const report = await ledger.findReport(reading?.reportId ?? 0);
-      if (!reading || !report) throw new Error('no backfill is due');
-      return { report, claim: { id: reading.id, token: 'r1' } };
+      const held = await holdRow(ledger, 'backfill', read);
+      const report = await ledger.findReport(held.reportId ?? 0);
+      if (!report) throw new Error('the backfill has no report');
+      return { report, claim: held };
     };
     const past = (ts: string, reportId: number) =>
       record({ ts }, { origin: 'backfill', reportId, destination: null });

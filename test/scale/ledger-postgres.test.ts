@@ -13,7 +13,7 @@ import {
 } from 'vitest';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
-import { claimNext, holdNext } from '../support/claim-next.ts';
+import { claimNext, holdNext, holdRow } from '../support/claim-next.ts';
 import { heldCatchUp } from '../support/held-catch-up.ts';
 import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
@@ -208,8 +208,7 @@ describe('instances on one PostgreSQL', () => {
       recording({}, { origin: 'backfill', destination: null, now: 1 }),
     );
     await ledger.beginBackfill(channel, { startedBy: 'U1', now: 1 });
-    const reading = await ledger.claimRow('backfill', { now: 2, until: 60_000, token: 't' });
-    const claim = { id: reading?.id ?? 0, token: 't' };
+    const claim = await holdRow(ledger, 'backfill', { now: 2, until: 60_000, token: 't' });
     const refuse = `update transfers set state = 'refused', problem = 'SLACK_FILE_DELETED'`;
     await amid(refuse, () => ledger.fileBackfill(claim, { destination, now: 3 }));
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'refused' }]);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Claim, Ledger, Transfer } from '../../src/ledger/index.ts';
+import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
+import type { DueKind } from '../../src/ledger/lease.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
 interface Asked {
@@ -21,6 +22,12 @@ export async function claimNext(
 export async function holdNext(ledger: Ledger, asked: Asked): Promise<Claim> {
   const { id } = (await claimNext(ledger, asked)) ?? expect.unreachable('nothing is due');
   return { id, token: asked.token };
+}
+
+/** Claims the next due row of a kind; throws if none is due. The row is its own claim. */
+export async function holdRow<Kind extends DueKind>(ledger: Ledger, kind: Kind, lease: Lease) {
+  const row = (await ledger.claimRow(kind, lease)) ?? expect.unreachable('nothing is due');
+  return { ...row, token: lease.token };
 }
 
 /** Pauses the link of the next due transfer, as if its folder were gone; by default at once. */

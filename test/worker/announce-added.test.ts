@@ -4,7 +4,7 @@ import { type Ledger, type ReportRow, readAdded } from '../../src/ledger/index.t
 import { type FileList, type FileRecord, ServiceError } from '../../src/service/index.ts';
 import { announcing, findAdded } from '../../src/worker/announce-added.ts';
 import { JobLoop, type WorkerContext } from '../../src/worker/index.ts';
-import { holdNext } from '../support/claim-next.ts';
+import { holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -295,9 +295,9 @@ describe('announcing files that others added', () => {
     await clock.advance(MINUTE);
     await add(file(1));
     const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
-    const row = await ledger.claimRow('reports', lease);
-    const claim = { id: row?.id ?? 0, token: lease.token, table: 'reports' as const };
-    const givenUp = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: true };
+    const { id, version } = await holdRow(ledger, 'reports', lease);
+    const claim = { id, token: lease.token, table: 'reports' as const };
+    const givenUp = { version, fingerprint: null, againAt: null, failed: true };
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
     await add(file(2));
     expect(await namesAnnounced()).toEqual([['2.pdf']]);

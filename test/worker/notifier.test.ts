@@ -4,7 +4,7 @@ import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
-import { createNext, holdNext } from '../support/claim-next.ts';
+import { createNext, holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -524,12 +524,12 @@ describe('the notifier', () => {
       await link(2);
       await ledger.setWatched(ref, { on: true, now: NOW });
       const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
-      const watch = await ledger.claimRow('watches', lease);
+      const watch = await holdRow(ledger, 'watches', lease);
       const files = [{ name: 'a.pdf', url: null }];
       const seen = { lastRecord: 1, lastCreatedAt: null };
       const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };
       const looked = { seen, added: of, now: NOW };
-      expect(await ledger.recordLook({ id: watch?.id ?? 0, token: 'w' }, looked)).toBe(true);
+      expect(await ledger.recordLook(watch, looked)).toBe(true);
     }
 
     it('posts the names of the files in the channel', async () => {
@@ -555,8 +555,7 @@ describe('the notifier', () => {
   it('reports that a requested backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
     const lease = { now: NOW, until: NOW + 1, token: 'r' };
-    const reading = await ledger.claimRow('backfill', lease);
-    const claim = { id: reading?.id ?? 0, token: 'r' };
+    const claim = await holdRow(ledger, 'backfill', lease);
     await ledger.fileBackfill(claim, { destination, now: NOW });
     await allSaid();
     expect(asked).toEqual(['channel There were no earlier files to file.']);
