@@ -7,6 +7,7 @@ import { deleting, type WorkerContext } from '../../src/worker/index.ts';
 import { holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, share, sharedFile } from '../support/shares.ts';
+import { claimJob } from './claim-job.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -86,11 +87,8 @@ async function upload(recordId: number): Promise<{ claim: Claim; finish: () => P
 
 /** Runs the next due deletion job, as a process does; returns false when none is due. */
 async function seeToNext(context: WorkerContext): Promise<boolean> {
-  tokens += 1;
-  const lease = { now, until: now + LEASE_MS, token: `d${tokens}` };
-  const { signal } = new AbortController();
-  const job = await deleting(context).claim(() => lease, signal);
-  await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
+  const job = await claimJob(deleting(context), { now, leaseMs: LEASE_MS });
+  await job?.();
   return job !== null;
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PigeonholeError } from '../../src/base/index.ts';
@@ -12,6 +11,7 @@ import { holdNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
+import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
@@ -47,10 +47,8 @@ function contextWith(service: Partial<ServiceClient>): WorkerContext {
 
 /** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
 async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
-  const token = randomUUID();
-  const { signal } = new AbortController();
-  const job = await kind.claim(() => ({ now: clock.now(), until: NOW * 2, token }), signal);
-  const done = job?.({ token, signal, leaseUntil: () => NOW * 2 });
+  const job = await claimJob(kind, { now: clock.now(), leaseMs: NOW });
+  const done = job?.();
   return done ? () => done : null;
 }
 
