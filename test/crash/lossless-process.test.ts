@@ -1,9 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
@@ -72,29 +69,6 @@ function toGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 describe('a start of the app', () => {
-  it.each([
-    [
-      'over a file that is no database',
-      () => {
-        mkdirSync(join(directory, 'data'));
-        writeFileSync(join(directory, 'data', 'pigeonhole.sqlite'), randomBytes(8_192));
-      },
-      /pigeonhole\.sqlite is no database; restore it or move it away/,
-    ],
-    [
-      'where the data folder is a file',
-      () => writeFileSync(join(directory, 'data'), ''),
-      /DATA_DIR isn’t a folder; choose another/,
-    ],
-  ])('%s names the wrong setting', async (_where, prepare, words) => {
-    prepare();
-    const app = start();
-    await expect(app.wrote(/is running/)).rejects.toThrow();
-    expect(await app.stop()).toBe(1);
-    expect(app.output()).toMatch(/^Pigeonhole cannot start\.\n/m);
-    expect(app.output()).toMatch(words);
-  });
-
   it('on the folder of a running process is refused, and does not disturb that process', async () => {
     await running();
     const second = start();
@@ -103,16 +77,6 @@ describe('a start of the app', () => {
     const watch = watchShares(stack.slack, stack.service);
     await watch.share({ ...ONE, files: [{ name: 'first.bin', bytes: randomBytes(10) }] });
     await watch.settled(AbortSignal.timeout(PATIENCE_MS));
-  });
-
-  it('on a port that is taken is refused with a reason', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, resolve));
-    const { port } = other.address() as AddressInfo;
-    const app = start({ PORT: String(port) });
-    await expect(app.wrote(/is running/)).rejects.toThrow();
-    other.close();
-    expect(app.output()).toMatch(new RegExp(`PORT ${port} is in use\\. Stop what uses it`));
   });
 });
 

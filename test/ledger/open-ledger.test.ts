@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -17,14 +19,25 @@ const refused = (run: () => Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-it('openLedger says that a database belongs to another program', async () => {
-  const dataDir = temporaryFolder();
-  const theirs = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
+const makeTheirs = (path: string) => {
+  const theirs = new DatabaseSync(path);
   theirs.exec('create table shares (price)');
   theirs.close();
-  const error = await refused(() => openLedger(sqliteDialect(dataDir), 0));
+};
+
+it.each([
+  ['belongs to another program', makeTheirs, /another program.*choose another DATA_DIR/],
+  [
+    'is no database',
+    (path: string) => writeFileSync(path, randomBytes(8_192)),
+    /pigeonhole\.sqlite is no database; restore it or move it away/,
+  ],
+])('openLedger says that its file %s', async (_what, make, words) => {
+  const dataDir = temporaryFolder();
+  make(join(dataDir, 'pigeonhole.sqlite'));
+  const error = await refused(async () => openLedger(sqliteDialect(dataDir), 0));
   expect(error).toMatchObject({ code: 'LEDGER_CORRUPT' });
-  expect(error.message).toMatch(/another program.*choose another DATA_DIR/);
+  expect(error.message).toMatch(words);
   expect(error.message).not.toContain('tried again');
 });
 
