@@ -38,8 +38,8 @@ const settings = (): Record<string, string> => ({
 });
 
 /** Starts `src/main.ts` between this Slack and this file service. */
-function start(more: Record<string, string> = {}): AppProcess {
-  const app = startAppProcess(directory, { ...settings(), ...more });
+function start(): AppProcess {
+  const app = startAppProcess(directory, settings());
   apps.push(app);
   return app;
 }
@@ -50,7 +50,7 @@ async function connected(app: AppProcess): Promise<AppProcess> {
   return app;
 }
 
-const running = (more: Record<string, string> = {}) => connected(start(more));
+const running = () => connected(start());
 
 /** Runs `npm start`, as an operator and a `Procfile` do. */
 function runningWithNpm(): Promise<AppProcess> {
