@@ -68,6 +68,7 @@ describe('a list', () => {
     await linkChannel(general.stack, 'board', FOLDER);
     const shown = await types('ada', '/files', 'board');
     expect(shown).toContain('20 files · page 1 of 2 · only files shared here');
+    expect(namesIn(shown)).toHaveLength(10);
     expect(namesIn(shown).every((name) => name.startsWith('private-'))).toBe(true);
     await world.scenes.private.ledger.removeLink(world.scenes.private.ref);
   });

@@ -87,7 +87,7 @@ describe('the link form', () => {
   });
 });
 
-describe('readLinkForm', () => {
+describe('LINK_FORM.read', () => {
   const { project, folder, address } = FOLDER_FIELDS;
 
   it('returns what was chosen', () => {

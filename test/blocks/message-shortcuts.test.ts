@@ -2,12 +2,24 @@ import { describe, expect, it } from 'vitest';
 import {
   alreadySaved,
   deletedInSlack,
+  FOLDER_FIELDS,
+  filesToSave,
+  folderPick,
+  NOTHING_CHOSEN,
   notSeen,
+  SAVE_FORM,
+  SAVE_PICK,
+  type SaveForm,
   saveRefusal,
+  saving,
   WITHOUT_FILES,
   whereFiled,
 } from '../../src/blocks/index.ts';
 import { plainText } from '../../src/blocks/prose.ts';
+import { modalProblems } from '../support/block-kit-limits.ts';
+import { ODD_NAMES } from '../support/odd-names.ts';
+import { screen } from '../support/person.ts';
+import { share, sharedFile } from '../support/shares.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
@@ -70,5 +82,154 @@ describe('saving a message’s files', () => {
         "unreadable": "Slack doesn’t give me these files: I’m not in this conversation, or they were deleted. Send them to me in a direct message, or share them in a channel that I’m in, and save them from there.",
       }
     `);
+  });
+});
+
+const ID = Number.MAX_SAFE_INTEGER;
+const PICKS = [
+  folderPick('last', {
+    projectId: 12,
+    folderId: 345,
+    folderName: 'Quotes',
+    projectTitle: 'Office',
+  }),
+  folderPick('channel', { projectId: 12, folderId: 346, folderName: null, projectTitle: null }),
+];
+
+/** Returns the form for a message with `count` files, all called `name`. */
+function form(count: number, name = 'plan.pdf', changes: Partial<SaveForm> = {}): SaveForm {
+  const files = Array.from({ length: count }, (_, nth) =>
+    sharedFile({ id: `F0123456789${1000 + nth}`, name }),
+  );
+  const message = filesToSave(share({ channel: 'C0123456789', files }));
+  if (!message) throw new Error('Too many');
+  return { ...NOTHING_CHOSEN, message, picks: PICKS, picked: null, ...changes };
+}
+
+const sentWith = (given: SaveForm, fields: Record<string, object> = {}) => ({
+  private_metadata: SAVE_FORM.show({ ...given, problem: null }).private_metadata ?? '',
+  state: { values: { block: fields } },
+});
+
+const picked = (value: string) => ({ selected_option: { value, text: { text: 'shown' } } });
+
+describe('the form that saves files', () => {
+  it.each([...ODD_NAMES, '"'.repeat(255), '\\'.repeat(255)])(
+    'is valid for Slack with the name %j',
+    (name) => {
+      const folder = { projectId: ID, folderId: ID, folderName: name, projectTitle: name };
+      const picks = [folderPick('last', folder), folderPick('channel', { ...folder, folderId: 1 })];
+      const problem = { field: 'folder' as const, why: [{ file: name }] };
+      const project = { id: ID, title: 'x' };
+      const forms = [1, 10, 60, 80].flatMap((count) => [
+        SAVE_FORM.show({ ...form(count, name, { picks }), problem: null }),
+        SAVE_FORM.show({ ...form(count, name, { picks: [], isListed: false }), problem: null }),
+        SAVE_FORM.show({ ...form(count, name, { picks, project }), problem }),
+      ]);
+      const done = SAVE_FORM.done(saving({ count: 60, folder }));
+      expect([...forms, SAVE_FORM.checking, done].flatMap(modalProblems)).toEqual([]);
+    },
+  );
+
+  it('keeps a folder’s own name in its label if the project’s name is long', () => {
+    const folder = { projectId: 12, folderId: 345, folderName: 'Quotes of all suppliers' };
+    const { label } = folderPick('last', { ...folder, projectTitle: 'Office '.repeat(40) });
+    expect(label).toMatch(/^Office Office .* › Quotes of all suppliers$/);
+  });
+
+  it('names the first ten files, and counts the others', () => {
+    const shown = (count: number) =>
+      screen({ text: '', blocks: SAVE_FORM.show({ ...form(count), problem: null }).blocks });
+    expect(shown(1)).toContain('1 file: plan.pdf.');
+    expect(shown(10)).not.toContain('more.');
+    expect(shown(60)).toContain('60 files: plan.pdf');
+    expect(shown(60)).toContain(' and 50 more.');
+  });
+
+  it('is not created for more files than fit in its metadata', () => {
+    const files = Array.from({ length: 4_000 }, (_, nth) => sharedFile({ id: `F${nth}` }));
+    expect(filesToSave(share({ files: files.slice(0, 80) }))?.files).toHaveLength(80);
+    expect(filesToSave(share({ files }))).toBeNull();
+    expect(filesToSave(share({ files: [sharedFile({ id: 'F'.repeat(200) })] }))).toBeNull();
+  });
+
+  it('preselects the picked or first folder, and says whether it offers one or more', () => {
+    const initial = (one: SaveForm) =>
+      SAVE_FORM.show({ ...one, problem: null }).blocks.find((block) => block.block_id === 'pick');
+    expect(initial(form(1))).toMatchObject({ element: { initial_option: { value: '12/345' } } });
+    const other = initial(form(1, 'plan.pdf', { picked: '12/346' }));
+    expect(other).toMatchObject({ element: { initial_option: { value: '12/346' } } });
+    expect(initial(form(1, 'plan.pdf', { picks: [] }))).toBeUndefined();
+    const intro = (picks: SaveForm['picks']) =>
+      screen({ text: '', ...SAVE_FORM.show({ ...form(1, 'plan.pdf', { picks }), problem: null }) });
+    expect(intro(PICKS)).toContain('Save to one of these folders, or choose another below.');
+    expect(intro(PICKS.slice(0, 1))).toContain('Save to this folder, or choose another below.');
+    expect(intro([])).not.toContain('below');
+  });
+
+  it.each([
+    { isListed: true, picks: PICKS, needsAddress: false },
+    { isListed: true, picks: [], needsAddress: false },
+    { isListed: false, picks: PICKS, needsAddress: false },
+    { isListed: false, picks: [], needsAddress: true },
+  ])(
+    'requires an address only where nothing else can be chosen: projects listed: $isListed, folders offered: $picks.length',
+    ({ needsAddress, ...given }) => {
+      const { blocks } = SAVE_FORM.show(form(1, 'plan.pdf', given));
+      const label = needsAddress ? 'The folder’s web address' : 'Or the folder’s web address';
+      expect(blocks.at(-1)).toMatchObject({ optional: !needsAddress, label: { text: label } });
+    },
+  );
+});
+
+describe('SAVE_FORM.read', () => {
+  it('returns what was chosen, and no choice for a folder that was not offered', () => {
+    const given = form(2, 'a "b" \\ c.pdf');
+    expect(SAVE_FORM.read(sentWith(given, { [SAVE_PICK]: picked('12/346') }))).toEqual({
+      ...given,
+      picked: '12/346',
+      isListed: false,
+    });
+    expect(SAVE_FORM.read(sentWith(given, { [SAVE_PICK]: picked('1/2') }))).toMatchObject({
+      picked: null,
+    });
+  });
+
+  it.each(['', '{', '{}'])('returns null for the metadata %j', (text) => {
+    expect(SAVE_FORM.read({ private_metadata: text, state: { values: {} } })).toBeNull();
+  });
+
+  it.each([
+    { channel: 'C1; drop' },
+    { ts: '1; drop' },
+    { files: [] },
+    { files: [''] },
+    { picks: [{ ...PICKS[0], folderId: -1 }] },
+    { picks: [{ ...PICKS[0], projectId: 1.5 }] },
+  ])('returns null if %j is forged in valid metadata', (forged) => {
+    const { private_metadata: text, state } = sentWith(form(1));
+    const private_metadata = JSON.stringify({ ...JSON.parse(text), ...forged });
+    expect(SAVE_FORM.read({ private_metadata: text, state })).not.toBeNull();
+    expect(SAVE_FORM.read({ private_metadata, state })).toBeNull();
+  });
+});
+
+describe('the destination of saved files', () => {
+  const project = { id: 12, title: 'Office' };
+
+  it.each<[Partial<SaveForm>, object]>([
+    [{ picked: '12/345' }, { typed: '12/345' }],
+    [{ picked: '12/345', address: '1/2' }, { typed: '1/2' }],
+    [{ picked: '12/345', project, folder: { id: 7, label: 'x' } }, { typed: '12/7' }],
+    [{ picked: '12/345', project }, { field: 'folder' }],
+    [{}, { field: 'project' }],
+    [{ project, folder: { id: null, label: 'New' } }, { field: 'folder' }],
+  ])('is taken from %j, or the field that lacks it is returned', (chosen, wish) => {
+    expect(SAVE_FORM.requestOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
+  });
+
+  it('is in no project if the option chosen stands for none', () => {
+    const fields = { [FOLDER_FIELDS.project]: picked('none') };
+    expect(SAVE_FORM.read(sentWith(form(1), fields))?.project).toBeNull();
   });
 });

@@ -4,9 +4,14 @@ import {
   deleteForbidden,
   deleteGone,
   deleteRefused,
+  type LinkRefusal,
+  linkRefusal,
+  linkRefused,
+  linkUsage,
   MEMBERS_ONLY,
   NOT_FOR_ACCOUNTS,
 } from '../../src/blocks/index.ts';
+import { plainText } from '../../src/blocks/prose.ts';
 import { shown } from '../support/checked-view.ts';
 
 describe('refusals', () => {
@@ -38,5 +43,55 @@ describe('a file that is not deleted', () => {
     expect(refused).toMatchSnapshot();
     expect(shown(deleteForbidden({ name, operator: null }))).toMatchSnapshot();
     expect(shown(deleteGone({ name }))).toContain('| report.pdf had already been deleted.');
+  });
+});
+
+describe('linking a channel', () => {
+  it('is explained if Slack did not open the form', () => {
+    expect(shown(linkUsage({ elsewhere: null }))).toMatchInlineSnapshot(`
+      "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
+      You can also give the folder’s web address. /folders shows the folders with a button for each.
+      | Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
+      | You can also give the folder’s web address. \`/folders\` shows the folders with a button for each.
+      [Link this channel → link_channel {"c":null}]"
+    `);
+  });
+
+  it.each<LinkRefusal>([
+    'not-allowed',
+    'other-workspace',
+    'no-such-folder',
+    'forbidden',
+    'unreadable-target',
+    'ambiguous-name',
+    'only-a-project',
+    'guest',
+  ])('is refused with the reason and the next step: %s', (reason) => {
+    expect(
+      shown(linkRefused({ linkBy: 'admins', reason, typed: '12/345', isDirect: false })),
+    ).toMatchSnapshot();
+  });
+
+  it('gives a command for an admin whole, however long the folder’s address is', () => {
+    const typed = `https://acme.example.com/projects/${'1'.repeat(40)}/folders/7890123`;
+    const view = linkRefused({ linkBy: 'admins', reason: 'not-allowed', typed, isDirect: false });
+    expect(shown(view)).toContain(`to type \`/files link ${typed}\` here.`);
+  });
+
+  it.each<LinkRefusal>([
+    'unreadable-target',
+    'no-such-folder',
+    'forbidden',
+    'no-names',
+    'not-all-read',
+    'which-project',
+    'only-a-project',
+    'other-address',
+    'ambiguous-name',
+  ])('is refused beside a field of a form without naming a command: %s', (reason) => {
+    const why = plainText(
+      linkRefusal({ linkBy: 'admins', reason, typed: 'plans', isDirect: false }),
+    );
+    expect(why).not.toMatch(/\/f(iles|olders)/);
   });
 });

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
 /** What may be attached, and what the page says about the rest. */
 
 /** Creates files in a temporary folder, with these sizes in bytes; returns their paths. */
 function filesOf(sizes: Record<string, number>): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'playground-attaching-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return Object.entries(sizes).map(([name, size]) => {
     const path = join(folder, name);
     writeFileSync(path, '');

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OUT = new URL('out/', import.meta.url).pathname;
 
@@ -40,8 +40,7 @@ export interface OpenBrowser {
 
 /** Opens a page; browser and server stop with the test. */
 export async function openBrowser(options: OpenBrowserOptions): Promise<OpenBrowser> {
-  const folder = mkdtempSync(join(tmpdir(), 'playground-browser-'));
-  const context = await chromium.launchPersistentContext(folder, {
+  const context = await chromium.launchPersistentContext(temporaryFolder(), {
     executablePath: '/usr/bin/chromium',
     args: FLAGS,
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
@@ -50,7 +49,6 @@ export async function openBrowser(options: OpenBrowserOptions): Promise<OpenBrow
   onTestFinished(async () => {
     await context.close();
     await options.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
   const page = await context.newPage();
   const troubles = watchTroubles(context, page, options.address);

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { silentLogger } from '../../src/base/index.ts';
 import type { ProfileName } from '../../src/playground/file-service/index.ts';
 import { type RunningPlayground, startPlayground } from '../../src/playground/start-playground.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type BrowserOptions, type OpenBrowser, openBrowser } from './open-browser.ts';
 
 export interface OpenPageOptions extends BrowserOptions {
@@ -21,18 +20,14 @@ export interface OpenPage extends OpenBrowser {
 
 /** Starts both; they stop with the test. */
 export async function openPage(options: OpenPageOptions = {}): Promise<OpenPage> {
-  const folder = mkdtempSync(join(tmpdir(), 'playground-page-'));
-  const dataDir = join(folder, 'data');
+  const dataDir = join(temporaryFolder(), 'data');
   const { profile = 'specified' } = options;
   const start = { dataDir, fresh: true, port: 0, profile, logger: silentLogger };
   const playground = await startPlayground(start);
   const browser = await openBrowser({
     ...options,
     address: playground.page.address,
-    stop: async () => {
-      await playground.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => playground.stop(),
   });
   const { page } = browser;
   const messages = page.getByRole('log', { name: 'Messages' });

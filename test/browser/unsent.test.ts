@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { startPlayground } from '../../src/playground/start-playground.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type OpenPage, openPage, typeIn } from './open-page.ts';
 
 /** Texts and attachments stay where they were if they cannot be sent. */
@@ -11,17 +10,11 @@ import { type OpenPage, openPage, typeIn } from './open-page.ts';
 const PLAN = { name: 'berths.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.') };
 const NO_ANSWER = 'The playground does not answer. Is it still running?';
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'playground-unsent-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Restarts a page's playground at the same address. */
 async function startAgain({ playground }: OpenPage): Promise<void> {
   const port = Number(new URL(playground.page.address).port);
   await playground.stop();
-  const options = { dataDir: join(newFolder(), 'data'), fresh: true, port } as const;
+  const options = { dataDir: join(temporaryFolder(), 'data'), fresh: true, port } as const;
   const again = await startPlayground({ ...options, profile: 'specified', logger: silentLogger });
   onTestFinished(() => again.stop());
 }

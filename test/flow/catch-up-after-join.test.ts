@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, QUOTES } from '../support/app-settings.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
+import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 /** Lets the list of channels be read, but no history. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
 /** Long after the share that was made while the app was away. */
-const clock = { ...systemClock, now: () => systemClock.now() + 10 * 60_000 };
+const clock = createFastClock(1, 10 * 60_000);
 
 let stack: Stack;
 let missed: Posted;

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await linkChannel(stack, 'general', FEW_FOLDER);
   await linkChannel(stack, 'board', BOARD_FOLDER);
   await kick('cleo', 'board');
-}, 20_000);
+});
 afterEach(() => stack.service.faults.clear());
 afterAll(() => stack.stop());
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { byProfile } from '../support/service-profile.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -11,15 +11,14 @@ const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id:
 // Real accounts place all folders below the project's top folder.
 const BELOW_TOP = byProfile({ specified: '', real: '› ' });
 
+const clock = createMovableClock();
 let stack: Stack;
-let aheadMs = 0;
 let ada: Person;
 let ben: Person;
 let cleo: Person;
 const start =
   (env: Record<string, string> = {}) =>
   async () => {
-    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
     stack = await startStack({ env, appOptions: { clock } });
     ada = person(stack.slack, 'ada');
     ben = person(stack.slack, 'ben');
@@ -28,7 +27,7 @@ const start =
 
 /** Makes every cached list too old. */
 function forget(): void {
-  aheadMs += 11 * 60_000;
+  clock.skip(11 * 60_000);
 }
 
 describe('/folders', () => {
@@ -96,7 +95,7 @@ describe('/folders', () => {
   it('is cached for some seconds, shows its age, and is read again by its button', async () => {
     await ada.types('/folders');
     const before = stack.service.requests.list().length;
-    aheadMs += 7_000;
+    clock.skip(7_000);
     const copy = await ben.types('/folders');
     expect(stack.service.requests.list()).toHaveLength(before);
     expect(screen(copy)).toMatch(/ folders · as of [78] s ago/);
@@ -104,7 +103,7 @@ describe('/folders', () => {
     expect(fresh.ts).toBe(copy.ts);
     expect(screen(fresh)).not.toContain('as of');
     expect(stack.service.requests.list().length).toBeGreaterThan(before);
-    aheadMs += 11_000;
+    clock.skip(11_000);
     expect(screen(await cleo.types('/folders'))).not.toContain('as of');
   });
 

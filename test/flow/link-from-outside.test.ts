@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { placeOfButton, screen } from '../support/person.ts';
@@ -11,7 +11,7 @@ import { lineOf } from '../support/thread-of.ts';
 let stack: Stack;
 beforeEach(async () => {
   stack = await startStack({
-    env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
+    env: WITHOUT_DEFAULT,
     appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
   });
 });

@@ -1,10 +1,10 @@
 import axios, { type AxiosAdapter } from 'axios';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
 import { listen } from '../../src/http-server.ts';
 import { getFile } from '../../src/slack/index.ts';
 import { PROJECT, QUOTES } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -13,8 +13,7 @@ const FOLDERS = `/projects/${PROJECT}/folders`;
 
 /** The responses of the account in place of the embedded service's, by path. */
 let instead: Record<string, { status?: number; body: unknown }> = {};
-/** How far the app's clock has been moved forward, in milliseconds. */
-let aheadMs = 0;
+const clock = createMovableClock();
 
 const service: AxiosAdapter = async (config) => {
   const path = new URL(config.url ?? '').pathname.replace(/^.*\/api\/v3/, '');
@@ -29,7 +28,7 @@ let ada: Person;
 beforeAll(async () => {
   stack = await startStack({
     appOptions: {
-      clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+      clock,
       network: { service, slack: fetch, files: getFile, listen },
     },
   });
@@ -43,7 +42,7 @@ beforeEach(() => {
 
 // Lists of the account are cached for ten minutes.
 function forgetLists(): void {
-  aheadMs += 601_000;
+  clock.skip(601_000);
 }
 
 const link = async (target: string) => screen(await ada.types(`/files link ${target}`, 'general'));

@@ -38,7 +38,7 @@ beforeAll(async () => {
   stack = await startStack({ service: { seed } });
   ada = person(stack.slack, 'ada');
   await linkChannel(stack, 'general', FEW_FOLDER);
-}, 20_000);
+});
 afterAll(() => stack.stop());
 
 describe('/files', () => {

@@ -26,7 +26,7 @@ it('the log leads from the message to the record of each file that is filed, ref
       { name: 'elsewhere', bytes: 'a link', oddity: { as: 'external' } },
     ],
   });
-  await expect.poll(() => logged('A file was filed').length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => logged('A file was filed').length).toBe(2);
   const message = { team: slack.ids.team, channel: posted.channel, ts: posted.ts };
   const folder = { projectId: PROJECT, folderId: FOLDER };
   const transfer = expect.any(Number);

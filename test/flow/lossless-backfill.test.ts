@@ -75,7 +75,7 @@ describe('the files that a channel held before it was linked', () => {
     expect(await reports()).toHaveLength(1);
     expect(filed()).toEqual(filed().toSorted());
     expect(new Set(filed()).size).toBe(OLD_FILES);
-  }, 30_000);
+  });
 
   it('are left when somebody presses Stop, and resumed from there later', async () => {
     await ada.presses(await offer(), 'File them');
@@ -98,5 +98,5 @@ describe('the files that a channel held before it was linked', () => {
     expect(rest).toEqual(rest.toSorted());
     expect(new Set(filed()).size).toBe(OLD_FILES);
     expect(filed()).toHaveLength(OLD_FILES);
-  }, 30_000);
+  });
 });

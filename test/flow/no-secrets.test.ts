@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
@@ -18,6 +16,7 @@ import { appSettings, FOLDER, PROJECT } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
 import type { AtEnd } from '../support/start-server.ts';
 import { settledShare } from '../support/start-stack.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 const FAULTS: FaultMode[] = ['500', '401', '403', 'html', 'reset-before', 'cut'];
@@ -29,7 +28,7 @@ interface World {
 }
 
 async function openWorld(atEnd: AtEnd): Promise<World> {
-  const directory = mkdtempSync(join(tmpdir(), 'pigeonhole-secrets-'));
+  const directory = temporaryFolder(atEnd);
   const slack = await startEmbeddedSlack({
     dataDir: join(directory, 'slack'),
     retryDelaysMs: [0, 20],
@@ -40,7 +39,6 @@ async function openWorld(atEnd: AtEnd): Promise<World> {
   atEnd(async () => {
     await slack.stop();
     await service.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
   return { slack, service, directory };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FLOOR_PLANS, QUOTES } from '../support/app-settings.ts';
+import { FLOOR_PLANS, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { createMovableClock, type MovableClock } from '../support/movable-clock.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
@@ -8,8 +8,7 @@ import { lineOf } from '../support/thread-of.ts';
 
 let stack: Stack;
 async function start(options: Parameters<typeof startStack>[0] = {}): Promise<void> {
-  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, ...options });
+  stack = await startStack({ env: WITHOUT_DEFAULT, ...options });
   await linkChannel(stack, 'general', FLOOR_PLANS);
 }
 afterEach(() => stack.stop());
@@ -210,7 +209,7 @@ describe('a lost right to use a folder', () => {
   it('is reported once to each member who linked a channel to that folder', async () => {
     await start({
       service: { profile: 'specified' },
-      env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '', LINK_BY: 'members' },
+      env: { ...WITHOUT_DEFAULT, LINK_BY: 'members' },
     });
     const command = { command: '/files', text: `link 23423235/${FLOOR_PLANS}`, channel: 'design' };
     await stack.slack.command({ ...command, user: 'cleo' });

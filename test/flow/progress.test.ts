@@ -36,4 +36,4 @@ it('the line of a large file shows its progress while it is sent, and ends as fi
       ?.replies[0]?.text?.includes('Filed'),
   );
   expect(message.replies).toHaveLength(1);
-}, 30_000);
+});

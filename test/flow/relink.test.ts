@@ -100,8 +100,7 @@ it('an unlink leaves waiting files in Slack when somebody chooses that', async (
 });
 
 it('a relink retries in the new folder what the old one refused for an unknown reason', async () => {
-  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  const real = await startStack({ env, service: { profile: 'real' } });
+  const real = await startStack({ env: WITHOUT_DEFAULT, service: { profile: 'real' } });
   await linkChannel(real, 'general', FLOOR_PLANS);
   real.service.faults.set({ mode: '404' }, { only: 'create' });
   const files = [{ name: 'plan.txt', bytes: 'plan' }];

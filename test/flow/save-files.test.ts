@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS, SAVE_PICK } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
-import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { createMovableClock } from '../support/movable-clock.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
@@ -14,8 +14,7 @@ const clock = createMovableClock();
 let stack: Stack;
 let ada: Person;
 beforeAll(async () => {
-  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, service: { clock }, appOptions: { clock } });
+  stack = await startStack({ env: WITHOUT_DEFAULT, service: { clock }, appOptions: { clock } });
   ada = person(stack.slack, 'ada');
 });
 afterAll(() => stack.stop());

@@ -50,7 +50,7 @@ describe('Socket Mode', () => {
     await settledShare(stack.slack, posted);
     expect(stack.slack.socket.connections()).toBe(1);
     expect(filed('meanwhile.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
-  }, 15_000);
+  });
 
   it('starts unready while Slack gives no connection, and files later what was missed', async () => {
     const { slack } = stack;

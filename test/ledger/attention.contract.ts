@@ -4,14 +4,14 @@ import { claim, destination, type LedgerUnderTest, upload } from './ledger-under
 
 /** Contract for every dialect: files that need attention. */
 export function describeAttention(given: LedgerUnderTest): void {
-  const { ledger, record, claimNext, refuseCreating, states } = given;
+  const { ledger, record, claimNext, hold, refuseCreating, states } = given;
   const ref = { team: 'T1', channel: 'C1' };
   const problem = { code: 'SERVICE_FAILED' as const, note: null };
 
   const refused = async (ts: string, token: string) => {
     const { shareId } = await record({ ts });
-    const transfer = await claimNext({ ...claim, token });
-    await ledger.markRefused({ id: transfer?.id ?? 0, token }, { problem, now: 3_000 });
+    const transfer = await hold({ token });
+    await ledger.markRefused(transfer, { problem, now: 3_000 });
     return shareId;
   };
 
@@ -46,8 +46,8 @@ export function describeAttention(given: LedgerUnderTest): void {
     it('is counted separately when somebody saved it by hand', async () => {
       await refused('1', 't1');
       await record({ ts: '2' }, { origin: 'saved', savedBy: 'U1' });
-      const saved = await claimNext({ ...claim, token: 't2' });
-      await ledger.markRefused({ id: saved?.id ?? 0, token: 't2' }, { problem, now: 3_000 });
+      const saved = await hold({ token: 't2' });
+      await ledger.markRefused(saved, { problem, now: 3_000 });
       const troubles = await ledger.listTroubles('T1');
       expect(troubles.map(({ channel, isSaved }) => [channel, isSaved]).sort()).toEqual([
         ['C1', false],
@@ -67,9 +67,9 @@ export function describeAttention(given: LedgerUnderTest): void {
 
     it('is left alone by parkTroubled while a job holds its claim', async () => {
       const { shareId } = await record();
-      const first = await claimNext(claim);
+      const first = await hold();
       const put = { problem, dueAt: 4_000, failingSince: 1_000, now: 2_000 };
-      await ledger.postpone({ id: first?.id ?? 0, token: claim.token }, put);
+      await ledger.postpone(first, put);
       await claimNext({ ...claim, now: 4_000, until: 40_000, token: 't2' });
       expect(await ledger.parkTroubled(ref, 5_000)).toBe(0);
       expect(await states(shareId)).toEqual(['recorded']);
@@ -88,9 +88,9 @@ export function describeAttention(given: LedgerUnderTest): void {
     it('counts no crashes when parked and filed later, however often it failed before', async () => {
       await record();
       for (const now of [1_000, 2_000, 3_000]) {
-        const held = await claimNext({ ...claim, now, token: 't' });
+        const held = await hold({ now, token: 't' });
         const put = { problem, dueAt: now + 1_000, failingSince: 1_000, now };
-        await ledger.postpone({ id: held?.id ?? 0, token: 't' }, put);
+        await ledger.postpone(held, put);
       }
       await ledger.parkTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { holdRow } from '../support/claim-next.ts';
 import { folderLink } from '../support/shares.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: backfills. */
-export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest): void {
+export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnderTest): void {
   describe('a backfill', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const read = { now: 2_000, until: 62_000, token: 'r1' };
@@ -11,10 +12,10 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       ledger.claimRow('backfill', { ...read, ...given });
     const begun = async () => {
       await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
-      const reading = await claimReading();
-      const report = await ledger.findReport(reading?.reportId ?? 0);
-      if (!reading || !report) throw new Error('no backfill is due');
-      return { report, claim: { id: reading.id, token: 'r1' } };
+      const held = await holdRow(ledger, 'backfill', read);
+      const report = await ledger.findReport(held.reportId ?? 0);
+      if (!report) throw new Error('the backfill has no report');
+      return { report, claim: held };
     };
     const past = (ts: string, reportId: number) =>
       record({ ts }, { origin: 'backfill', reportId, destination: null });
@@ -148,9 +149,9 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       await ledger.fileBackfill(c, { destination, now: 2_000 });
       expect(await isBackfilled()).toBe(true);
       expect(await ledger.isBackfilled({ ...ref, channel: 'C2' })).toBe(false);
-      const held = await claimNext(claim);
+      const held = await hold();
       const problem = { code: 'SERVICE_REFUSED' as const, note: null };
-      await ledger.markRefused({ id: held?.id ?? 0, token: claim.token }, { problem, now: 2_500 });
+      await ledger.markRefused(held, { problem, now: 2_500 });
       expect(await ledger.parkTroubled(ref, 3_000)).toBe(1);
       expect(await isBackfilled()).toBe(false);
     });

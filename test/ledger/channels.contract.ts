@@ -86,7 +86,7 @@ export function describeChannels(under: LedgerUnderTest): void {
   describeMoves(under);
 }
 
-function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): void {
+function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderTest): void {
   describe('moveChannel', () => {
     const [before, after] = [
       { team: 'T1', channel: 'G1' },
@@ -123,7 +123,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
       const { shareId: parked } = await record({ ...own, ts: '2' }, { destination: null });
       const past = { origin: 'backfill', destination: null } as const;
       await record({ ...own, ts: '3' }, past);
-      const held = await claimNext(claim);
+      const held = await hold();
       await ledger.claimRow('shares', lease);
       await move();
       expect((await ledger.knownFiles(after, ['1', '2', '3'])).size).toBe(3);
@@ -131,10 +131,7 @@ function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): 
         ...{ ...after, id: sent },
       });
       const problem = { code: 'SERVICE_FAILED' as const, note: null };
-      const told = await ledger.markRefused(
-        { id: held?.id ?? 0, token: claim.token },
-        { problem, now: 6_000 },
-      );
+      const told = await ledger.markRefused(held, { problem, now: 6_000 });
       expect(told).toMatchObject(after);
       expect(await ledger.countParked(after, 'past')).toBe(1);
       expect(await ledger.fileParked(after, { destination, now: 6_000 })).toBe(1);

@@ -4,7 +4,7 @@ import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: claiming transfers. */
 export function describeClaimTransfers(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, claimEach, announce, claimLook, nextDueAt } = under;
+  const { ledger, record, claimNext, hold, claimEach, announce, claimLook, nextDueAt } = under;
   describe('claimFiling', () => {
     it('gives a transfer to one claim only, until its expired lease is swept', async () => {
       await record();
@@ -94,10 +94,10 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     it('waits briefly for other uploads to the same folder in progress, and no longer', async () => {
       const files = [sharedFile({ name: 'a' }), sharedFile({ id: 'F2', name: 'b' })];
       await record({ files });
-      const first = await claimNext({ ...claim, token: 'a' });
+      const first = await hold({ token: 'a' });
       await claimNext({ ...claim, token: 'b' });
       const done = { ...upload, now: 1_500 };
-      await ledger.markUploaded({ id: first?.id ?? 0, token: 'a' }, done);
+      await ledger.markUploaded(first, done);
       expect(await nextDueAt()).toBe(1_800);
       const second = (await ledger.transfersOfShare(1))[1];
       await ledger.markUploaded({ id: second?.id ?? 0, token: 'b' }, done);
@@ -127,8 +127,8 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       ] as const) {
         const files = [sharedFile({ name: ts })];
         await record({ ts, files }, { destination: { projectId: 1, folderId } });
-        const transfer = await claimNext({ ...claim, token: ts });
-        await ledger.markUploaded({ id: transfer?.id ?? 0, token: ts }, upload);
+        const transfer = await hold({ token: ts });
+        await ledger.markUploaded(transfer, upload);
         const [own] = await announce({ token: ts }, 2_000);
         const c = { id: own?.id ?? 0, token: ts };
         await ledger.release('transfers', { claim: c, dueAt: 3_000 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { holdRow } from '../support/claim-next.ts';
 import { sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
@@ -65,10 +66,10 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const { shareId } = await record();
       await refuseCreating('a', 'DESTINATION_GONE');
       await ledger.recordDeletions([message], 2_000);
-      const row = await ledger.claimRow('deletions', lease);
+      const held = await holdRow(ledger, 'deletions', lease);
       await ledger.retryShare(shareId, { to: { ...destination, folderId: 9 }, now: 9_500 });
       expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
-      await ledger.endClaim('deletions', { claim: { id: row?.id ?? 0, token: 'd' }, dueAt: null });
+      await ledger.endClaim('deletions', { claim: held, dueAt: null });
       expect(await ledger.nextDue('deletions')).toBe(9_500);
     });
 
@@ -76,8 +77,8 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
       const { shareId } = await record({ files });
       const parked = await record({ ts: '2' }, { destination: null });
-      const row = await ledger.claimRow('shares', { now: 2_000, until: 60_000, token: 's' });
-      const line = { table: 'shares' as const, id: row?.id ?? 0, token: 's' };
+      const row = await holdRow(ledger, 'shares', { now: 2_000, until: 60_000, token: 's' });
+      const line = { table: 'shares' as const, id: row.id, token: 's' };
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
       const said = { version: 1, fingerprint: 'skipped', againAt: null, failed: false, now: 3_000 };
       await ledger.finishNotification(line, { ...said, done: { replyTs: '9' } });
@@ -107,10 +108,9 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await ledger.recordDeletions([message], 2_000);
       expect(await states(shareId)).toEqual([['recorded', null]]);
       expect(await ledger.nextDue('deletions')).toBe(3_000);
-      const row = await ledger.claimRow('deletions', lease);
+      const held = await holdRow(ledger, 'deletions', lease);
       expect(await ledger.claimRow('deletions', { ...lease, token: 'e' })).toBeUndefined();
-      const held = { id: row?.id ?? 0, token: 'd' };
-      expect(row && (await ledger.deletedFiles(row))).toMatchObject([
+      expect(await ledger.deletedFiles(held)).toMatchObject([
         { transfer: { shareId, name: 'report.pdf' }, message, withMessage: true },
       ]);
       await ledger.endClaim('deletions', { claim: held, dueAt: null });
@@ -125,8 +125,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await announce({ token: 't2' }, 20_000);
       const asked = { transfers: [1], now: 9_000 };
       await ledger.recordDeletions([message], 2_000);
-      const row = await ledger.claimRow('deletions', lease);
-      const held = { id: row?.id ?? 0, token: 'd' };
+      const held = await holdRow(ledger, 'deletions', lease);
       expect(await ledger.markAsked(held, asked)).toEqual(new Set());
       await ledger.markFiled({ claim: { id: 1, token: 't2' }, recordId: 5, now: 8_000 });
       const lost = ledger.markAsked({ ...held, token: 'e' }, asked);

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: leases. */
-export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUnderTest): void {
+export function describeLease({
+  ledger,
+  record,
+  claimNext,
+  hold,
+  nextDueAt,
+}: LedgerUnderTest): void {
   describe('a leased row', () => {
     it('is renewed only for tokens that still hold it, which renewLeases returns', async () => {
       await record();
@@ -15,9 +21,9 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
 
     it('does not count the attempt when it is released', async () => {
       await record();
-      const held = await claimNext(claim);
+      const held = await hold();
       await ledger.release('transfers', {
-        claim: { id: held?.id ?? 0, token: 't1' },
+        claim: held,
         dueAt: 1_000,
       });
       expect(await claimNext({ ...claim, token: 't2' })).toMatchObject({

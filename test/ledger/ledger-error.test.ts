@@ -67,4 +67,27 @@ describe('toLedgerError', () => {
     const told = toLedgerError(error, { setting: 'DATABASE_URL' });
     expect(told.message).toContain('set PGSSLMODE to require, or to no-verify');
   });
+
+  it('does not report an unreachable PostgreSQL as an unwritable folder', () => {
+    const away = Object.assign(new Error('connect EPERM'), { code: 'EPERM', syscall: 'connect' });
+    const { message } = toLedgerError(away, { setting: 'DATABASE_URL' });
+    expect(message).toBe(
+      'database: it cannot be reached; check DATABASE_URL, and start again (connect EPERM)',
+    );
+  });
+
+  it.each([
+    ['EROFS', /its disk is not mounted read-only/],
+    ['EACCES', /check its rights/],
+    ['ENOENT', /DATA_DIR cannot be made there/],
+    ['EIO', /check DATA_DIR, and start again/],
+  ])('names the remedy for a folder that fails with %s', (code, words) => {
+    const { message } = toLedgerError(Object.assign(new Error(code), { code, syscall: 'mkdir' }), {
+      where: '/data',
+      setting: 'DATA_DIR',
+    });
+    expect(message).toMatch(/^\/data: /);
+    expect(message).toMatch(words);
+    expect(message).not.toContain('tried again');
+  });
 });

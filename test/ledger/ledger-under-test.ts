@@ -28,6 +28,8 @@ export interface LedgerUnderTest {
   record(...given: Parameters<typeof recording>): ReturnType<Ledger['recordShare']>;
   /** Claims the transfer that is due next; null when none is. */
   claimNext(request: Request): Promise<Transfer | null>;
+  /** Claims that transfer, by default as `claim` does; throws when none is due. */
+  hold(given?: Partial<Request>): Promise<Claim>;
   /** Claims one transfer per token, one at a time. */
   claimEach(tokens: string[]): Promise<Claim[]>;
   /** Claims the uploaded transfers of one folder under this token and marks them `creating`. */
@@ -56,10 +58,15 @@ export function ledgerUnderTest(open: () => Promise<Ledger>): LedgerUnderTest {
 function claims(ledger: Ledger) {
   const claimNext = async (request: Request) =>
     (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const hold = async (given: Partial<Request> = {}) => {
+    const request = { ...claim, ...given };
+    const transfer = await claimNext(request);
+    if (!transfer) throw new Error('nothing is due');
+    return { id: transfer.id, token: request.token };
+  };
   const claimEach = async (tokens: string[]) => {
     const held: Claim[] = [];
-    for (const token of tokens)
-      held.push({ id: (await claimNext({ ...claim, token }))?.id ?? 0, token });
+    for (const token of tokens) held.push(await hold({ token }));
     return held;
   };
   const lease = ({ token }: { token: string }, now: number) => ({
@@ -68,6 +75,7 @@ function claims(ledger: Ledger) {
   });
   return {
     claimNext,
+    hold,
     claimEach,
     announce: async (by: { token: string }, now: number) =>
       (await ledger.claimFiling(lease(by, now)))?.transfers ?? [],
@@ -78,18 +86,16 @@ function claims(ledger: Ledger) {
 }
 
 function steps(ledger: Ledger) {
-  const { claimNext, announce } = claims(ledger);
+  const { hold, announce } = claims(ledger);
   const record: LedgerUnderTest['record'] = (...given) => ledger.recordShare(recording(...given));
   return {
     record,
     held: async () => {
       const { shareId } = await record();
-      const transfer = await claimNext(claim);
-      return { shareId, claim: { id: transfer?.id ?? 0, token: claim.token } };
+      return { shareId, claim: await hold() };
     },
     refuseCreating: async (token: string, code: ErrorCode) => {
-      const transfer = await claimNext({ ...claim, token });
-      const own = { id: transfer?.id ?? 0, token };
+      const own = await hold({ token });
       await ledger.markUploaded(own, upload);
       await announce(own, 2_000);
       await ledger.markRefused(own, { problem: { code, note: null }, now: 3_000 });

@@ -15,7 +15,7 @@ const NOW = 10 * MINUTE;
 
 /** Contract for every dialect: paused links. */
 export function describePausedLinks(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, claimEach, states } = under;
+  const { ledger, record, claimNext, hold, claimEach, states } = under;
   describe('a paused link', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
@@ -32,9 +32,9 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     async function paused(shares: number) {
       await ledger.setLink(ref, link);
       for (let n = 1; n <= shares; n += 1) await record({ ts: `${n}` });
-      const first = await claimNext(claim);
-      expect(await pause(first?.id ?? 0)).toBe('paused');
-      return first?.id ?? 0;
+      const { id } = await hold();
+      expect(await pause(id)).toBe('paused');
+      return id;
     }
 
     const transfer = async (shareId: number) => (await ledger.transfersOfShare(shareId))[0];
@@ -67,23 +67,23 @@ export function describePausedLinks(under: LedgerUnderTest): void {
         }
       };
       expect(await saidAll(5_000)).toEqual([1, 2]);
-      await pause((await claimNext(claim))?.id ?? 0);
+      await pause((await hold()).id);
       expect(await saidAll(NOW)).toEqual([1, 2]);
       const now = NOW + MINUTE;
-      await pause((await claimNext({ ...later, now }))?.id ?? 0, { now });
+      await pause((await hold({ ...later, now })).id, { now });
       expect(await saidAll(now)).toEqual([2]);
     });
 
     it('leaves claimed transfers and open creates alone', async () => {
       await ledger.setLink(ref, link);
       await record({ ts: '1' });
-      const open = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+      const open = await hold();
       await ledger.markUploaded(open, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
       await ledger.release('transfers', { claim: open, dueAt: NOW });
       for (const ts of ['2', '3']) await record({ ts });
       await claimNext({ ...claim, token: 'held', until: NOW + 5 });
-      await pause((await claimNext(claim))?.id ?? 0);
+      await pause((await hold()).id);
       for (const [id, dueAt] of [
         [1, NOW],
         [2, NOW + 5],
@@ -94,15 +94,15 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     it('is probed less often the longer it is paused, and tells a repeated pause from a new one', async () => {
       await paused(2);
       const now = NOW + 30 * MINUTE;
-      const next = await claimNext({ ...later, now });
-      expect(await pause(next?.id ?? 0, { now })).toBe('paused-before');
+      const next = await hold({ ...later, now });
+      expect(await pause(next.id, { now })).toBe('paused-before');
       expect([await dueIn(1, now), await dueIn(2, now)]).toEqual([30 * MINUTE, 32 * MINUTE]);
     });
 
     it('is paused once by several claims together, and one file tries next', async () => {
       await ledger.setLink(ref, link);
       for (let n = 1; n <= 4; n += 1) await record({ ts: `${n}` });
-      const ids = [(await claimNext(claim))?.id ?? 0, (await claimNext(claim))?.id ?? 0];
+      const ids = [(await hold()).id, (await hold()).id];
       expect(await Promise.all(ids.map((id) => pause(id)))).toEqual(['paused', 'paused-before']);
       const waits = await Promise.all([1, 2, 3, 4].map((id) => dueIn(id, NOW)));
       expect(waits).toEqual([3 * MINUTE, 3 * MINUTE, MINUTE, 3 * MINUTE]);
@@ -126,8 +126,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     it('holds back files shared meanwhile, as long as another file probes the folder', async () => {
       await paused(1);
       await record({ ts: '2' });
-      const second = await claimNext(later);
-      const own = { id: second?.id ?? 0, token: claim.token };
+      const own = await hold(later);
       expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(true);
       expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE', leaseToken: null });
       expect(await dueIn(2)).toBe(3 * MINUTE);
@@ -137,8 +136,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       await paused(1);
       await ledger.parkTroubled(ref, NOW);
       for (const ts of ['2', '3']) await record({ ts });
-      const second = await claimNext(later);
-      const own = { id: second?.id ?? 0, token: claim.token };
+      const own = await hold(later);
       expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
     });
 
@@ -216,8 +214,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     it('keeps an open create in the old folder on a relink, and makes its look due', async () => {
       await ledger.setLink(ref, link);
       await record();
-      const first = await claimNext(claim);
-      const own = { id: first?.id ?? 0, token: claim.token };
+      const own = await hold();
       await ledger.markUploaded(own, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
       const unseen = { problem: problem('RECORD_UNSEEN'), reason: 'SERVICE_FORBIDDEN' as const };
@@ -229,10 +226,10 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     it('keeps in the old folder a create that was just refused and needs a look', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2']) await record({ ts });
-      const refused = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+      const refused = await hold();
       await ledger.markUploaded(refused, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
-      await pause((await claimNext(claim))?.id ?? 0);
+      await pause((await hold()).id);
       await ledger.markAnswered(refused, { answeredAt: NOW, serviceTime: null });
       const denied = { problem: problem('SERVICE_FORBIDDEN'), failingSince: NOW, quiet: true };
       await ledger.postpone(refused, { ...denied, dueAt: NOW, now: NOW });
@@ -276,21 +273,18 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     it('is not paused for a folder that the channel is not linked to', async () => {
       await ledger.setLink(ref, { ...link, ...elsewhere });
       await record();
-      const first = await claimNext(claim);
-      expect(await pause(first?.id ?? 0)).toBe('not-paused');
+      expect(await pause((await hold()).id)).toBe('not-paused');
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
     });
 
     it('is not paused by a file saved by hand, which neither waits for it nor probes', async () => {
       await ledger.setLink(ref, link);
       const saved = await record({}, { origin: 'saved', savedBy: 'U9' });
-      const by = await claimNext(claim);
-      expect(await pause(by?.id ?? 0)).toBe('not-paused');
+      const own = await hold();
+      expect(await pause(own.id)).toBe('not-paused');
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
       await record({ ts: '2' });
-      const channels = await claimNext(claim);
-      expect(await pause(channels?.id ?? 0)).toBe('paused');
-      const own = { id: by?.id ?? 0, token: claim.token };
+      expect(await pause((await hold()).id)).toBe('paused');
       expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
       expect(await transfer(saved.shareId)).toMatchObject({ problem: null });
       expect(await dueIn(2)).toBe(MINUTE);
@@ -299,8 +293,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
     it('is not changed under a lost claim, which rejects with LEASE_LOST', async () => {
       await ledger.setLink(ref, link);
       await record();
-      const first = await claimNext(claim);
-      const lost = { id: first?.id ?? 0, token: 'another' };
+      const lost = { ...(await hold()), token: 'another' };
       const pausing = { problem: problem('DESTINATION_GONE'), now: NOW, scale: 1 };
       await expect(
         ledger.pauseLink({ ...pausing, claim: lost, reason: 'DESTINATION_GONE' }),
@@ -308,8 +301,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
       await pause(lost.id);
       await record({ ts: '2' });
-      const second = await claimNext(later);
-      const held = { id: second?.id ?? 0, token: 'another' };
+      const held = { ...(await hold(later)), token: 'another' };
       await expect(ledger.holdBack(held, { now: NOW, scale: 1 })).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { holdRow } from '../support/claim-next.ts';
 import { share } from '../support/shares.ts';
 import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
@@ -10,6 +11,8 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
     const lease = { now: 2_000, until: 62_000, token: 'r1' };
     const claimReading = (given: Partial<typeof lease> = {}) =>
       ledger.claimRow('catch-up', { ...lease, ...given });
+    const holdReading = (given: Partial<typeof lease> = {}) =>
+      holdRow(ledger, 'catch-up', { ...lease, ...given });
     beforeEach(async () => {
       await ledger.beginRun(1_000);
     });
@@ -57,19 +60,13 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
     it('has one claim at a time, and is due again for a request since that began', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_500 });
-      const reading = await claimReading();
+      const reading = await holdReading();
       await ledger.requestCatchUp({ ...asked, now: 3_000 });
       expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
-      await ledger.finishCatchUp(
-        { id: reading?.id ?? 0, token: 'r1' },
-        { readAt: 2_000, now: 3_000 },
-      );
+      await ledger.finishCatchUp(reading, { readAt: 2_000, now: 3_000 });
       expect(await ledger.nextDue('catch-up')).toBe(3_000);
-      const again = await claimReading({ now: 3_000, token: 'r2' });
-      await ledger.finishCatchUp(
-        { id: again?.id ?? 0, token: 'r2' },
-        { readAt: 3_000, now: 3_000 },
-      );
+      const again = await holdReading({ now: 3_000, token: 'r2' });
+      await ledger.finishCatchUp(again, { readAt: 3_000, now: 3_000 });
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
@@ -77,34 +74,33 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const both = { ...asked, channels: ['C1', 'C2'] };
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       await ledger.requestCatchUp({ ...both, now: 1_000 });
-      const first = await claimReading();
-      const read = { id: first?.id ?? 0, token: 'r1' };
-      await ledger.finishCatchUp(read, { readAt: 2_000, now: 2_000 });
+      const first = await holdReading();
+      await ledger.finishCatchUp(first, { readAt: 2_000, now: 2_000 });
       await ledger.requestCatchUp({ ...both, now: 3_000 });
       const then = [
         await claimReading({ now: 3_000, token: 'r2' }),
         await claimReading({ now: 3_000, token: 'r3' }),
       ];
-      const rest = ['C1', 'C2'].filter((channel) => channel !== first?.channel);
-      expect(then.map((row) => row?.channel)).toEqual([...rest, first?.channel]);
+      const rest = ['C1', 'C2'].filter((channel) => channel !== first.channel);
+      expect(then.map((row) => row?.channel)).toEqual([...rest, first.channel]);
     });
 
     it('is due at once on a new request after a failure, behind channels that wait longer', async () => {
       const both = { ...asked, channels: ['C1', 'C2'] };
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       await ledger.requestCatchUp({ ...both, now: 1_000 });
-      const failed = await claimReading();
+      const failed = await holdReading();
       const failure = { problem: 'SLACK_UNREACHABLE', dueAt: 900_000, now: 2_000 };
-      await ledger.failReading({ id: failed?.id ?? 0, token: 'r1' }, failure);
+      await ledger.failReading(failed, failure);
       await ledger.requestCatchUp({ ...both, now: 3_000 });
-      expect((await claimReading({ now: 3_000, token: 'r2' }))?.channel).not.toBe(failed?.channel);
-      expect((await claimReading({ now: 3_000, token: 'r3' }))?.channel).toBe(failed?.channel);
+      expect((await claimReading({ now: 3_000, token: 'r2' }))?.channel).not.toBe(failed.channel);
+      expect((await claimReading({ now: 3_000, token: 'r3' }))?.channel).toBe(failed.channel);
     });
 
     it('is claimed again after its lease expires, and its first holder records nothing', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
-      const claim = { id: (await claimReading())?.id ?? 0, token: 'r1' };
+      const claim = await holdReading();
       await ledger.sweepLeases('readings', { now: 62_000 });
       expect(await claimReading({ now: 62_000, token: 'r2' })).toBeDefined();
       const missed = { team: 'T1', channel: 'C1', shares: [share()], destination, now: 62_000 };
@@ -119,29 +115,23 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const now = 1_800_000_000_000;
       await ledger.requestCatchUp({ ...asked, now });
       await ledger.requestCatchUp({ ...asked, now });
-      const reading = await claimReading({ now, until: now + 60_000 });
+      const reading = await holdReading({ now, until: now + 60_000 });
       await ledger.requestCatchUp({ ...asked, now: now + 5 });
-      await ledger.finishCatchUp(
-        { id: reading?.id ?? 0, token: 'r1' },
-        {
-          readAt: now,
-          now: now + 5,
-        },
-      );
+      await ledger.finishCatchUp(reading, { readAt: now, now: now + 5 });
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
     });
 
     it('is read once more, not forever, for a request by a clock that was ahead', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
-      const first = await claimReading();
+      const first = await holdReading();
       await ledger.requestCatchUp({ ...asked, now: 86_400_000 });
       const end = { readAt: 2_000, now: 2_100 };
-      await ledger.finishCatchUp({ id: first?.id ?? 0, token: 'r1' }, end);
+      await ledger.finishCatchUp(first, end);
       expect(await ledger.nextDue('catch-up')).toBe(2_100);
-      const again = await claimReading({ now: 2_200, token: 'r2' });
+      const again = await holdReading({ now: 2_200, token: 'r2' });
       const then = { readAt: 2_200, now: 2_300 };
-      await ledger.finishCatchUp({ id: again?.id ?? 0, token: 'r2' }, then);
+      await ledger.finishCatchUp(again, then);
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
   });

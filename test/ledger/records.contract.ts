@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sharedFile } from '../support/shares.ts';
-import {
-  claim,
-  destination,
-  elsewhere,
-  type LedgerUnderTest,
-  upload,
-} from './ledger-under-test.ts';
+import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: file records and their transfers. */
 export function describeRecords(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, announce, claimLook, held, refuseCreating } = under;
+  const { ledger, record, hold, announce, claimLook, held, refuseCreating } = under;
   describe('a file record', () => {
     it('is never given to two transfers', async () => {
       await record();
       await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' })] });
       for (const token of ['a', 'b']) {
-        const transfer = await claimNext({ ...claim, token });
-        const c = { id: transfer?.id ?? 0, token };
+        const c = await hold({ token });
         await ledger.markUploaded(c, upload);
         await announce(c, 2_000);
         const filed = ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
@@ -58,7 +51,7 @@ export function describeRecords(under: LedgerUnderTest): void {
     it('adds its creator, if that is known, to knownCreators', async () => {
       const file = async (ts: string, filed: { recordId: number; recordCreator?: number }) => {
         await record({ ts, files: [sharedFile({ name: `${ts}.pdf` })] });
-        const c = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+        const c = await hold();
         await ledger.markUploaded(c, upload);
         await announce(c, 2_000);
         await ledger.markFiled({ claim: c, ...filed, now: 3_000 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: reports. */
 export function describeReports({ ledger, record, ...under }: LedgerUnderTest): void {
-  const { claimNext, claimEach, announce } = under;
+  const { hold, claimEach, announce } = under;
   describe('a report', () => {
     it('counts its transfers, and parks those that have not begun when it is stopped', async () => {
       const input = {
@@ -16,7 +16,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       const reportId = await ledger.createReport(input);
       const past = { origin: 'backfill' as const, reportId };
       for (const ts of ['1', '2', '3']) await record({ ts }, past);
-      await claimNext(claim);
+      await hold();
       const report = await ledger.findReport(reportId);
       if (report) await ledger.stopReport(report, 2_000);
       expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
@@ -50,9 +50,9 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       const codes = ['SLACK_FILE_EXTERNAL', 'SLACK_FILE_DELETED'] as const;
       for (let nth = 0; nth < 24; nth += 1) {
         await record({ ts: String(nth) }, { origin: 'backfill', reportId });
-        const held = await claimNext({ ...claim, token: `t${nth}` });
+        const held = await hold({ token: `t${nth}` });
         const problem = { code: codes[nth < 22 ? 0 : 1], note: `F${nth}` };
-        await ledger.markRefused({ id: held?.id ?? 0, token: `t${nth}` }, { problem, now: 2 });
+        await ledger.markRefused(held, { problem, now: 2 });
       }
       const refusals = await ledger.refusalsOfReport(reportId);
       expect(refusals).toHaveLength(22);

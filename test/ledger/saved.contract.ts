@@ -7,9 +7,9 @@ const saved = { origin: 'saved' as const, savedBy: 'U9' };
 
 /** Contract for every dialect: files that people save to a folder by hand. */
 export function describeSaved(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, announce, states, refuseCreating } = under;
+  const { ledger, record, claimNext, hold, announce, states, refuseCreating } = under;
   const refuseUploaded = async (token: string, code: ErrorCode) => {
-    const held = { id: (await claimNext({ ...claim, token }))?.id ?? 0, token };
+    const held = await hold({ token });
     await ledger.markUploaded(held, upload);
     await announce(held, 2_000);
     await ledger.markAbsent(held, 2_500);
@@ -105,7 +105,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       const { shareId } = await record();
       await refuseCreating('a', 'RECORD_UNSEEN');
       const waits = await record({}, { ...saved });
-      const held = { id: (await claimNext({ ...claim, token: 'b' }))?.id ?? 0, token: 'b' };
+      const held = await hold({ token: 'b' });
       const problem = { code: 'LEDGER_CONFLICT' as const, note: null };
       await ledger.markRefused(held, { problem, now: 3_000 });
       expect(await ledger.retryShare(waits.shareId, { now: 4_000 })).toBe(2);
@@ -115,8 +115,7 @@ export function describeSaved(under: LedgerUnderTest): void {
 
     it('is removed by dropTransfer under its claim, unless a create may have been sent', async () => {
       const { shareId } = await record();
-      const held = await claimNext(claim);
-      const own = { id: held?.id ?? 0, token: claim.token };
+      const own = await hold();
       await expect(ledger.dropTransfer({ ...own, token: 'x' }, 2_000)).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
@@ -124,7 +123,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await states(shareId)).toEqual([]);
       await expect(ledger.dropTransfer(own, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
       const sent = await record({ ts: '2' });
-      const begun = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+      const begun = await hold();
       await ledger.markUploaded(begun, upload);
       await announce(begun, 2_000);
       await expect(ledger.dropTransfer(begun, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });

@@ -1,4 +1,7 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -7,22 +10,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeLedger } from './ledger.contract.ts';
 
 describeLedger('SQLite', () => openEmptyLedger(0));
-
-it('openLedger after a crash makes a transfer due at once, and a begun reply when its lease ends', async () => {
-  const dataDir = temporaryFolder();
-  const crashed = await openLedger(sqliteDialect(dataDir), 0);
-  const { shareId } = await crashed.recordShare(recording());
-  const lease = { now: 1_000, until: 31_000, token: 't' };
-  await crashed.claimFiling({ ...lease, afterQueue: '', largest: null });
-  await crashed.claimRow('shares', { now: 3_000, until: 63_000, token: 't' });
-  await crashed.beginReply({ table: 'shares', id: shareId, token: 't' });
-  await crashed.close();
-
-  const next = await openLedger(sqliteDialect(dataDir), 4_000);
-  onTestFinished(() => next.close());
-  expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
-  expect(await next.nextDue('shares')).toBe(63_000);
-});
 
 it('a commit waits for the disk, unless what it writes comes about again after a power failure', async () => {
   const ledger = await openEmptyLedger(0);
@@ -63,4 +50,41 @@ it('a commit waits for the disk, unless what it writes comes about again after a
   // Calls of one turn share a commit: one that waits makes it wait.
   const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('shares', lease)];
   expect(await levelsOf(Promise.all(together))).toEqual(['full']);
+});
+
+it('SQLite has a write-ahead log, and its commits are on disk unless the ledger says otherwise', async () => {
+  const db = new Kysely<unknown>({ dialect: sqliteDialect(temporaryFolder()).kysely });
+  const full = 2;
+  expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: full }]);
+  expect((await sql`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
+  await db.destroy();
+});
+
+const input = (ts: string) => recording({ ts }, { now: 1 });
+
+it('a ledger whose folder is moved away rejects writes and its check until it is back', async () => {
+  const folder = temporaryFolder();
+  const [dataDir, away] = [join(folder, 'data'), join(folder, 'away')];
+  const ledger = await openLedger(sqliteDialect(dataDir), 0);
+  onTestFinished(() => ledger.close());
+  await ledger.beginRun(0);
+  await ledger.recordShare(input('1'));
+
+  renameSync(dataDir, away);
+  const gone = { code: 'LEDGER_UNAVAILABLE', message: expect.stringContaining('put it back') };
+  await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
+  await expect(ledger.check()).rejects.toMatchObject(gone);
+  // A single statement that returns what it wrote, outside a transaction, is rejected too.
+  const channel = { team: 'T1', channel: 'C1' };
+  await expect(ledger.confirmUpTo(channel, '1')).rejects.toMatchObject(gone);
+
+  mkdirSync(dataDir);
+  const other = await openLedger(sqliteDialect(dataDir), 0);
+  await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
+  await other.close();
+
+  rmSync(dataDir, { recursive: true });
+  renameSync(away, dataDir);
+  await expect(ledger.recordShare(input('2'))).resolves.toMatchObject({ transfers: 1 });
+  await expect(ledger.check()).resolves.toBeUndefined();
 });

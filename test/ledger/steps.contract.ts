@@ -5,7 +5,8 @@ import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: the steps of a transfer. */
 export function describeSteps(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, claimEach, announce, claimLook, nextDueAt, held } = under;
+  const { ledger, record, claimNext, hold, claimEach, announce, claimLook, nextDueAt, held } =
+    under;
   describe('a transfer', () => {
     it('stores present-day times (over 32 bits) at an upload and after a crash', async () => {
       const { claim: c } = await held();
@@ -52,8 +53,7 @@ export function describeSteps(under: LedgerUnderTest): void {
     it('goes from created to filed only, with or without a record', async () => {
       for (const recordId of [70, null]) {
         const { shareId } = await record({ ts: `${recordId}` });
-        const transfer = await claimNext(claim);
-        const c = { id: transfer?.id ?? 0, token: 't1' };
+        const c = await hold();
         await ledger.markUploaded(c, upload);
         await announce(c, 2_000);
         await ledger.markCreated(c, 2_500);
@@ -160,8 +160,7 @@ export function describeSteps(under: LedgerUnderTest): void {
 
     it('keeps the last record that was known before its first create', async () => {
       await record();
-      const first = await claimNext({ ...claim, token: 'a' });
-      const a = { id: first?.id ?? 0, token: 'a' };
+      const a = await hold({ token: 'a' });
       await ledger.markUploaded(a, upload);
       expect(await announce(a, 2_000)).toMatchObject([{ lastRecord: 0 }]);
       await ledger.markFiled({ claim: a, recordId: 70, now: 2_000 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/ledger/index.ts';
-import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: transfers of one name and size to one folder. */
 export function describeTwins(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, claimEach, announce, refuseCreating, states } = under;
+  const { ledger, record, hold, claimEach, announce, refuseCreating, states } = under;
   describe('an identical file for the same folder', () => {
     /** Two shares of the same file, both uploaded. */
     const uploadedTwins = async () => {
@@ -68,8 +68,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       const first = await record();
       const second = await record({ ts: '2' });
       await refuseCreating('a', 'SERVICE_FORBIDDEN');
-      const twin = await claimNext({ ...claim, token: 'b' });
-      const c = { id: twin?.id ?? 0, token: 'b' };
+      const c = await hold({ token: 'b' });
       await ledger.markUploaded(c, upload);
       expect(await announce(c, 4_000)).toMatchObject([{ id: c.id, state: 'uploaded' }]);
       const problem = { code: 'LEDGER_CONFLICT' as const, note: null };

@@ -5,7 +5,7 @@ import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts
 
 /** Contract for every dialect: files that wait for more than their turn. */
 export function describeWaitingFiles(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, nextDueAt } = under;
+  const { ledger, record, claimNext, hold, nextDueAt } = under;
   describe('a parked file', () => {
     const ref = { team: 'T1', channel: 'C1' };
 
@@ -40,8 +40,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       const stopped = await record({}, { origin: 'backfill', reportId: report });
       const left = await record({ channel: 'C2' });
       for (const { shareId } of [stopped, left]) {
-        const held = await claimNext({ ...claim, token: `t${shareId}` });
-        const own = { id: held?.id ?? 0, token: `t${shareId}` };
+        const own = await hold({ token: `t${shareId}` });
         await ledger.postpone(own, { ...put, failingSince: 1, now: 2 });
       }
       const row = await ledger.findReport(report);
@@ -127,9 +126,9 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
     /** Records a share and postpones its transfer with this code. */
     async function putOff(code: ErrorCode, overrides = {}, token = 't'): Promise<void> {
       await record(overrides);
-      const held = await claimNext({ ...claim, token });
+      const held = await hold({ token });
       const put = { problem: { code, note: null }, dueAt: 9_000, failingSince: 1, now: 1_000 };
-      await ledger.postpone({ id: held?.id ?? 0, token }, put);
+      await ledger.postpone(held, put);
     }
 
     it('has its folder returned by firstWaitingForKey', async () => {

@@ -1,19 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type AddedFiles, readAdded } from '../../src/ledger/index.ts';
 import { folderLink } from '../support/shares.ts';
-import {
-  claim,
-  destination,
-  elsewhere,
-  type LedgerUnderTest,
-  upload,
-} from './ledger-under-test.ts';
+import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 const MINUTE = 60_000;
 
 /** Contract for every dialect: channels that are told what others add to their folders. */
 export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
-  const { record, claimNext, announce, refuseCreating } = under;
+  const { record, hold, announce, refuseCreating } = under;
   describe('a watched folder', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink({ folderName: 'Invoices' });
@@ -30,7 +24,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const row = await ledger.claimRow('watches', { ...lease, ...given });
       return row && { ...row, claim: { id: row.id, token: given.token ?? lease.token } };
     };
-    const hold = async (given: Partial<typeof lease> = {}) => {
+    const holdWatch = async (given: Partial<typeof lease> = {}) => {
       const row = await claimed(given);
       if (!row) throw new Error('nothing was due');
       return row.claim;
@@ -55,7 +49,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
 
     it('is looked into by one claim at a time, and again ten minutes later', async () => {
       await turnOn();
-      const own = await hold();
+      const own = await holdWatch();
       expect(await claimed({ token: 'w2' })).toBeUndefined();
       expect(await ledger.recordLook(own, { seen, added: null, now: 2_000 })).toBe(true);
       expect(await claimed({ now: 2_000 + 10 * MINUTE - 1 })).toBeUndefined();
@@ -65,7 +59,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
 
     it('records what was seen together with its message, or neither', async () => {
       await turnOn();
-      const own = await hold();
+      const own = await holdWatch();
       await ledger.recordLook(own, { seen, added, now: 2_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
       const report = await ledger.claimRow('reports', { ...lease, now: 2_000 });
@@ -78,8 +72,8 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
 
     it('starts over with another folder, and the running look loses its claim', async () => {
       await turnOn();
-      await ledger.recordLook(await hold(), { seen, added: null, now: 2_000 });
-      const own = await hold({ now: 2_000 + 10 * MINUTE });
+      await ledger.recordLook(await holdWatch(), { seen, added: null, now: 2_000 });
+      const own = await holdWatch({ now: 2_000 + 10 * MINUTE });
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: 3_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 4_000 })).toBe(false);
       expect(await ledger.nextDue('reports')).toBeNull();
@@ -89,14 +83,14 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
 
     it('keeps what was seen when the same folder is linked again', async () => {
       await turnOn();
-      await ledger.recordLook(await hold(), { seen, added: null, now: 2_000 });
+      await ledger.recordLook(await holdWatch(), { seen, added: null, now: 2_000 });
       await ledger.setLink(ref, { ...link, linkedAt: 3_000 });
       expect(await claimed({ now: 2_000 + 10 * MINUTE })).toMatchObject(seen);
     });
 
     it('is no longer watched once its link is removed', async () => {
       await turnOn();
-      const own = await hold();
+      const own = await holdWatch();
       await ledger.removeLink(ref);
       expect(await ledger.isWatched(ref)).toBe(false);
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
@@ -106,7 +100,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
 
     it('is put off with its failures in a row, only by the holder of its claim', async () => {
       await turnOn();
-      const own = await hold();
+      const own = await holdWatch();
       await ledger.endClaim('watches', { claim: { ...own, token: 'lost' }, dueAt: 5, failures: 1 });
       expect(await ledger.nextDue('watches')).toBe(lease.until);
       await ledger.endClaim('watches', { claim: own, dueAt: 9_000, failures: 3 });
@@ -137,7 +131,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const take = () => ledger.takeAnnounceRequest({ now: 30_000, everyMs: 10_000 });
       await record();
       expect(await take()).toBe(false);
-      await claimNext(claim);
+      await hold();
       expect(await take()).toBe(true);
     });
 
@@ -146,8 +140,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
         (await ledger.unidentifiedIn(destination)).map(({ name, byteSize }) => [name, byteSize]);
       const make = async (nth: number) => {
         await record({ ts: `${nth}` });
-        const transfer = await claimNext({ ...claim, token: `t${nth}` });
-        const own = { id: transfer?.id ?? 0, token: `t${nth}` };
+        const own = await hold({ token: `t${nth}` });
         await ledger.markUploaded(own, { ...upload, byteSize: nth });
         return own;
       };

@@ -6,7 +6,7 @@ import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createPersonalQuota } from '../../src/listeners/personal-quota.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { claimNext } from '../support/claim-next.ts';
+import { holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { screen } from '../support/person.ts';
@@ -91,8 +91,7 @@ it.each([
 describe('a button whose value was taken from another channel', () => {
   it('does not retry the share of that channel; pressed there, it does', async () => {
     const { shareId } = await ledger.recordShare(recording(C1, { destination, now: NOW }));
-    const transfer = await claimNext(ledger, { now: NOW, token: 't' });
-    const claim = { id: transfer?.id ?? 0, token: 't' };
+    const claim = await holdNext(ledger, { now: NOW, token: 't' });
     await ledger.release('transfers', { claim, dueAt: NOW + 60_000 });
     await press('retry_share', 'C2', { share: shareId });
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([

@@ -7,7 +7,7 @@ import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { openSaveModal, saveFiles } from '../../src/listeners/save-files.ts';
 import { type OpenModal, SlackFileError } from '../../src/slack/index.ts';
 import type { ChannelDestination, Destination } from '../../src/transfers/index.ts';
-import { claimNext } from '../support/claim-next.ts';
+import { holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
@@ -188,9 +188,9 @@ describe('saveFiles', () => {
 
   it('retries a file that was refused before', async () => {
     await save(['F1']);
-    const id = (await claimNext(ledger, { now: clock.now(), token: 't' }))?.id ?? 0;
+    const claim = await holdNext(ledger, { now: clock.now(), token: 't' });
     const problem = { code: 'SERVICE_REFUSED' as const, note: null };
-    await ledger.markRefused({ id, token: 't' }, { problem, now: clock.now() });
+    await ledger.markRefused(claim, { problem, now: clock.now() });
     expect(await save(['F1'])).toMatch(/^This file is already/);
     expect(await transfers()).toMatchObject([{ state: 'recorded', problem: null }]);
   });

@@ -96,5 +96,5 @@ export async function startSurroundings(): Promise<Surroundings> {
 // earlier than the start.
 async function nextSecond(): Promise<void> {
   const startedIn = Math.floor(Date.now() / 1000);
-  await vi.waitUntil(() => Math.floor(Date.now() / 1000) > startedIn, { timeout: 2_000 });
+  await vi.waitUntil(() => Math.floor(Date.now() / 1000) > startedIn, { timeout: 20_000 });
 }

@@ -70,7 +70,9 @@ describe('a Redis that does not know the account', () => {
   test('holds also the calls of an instance that starts within a window after the first', async () => {
     const admin = new Redis(redis.url);
     startInstance();
-    await vi.waitUntil(async () => (await admin.keys('*:account_settings')).length > 0);
+    await vi.waitUntil(async () => (await admin.keys('*:account_settings')).length > 0, {
+      timeout: 20_000,
+    });
     await admin.quit();
     expect(await firstCallAfterMs()).toBeGreaterThanOrEqual(LIMIT.windowMs);
   });
@@ -125,7 +127,7 @@ describe('two instances that share a limit', () => {
     const late = await simulateCalls(other).call({ lane: 'interactive' });
     expect(late.sentAt - sentAt).toBeGreaterThanOrEqual(1500);
     expect(other.state().allowed).toBe(12);
-    await vi.waitUntil(() => other.state().allowed > 12, { timeout: 10_000 });
+    await vi.waitUntil(() => other.state().allowed > 12, { timeout: 20_000 });
   });
 
   test('send one call between them after a 429, until it has a response', async () => {
@@ -165,7 +167,7 @@ describe('two instances that share a limit', () => {
     const long = { lane: 'interactive', latencyMs: 3_000, timeoutMs: 3_000 } as const;
     // All slots that the interactive lane may take.
     const held = Array.from({ length: 17 }, () => busy.call(long));
-    await vi.waitUntil(() => busy.sent.length > 17, { timeout: 5_000 });
+    await vi.waitUntil(() => busy.sent.length > 17, { timeout: 20_000 });
     // Its own clock running ahead does not end what is held.
     clock.mockImplementation(() => now() + 3_600_000);
     const begun = performance.now();

@@ -1,12 +1,22 @@
-import { describe, expect, test } from 'vitest';
-import { systemRandom } from '../../src/base/index.ts';
-import { type CallHistory, nextDelay, withRetries } from '../../src/service/call.ts';
+import { describe, expect, it, test } from 'vitest';
+import { systemRandom, unlessAborted } from '../../src/base/index.ts';
+import {
+  admit,
+  type CallHistory,
+  nextDelay,
+  withRetries,
+  withSlot,
+} from '../../src/service/call.ts';
 import {
   ServiceError,
   type ServiceErrorCode,
   type ServiceErrorDetails,
 } from '../../src/service/errors.ts';
 import { apiOperation } from '../../src/service/http.ts';
+import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
+import type { Throttle } from '../../src/service/throttle/throttle.ts';
+import { UPLOAD } from '../../src/service/upload.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
   return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });
@@ -97,5 +107,100 @@ describe('an interactive call', () => {
         code: 'SERVICE_FAILED',
       },
     );
+  });
+});
+
+const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
+
+/** A throttle that admits no call. */
+function fullThrottle(closedUntil: number | null = null): Throttle {
+  const state = {
+    waiting: { interactive: 0, bulk: 0 },
+    taken: 25,
+    allowed: 25,
+    closedUntil,
+  };
+  return {
+    admit: ({ signal }: AdmissionRequest) =>
+      new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      ),
+    state: () => state,
+    check: async () => undefined,
+    stop: async () => undefined,
+  };
+}
+
+describe('admit', () => {
+  it('rejects an interactive call after eight seconds without a slot', async () => {
+    const clock = createFakeClock(0);
+    const admitted = admit({ throttle: fullThrottle(), clock }, interactive);
+    const refused = expect(admitted).rejects.toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+      sent: 'no',
+      retry: 'later',
+    });
+    await clock.advance(8_000);
+    await refused;
+  });
+
+  it('rejects an interactive call at once when a 429 holds all calls for longer', async () => {
+    const context = { throttle: fullThrottle(60_000), clock: createFakeClock(0) };
+    await expect(admit(context, interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it('rejects when its signal aborts', async () => {
+    const leave = new AbortController();
+    const context = { throttle: fullThrottle(), clock: createFakeClock(0) };
+    const admitted = admit(context, { ...interactive, signal: leave.signal });
+    leave.abort(new Error('left'));
+    await expect(admitted).rejects.toThrow('left');
+  });
+
+  it('waits without limit in the bulk lane', async () => {
+    const clock = createFakeClock(0);
+    const leave = new AbortController();
+    const context = { throttle: fullThrottle(30_000), clock };
+    const request = { lane: 'bulk' as const, timeoutMs: 1_000, signal: leave.signal };
+    const admitted = admit(context, request);
+    const ended = expect(admitted).rejects.toThrow('the end');
+    await clock.advance(600_000);
+    leave.abort(new Error('the end'));
+    await ended;
+  });
+
+  it('rejects a bulk call at once when a 429 holds all calls for over 30 seconds', async () => {
+    const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
+    const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
+    await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
+  });
+});
+
+describe('withSlot', () => {
+  it.each([
+    ['as long as it may where no other instance shares its slot', Number.POSITIVE_INFINITY, 5_000],
+    ['no longer than its slot lasts over Redis', 1_000, 1_000],
+  ])('lets a call take %s', async (_, longestMs, timeoutMs) => {
+    const clock = createFakeClock(0);
+    const admission = { longestMs, isStale: () => false, done: () => undefined };
+    const throttle = { ...fullThrottle(), admit: async () => admission };
+    const request = {
+      operation: UPLOAD,
+      options: { lane: 'bulk' },
+      timeoutMs: 1_000,
+      mayTakeMs: 5_000,
+    } as const;
+    const send = () => Promise.reject(new Error('not asked for'));
+    const taken = Promise.withResolvers<AbortSignal>();
+    const call = withSlot({ throttle, clock, send }, request, ({ deadline: { signal } }) => {
+      taken.resolve(signal);
+      return unlessAborted(new Promise<never>(() => undefined), signal);
+    });
+    const refused = expect(call).rejects.toMatchObject({ code: 'SERVICE_TIMEOUT' });
+    const signal = await taken.promise;
+    await clock.advance(timeoutMs - 1);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    await refused;
   });
 });

@@ -1,9 +1,13 @@
-import type { App, SocketModeReceiver } from '@slack/bolt';
+import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { type App, type SocketModeReceiver, webApi } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../src/base/index.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
-import { createReceiver } from '../../src/slack/receiver.ts';
+import { createReceiver, createSocketConnection } from '../../src/slack/receiver.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { startServer } from '../support/start-server.ts';
 
 const SECRET = 'signing-secret';
@@ -75,11 +79,9 @@ it.each(['{"type":"events_api","envelope_id":"1","payload":{"type":"app_rate_lim
     const { receiver, lines } = createLogged({ appToken: 'xapp-1', signingSecret: null });
     const { client } = receiver as SocketModeReceiver;
     client.emit('ws_message', message, false);
-    await vi.waitFor(() =>
-      expect(lines).toMatchObject([
-        { level: 'warn', text: expect.stringContaining('could not be read') },
-      ]),
-    );
+    await expect
+      .poll(() => lines)
+      .toMatchObject([{ level: 'warn', text: expect.stringContaining('could not be read') }]);
   },
 );
 
@@ -102,4 +104,169 @@ it('the Socket Mode receiver logs a missing connection only once', async () => {
   expect(lines.filter(({ level }) => level !== 'debug')).toMatchObject([
     { level: 'warn', text: expect.stringContaining('There is no connection to Slack') },
   ]);
+});
+
+const REFUSED = new webApi.WebAPIPlatformError({ ok: false, error: 'invalid_auth' });
+const DOWN = new webApi.WebAPIPlatformError({ ok: false, error: 'internal_error' });
+
+/** A connection whose client does at each start what is next in `fates`. Default: it connects. */
+function connectionWith(...fates: (Error | 'connects' | 'hangs')[]) {
+  const clock = createFakeClock();
+  const { logger, lines } = createListLogger();
+  const events = new EventEmitter();
+  const starts: number[] = [];
+  const start = async () => {
+    starts.push(clock.now());
+    const fate = fates.shift() ?? 'connects';
+    if (fate === 'hangs')
+      await new Promise<void>((resolve, reject) => {
+        events.once('connected', resolve);
+        events.once('disconnected', reject);
+      });
+    else if (fate !== 'connects') throw fate;
+  };
+  const disconnect = async () => void events.emit('disconnected');
+  const onReconnect = vi.fn();
+  const client = Object.assign(events, { start, disconnect });
+  const options = { client, clock, random: seededRandom(1), logger, onReconnect };
+  const connection = createSocketConnection(options);
+  onTestFinished(() => connection.close());
+  const breaks = async () => {
+    events.emit('disconnected');
+    await clock.advance(0);
+  };
+  const isReady = () =>
+    connection.check().then(
+      () => true,
+      () => false,
+    );
+  const warnings = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
+  return { clock, client, connection, starts, onReconnect, breaks, isReady, warnings, fates };
+}
+
+it('a Socket Mode connection is ready once it is open', async () => {
+  const { connection, isReady, onReconnect, warnings } = connectionWith();
+  expect(await isReady()).toBe(false);
+  await connection.open();
+  expect(await isReady()).toBe(true);
+  expect(onReconnect).not.toHaveBeenCalled();
+  expect(warnings()).toEqual([]);
+});
+
+it('a Socket Mode connection names SLACK_APP_TOKEN if Slack refuses it, and gives up', async () => {
+  const { connection, clock, starts } = connectionWith(REFUSED);
+  const problem = { code: 'CONFIG_INVALID', message: expect.stringContaining('SLACK_APP_TOKEN') };
+  await expect(connection.open()).rejects.toMatchObject(problem);
+  await clock.advance(600_000);
+  expect(starts).toHaveLength(1);
+});
+
+it('a Socket Mode connection opens while Slack is down, logs failed tries, and retries', async () => {
+  const { connection, clock, isReady, onReconnect, warnings, starts } = connectionWith(
+    DOWN,
+    DOWN,
+    REFUSED,
+  );
+  await connection.open();
+  expect(await isReady()).toBe(false);
+  expect(warnings()).toMatchObject([
+    {
+      fields: { error: { code: 'SLACK_UNREACHABLE', reason: 'internal_error' } },
+      text: expect.stringMatching(/no connection to Slack/i),
+    },
+  ]);
+  await clock.advance(30_000);
+  expect(warnings()).toHaveLength(3);
+  await clock.advance(60_000);
+  expect(starts).toHaveLength(4);
+  expect(await isReady()).toBe(true);
+  expect(onReconnect).toHaveBeenCalledTimes(1);
+});
+
+it('a Socket Mode connection waits as long as Slack asks before it retries', async () => {
+  const { connection, clock, starts } = connectionWith(new webApi.WebAPIRateLimitedError(90));
+  await connection.open();
+  await clock.advance(89_000);
+  expect(starts).toHaveLength(1);
+  await clock.advance(2_000);
+  expect(starts).toHaveLength(2);
+});
+
+it('a Socket Mode connection that has lasted reconnects at once and stays ready', async () => {
+  const { connection, clock, breaks, isReady, onReconnect, starts } = connectionWith();
+  await connection.open();
+  await clock.advance(3_600_000);
+  await breaks();
+  expect(starts).toHaveLength(2);
+  expect(onReconnect).toHaveBeenCalledTimes(1);
+  expect(await isReady()).toBe(true);
+});
+
+it('a Socket Mode connection waits before it reconnects if it keeps breaking at once', async () => {
+  const { connection, clock, breaks, starts } = connectionWith();
+  await connection.open();
+  for (let n = 0; n < 20; n += 1) {
+    await breaks();
+    await clock.advance(1_000);
+  }
+  expect(starts.length).toBeLessThan(8);
+});
+
+it('a Socket Mode connection is not ready once it has been missing for ten seconds', async () => {
+  const { connection, clock, breaks, isReady, fates } = connectionWith();
+  await connection.open();
+  await clock.advance(3_600_000);
+  fates.push(...Array.from({ length: 50 }, () => DOWN));
+  await breaks();
+  await clock.advance(9_000);
+  expect(await isReady()).toBe(true);
+  await clock.advance(1_000);
+  expect(await isReady()).toBe(false);
+});
+
+it('a Socket Mode connection that is missing is not ready when the clock is set back', async () => {
+  const { connection, clock, breaks, isReady, fates } = connectionWith();
+  await connection.open();
+  await clock.advance(3_600_000);
+  fates.push(...Array.from({ length: 50 }, () => DOWN));
+  await breaks();
+  await clock.advance(60_000);
+  await clock.advance(-1_800_000);
+  expect(await isReady()).toBe(false);
+});
+
+it('a Socket Mode connection ends a try that neither connects nor fails, and retries', async () => {
+  const { connection, clock, isReady, starts, warnings } = connectionWith('hangs');
+  const open = connection.open();
+  await clock.advance(30_000);
+  await open;
+  expect(warnings()).toMatchObject([{ fields: { error: { code: 'SLACK_UNREACHABLE' } } }]);
+  await clock.advance(1_000);
+  expect(starts).toHaveLength(2);
+  expect(await isReady()).toBe(true);
+  expect(clock.sleepers()).toBe(0);
+});
+
+it('a Socket Mode connection that came too late, and was ended, is missing', async () => {
+  const { connection, clock, client, isReady, fates } = connectionWith('hangs');
+  fates.push(...Array.from({ length: 50 }, () => DOWN));
+  // Slack's hello arrives before its answer to the close.
+  client.disconnect = async () => {
+    client.emit('connected');
+    await setImmediate();
+    client.emit('disconnected');
+  };
+  const open = connection.open();
+  await clock.advance(30_000);
+  await open;
+  await clock.advance(10_000);
+  expect(await isReady()).toBe(false);
+});
+
+it('a Socket Mode connection does not retry once it is closed', async () => {
+  const { connection, clock, starts } = connectionWith(DOWN);
+  await connection.open();
+  await connection.close();
+  await clock.advance(600_000);
+  expect(starts).toHaveLength(1);
 });

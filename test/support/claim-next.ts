@@ -1,4 +1,6 @@
-import type { Claim, Ledger, Transfer } from '../../src/ledger/index.ts';
+import { expect } from 'vitest';
+import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
+import type { DueKind } from '../../src/ledger/lease.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
 interface Asked {
@@ -16,6 +18,26 @@ export async function claimNext(
   return (await ledger.claimFiling(request))?.transfers[0] ?? null;
 }
 
+/** Does the same and returns the claim; throws if none is due. */
+export async function holdNext(ledger: Ledger, asked: Asked): Promise<Claim> {
+  const { id } = (await claimNext(ledger, asked)) ?? expect.unreachable('nothing is due');
+  return { id, token: asked.token };
+}
+
+/** Claims the next due row of a kind; throws if none is due. The row is its own claim. */
+export async function holdRow<Kind extends DueKind>(ledger: Ledger, kind: Kind, lease: Lease) {
+  const row = (await ledger.claimRow(kind, lease)) ?? expect.unreachable('nothing is due');
+  return { ...row, token: lease.token };
+}
+
+/** Pauses the link of the next due transfer, as if its folder were gone; by default at once. */
+export async function pauseNext(ledger: Ledger, now: number, pausedAt = now): Promise<void> {
+  const claim = await holdNext(ledger, { now, token: 'pause' });
+  const reason = 'DESTINATION_GONE' as const;
+  const pausing = { reason, problem: { code: reason, note: null }, now: pausedAt, scale: 1 };
+  expect(await ledger.pauseLink({ ...pausing, claim })).toBe('paused');
+}
+
 /**
  * Takes the next due transfer up to its announced create; `attachmentId` defaults to its own id.
  */
@@ -23,8 +45,7 @@ export async function createNext(
   ledger: Ledger,
   { attachmentId, ...asked }: Asked & { attachmentId?: number },
 ): Promise<Claim> {
-  const transfer = await claimNext(ledger, asked);
-  const claim = { id: transfer?.id ?? 0, token: asked.token };
+  const claim = await holdNext(ledger, asked);
   // Early enough to come before the transfers that are to be uploaded.
   const upload = { byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
   await ledger.markUploaded(claim, { attachmentId: attachmentId ?? claim.id, ...upload });

@@ -1,5 +1,6 @@
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
 import type { ChannelRef } from '../../src/transfers/index.ts';
+import { holdRow } from './claim-next.ts';
 
 /** Requests a catch-up of a channel and claims it with a long lease. */
 export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
@@ -8,7 +9,5 @@ export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef)
   await ledger.requestCatchUp(asked);
   await ledger.requestCatchUp(asked);
   const lease = { now: 1, until: 10 ** 9, token: 'reading' };
-  const reading = await ledger.claimRow('catch-up', lease);
-  if (!reading) throw new Error('nothing is to be caught up');
-  return { id: reading.id, token: lease.token };
+  return holdRow(ledger, 'catch-up', lease);
 }

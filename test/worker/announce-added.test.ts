@@ -4,6 +4,7 @@ import { type Ledger, type ReportRow, readAdded } from '../../src/ledger/index.t
 import { type FileList, type FileRecord, ServiceError } from '../../src/service/index.ts';
 import { announcing, findAdded } from '../../src/worker/announce-added.ts';
 import { JobLoop, type WorkerContext } from '../../src/worker/index.ts';
+import { holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -170,26 +171,16 @@ describe('announcing files that others added', () => {
     await watch();
     start();
     await clock.advance(MINUTE);
-    const lease = () => ({
-      ...{ now: clock.now() + 99_000, until: clock.now() + 999_000 },
-      token: `${++token}`,
-    });
+    const hold = () => {
+      const lease = { now: clock.now() + 99_000, until: clock.now() + 999_000 };
+      return holdNext(ledger, { ...lease, token: `${++token}` });
+    };
     const make = async (nth: number) => {
       const files = [sharedFile({ id: `F${nth}`, name: `ours ${nth}.pdf` })];
       await ledger.recordShare(recording({ ts: `${nth}`, files }, { now: clock.now() }));
-      const claimNext = async () => {
-        const { token: own, ...rest } = lease();
-        const claimed = await ledger.claimFiling({
-          ...rest,
-          token: own,
-          afterQueue: '',
-          largest: null,
-        });
-        return { id: claimed?.transfers[0]?.id ?? 0, token: own };
-      };
       const upload = { attachmentId: nth, byteSize: nth, serviceTime: null };
-      await ledger.markUploaded(await claimNext(), { ...upload, now: clock.now() - 99_000 });
-      return claimNext();
+      await ledger.markUploaded(await hold(), { ...upload, now: clock.now() - 99_000 });
+      return hold();
     };
     const now = clock.now();
     await ledger.markFiled({ claim: await make(1), recordId: 501, now });
@@ -304,9 +295,9 @@ describe('announcing files that others added', () => {
     await clock.advance(MINUTE);
     await add(file(1));
     const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
-    const row = await ledger.claimRow('reports', lease);
-    const claim = { id: row?.id ?? 0, token: lease.token, table: 'reports' as const };
-    const givenUp = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: true };
+    const { id, version } = await holdRow(ledger, 'reports', lease);
+    const claim = { id, token: lease.token, table: 'reports' as const };
+    const givenUp = { version, fingerprint: null, againAt: null, failed: true };
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
     await add(file(2));
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
@@ -404,10 +395,7 @@ describe('the requests for announcements', () => {
     await watch(1, 102);
     await clock.advance(LEASE_MS);
     expect(requests).toEqual([]);
-    await ledger.claimFiling({
-      ...{ now: clock.now(), until: clock.now() + 9 * MINUTE, token: 'f' },
-      ...{ afterQueue: '', largest: null },
-    });
+    await holdNext(ledger, { now: clock.now(), until: clock.now() + 9 * MINUTE, token: 'f' });
     await clock.advance(MINUTE);
     expect(requests.map(({ folderId }) => folderId)).toEqual([102]);
   });
@@ -418,13 +406,7 @@ describe('the requests for announcements', () => {
     start();
     await clock.advance(MINUTE);
     expect(requests).toEqual([]);
-    await ledger.claimFiling({
-      now: clock.now(),
-      until: clock.now() + 9 * MINUTE,
-      token: 'f',
-      afterQueue: '',
-      largest: null,
-    });
+    await holdNext(ledger, { now: clock.now(), until: clock.now() + 9 * MINUTE, token: 'f' });
     await clock.advance(MINUTE);
     expect(requests).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import { holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { folderLink, share, sharedFile } from '../support/shares.ts';
@@ -156,7 +157,7 @@ describe('catch-up of a channel that another instance reads', () => {
   beforeEach(async () => {
     const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: ts(360), now: NOW };
     await ledger.requestCatchUp(asked);
-    id = (await ledger.claimRow('catch-up', theirs))?.id ?? 0;
+    ({ id } = await holdRow(ledger, 'catch-up', theirs));
   });
 
   it('reads it when the other instance’s lease has expired', async () => {

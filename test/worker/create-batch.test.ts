@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type Created, ServiceError } from '../../src/service/index.ts';
 import { createBatch } from '../../src/worker/create-batch.ts';
-import { claimNext, createNext } from '../support/claim-next.ts';
+import { createNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { createListLogger, type LoggedLine } from '../support/list-logger.ts';
@@ -49,10 +49,7 @@ async function create(whileSent: () => Promise<unknown>, given: GivenContext = {
 /** Pauses the link, as another file of the channel finds the folder gone. */
 async function pauseAt(now: number): Promise<void> {
   await ledger.recordShare(recording({ ts: '2' }, { now: NOW }));
-  const id = (await claimNext(ledger, { now: NOW, token: 'p' }))?.id ?? 0;
-  const reason = 'DESTINATION_GONE' as const;
-  const pausing = { reason, problem: { code: reason, note: null }, now, scale: 1 };
-  expect(await ledger.pauseLink({ ...pausing, claim: { id, token: 'p' } })).toBe('paused');
+  await pauseNext(ledger, NOW, now);
 }
 
 it.each([

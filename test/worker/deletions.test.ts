@@ -4,8 +4,10 @@ import { ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
+import { holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, share, sharedFile } from '../support/shares.ts';
+import { claimJob } from './claim-job.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -73,25 +75,20 @@ async function file(recordId: number): Promise<void> {
 }
 
 async function upload(recordId: number): Promise<{ claim: Claim; finish: () => Promise<unknown> }> {
-  const claimNext = async () => {
+  const hold = () => {
     tokens += 1;
-    const lease = { now: now + 90_000, until: now + 120_000, token: `t${tokens}` };
-    const found = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
-    return { id: found?.transfers[0]?.id ?? 0, token: lease.token };
+    return holdNext(ledger, { now: now + 90_000, token: `t${tokens}` });
   };
   const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
-  await ledger.markUploaded(await claimNext(), given);
-  const claim = await claimNext();
+  await ledger.markUploaded(await hold(), given);
+  const claim = await hold();
   return { claim, finish: () => ledger.markFiled({ claim, recordId, now }) };
 }
 
 /** Runs the next due deletion job, as a process does; returns false when none is due. */
 async function seeToNext(context: WorkerContext): Promise<boolean> {
-  tokens += 1;
-  const lease = { now, until: now + LEASE_MS, token: `d${tokens}` };
-  const { signal } = new AbortController();
-  const job = await deleting(context).claim(() => lease, signal);
-  await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
+  const job = await claimJob(deleting(context), { now, leaseMs: LEASE_MS });
+  await job?.();
   return job !== null;
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import {
@@ -10,14 +9,14 @@ import {
 } from '../../src/service/index.ts';
 import { filing, looking } from '../../src/worker/index.ts';
 import type { JobKind } from '../../src/worker/job.ts';
+import { createNext, holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
+import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
-
-type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
 
 const NOW = 1_700_000_000_000;
 const SETTLE_MS = 60_000;
@@ -71,14 +70,11 @@ async function run(
 }
 
 async function runNext(kinds: JobKind[]): Promise<boolean> {
-  const { signal } = new AbortController();
   for (const kind of kinds) {
     const next = await kind.next();
     if (next === null || next > clock.now()) continue;
-    const now = clock.now();
-    const lease = { now, until: now + 30_000, token: randomUUID() };
-    const job = await kind.claim(() => lease, signal);
-    await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
+    const job = await claimJob(kind, { now: clock.now() });
+    await job?.();
     return job !== null;
   }
   return false;
@@ -531,15 +527,9 @@ describe('a record of another transfer', () => {
   beforeEach(async () => {
     const [mine] = await ledger.transfersOfShare(shareId);
     await ledger.recordShare(recording({ channel: 'C0', ts: '1' }, { now: NOW }));
-    const [uploading, creating] = ['uploading', 'creating'].map((token) => ({
-      ...{ now: NOW, until: NOW + 1, token, afterQueue: '', largest: null },
-    })) as [ClaimRequest, ClaimRequest];
-    const id = (await ledger.claimFiling(uploading))?.transfers[0]?.id ?? 0;
-    expect(id).not.toBe(mine?.id);
-    const upload = { attachmentId: 6, byteSize: 10, serviceTime: NOW, now: NOW - 10_000 };
-    await ledger.markUploaded({ id, token: 'uploading' }, upload);
-    expect(await ledger.claimFiling(creating)).toMatchObject({ transfers: [{ id }] });
-    await ledger.markFiled({ claim: { id, token: 'creating' }, recordId: 70, now: NOW });
+    const claim = await createNext(ledger, { now: NOW, token: 'other', attachmentId: 6 });
+    expect(claim.id).not.toBe(mine?.id);
+    await ledger.markFiled({ claim, recordId: 70, now: NOW });
   });
 
   it('is not matched to a create without an answer', async () => {
@@ -832,8 +822,6 @@ describe('a batch that is refused', () => {
 });
 
 describe('a transfer in hand when the process dies', () => {
-  const due = { afterQueue: '', largest: null };
-
   /** Claims the transfer `times` times, and lets each lease expire. */
   async function crash(times: number): Promise<void> {
     for (let nth = 0; nth < times; nth += 1) {
@@ -841,8 +829,7 @@ describe('a transfer in hand when the process dies', () => {
       const now = clock.now();
       await ledger.sweepLeases('transfers', { now });
       await clock.advance(60 * 60_000);
-      const lease = { now: clock.now(), until: clock.now() + 30_000, token: `lost ${now}` };
-      expect(await ledger.claimFiling({ ...lease, ...due })).not.toBeNull();
+      await holdNext(ledger, { now: clock.now(), token: `lost ${now}` });
     }
     await clock.advance(60 * 60_000);
     await ledger.sweepLeases('transfers', { now: clock.now() });

@@ -12,6 +12,7 @@ import { createInbox, type Inbox } from '../support/inbox.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { folderLink, recording, sharedFile } from '../support/shares.ts';
+import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { type FilingCalls, freeSlot } from './model-service.ts';
 
@@ -29,7 +30,6 @@ let downloads: number;
 let uploads: number;
 let inbox: Inbox;
 let breakers: KeyBreaker[];
-let tokens = 0;
 let log: ReturnType<typeof createListLogger>;
 /** When the worker was last woken. */
 let woken: number;
@@ -111,12 +111,9 @@ async function file(context: WorkerContext): Promise<boolean> {
 }
 
 async function runNext(context: WorkerContext): Promise<void> {
-  tokens += 1;
-  const lease = { now: clock.now(), until: clock.now() + 30_000, token: `t${tokens}` };
-  const { signal } = new AbortController();
-  const job = await filing(context, 1).claim(() => lease, signal);
+  const job = await claimJob(filing(context, 1), { now: clock.now() });
   if (!job) throw new Error('nothing is due');
-  await job({ token: lease.token, signal, leaseUntil: () => lease.until });
+  await job();
 }
 
 /** Lets time pass until the key has been tried once more and the next trial is scheduled. */

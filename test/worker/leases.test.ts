@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
+import type { MomentName } from '../support/moments.ts';
 import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -148,4 +149,51 @@ describe('stopping a worker', () => {
     };
     expect(await first()).toMatchObject(handedBack);
   });
+});
+
+const MOMENTS: MomentName[] = [
+  'claimed',
+  'uploading',
+  'upload-answered',
+  'uploaded',
+  'creating',
+  'create-answered',
+  'filed',
+  'reply-begun',
+  'reply-posted',
+];
+
+describe('a process suspended longer than its lease', () => {
+  it.each(MOMENTS)(
+    'repeats nothing after another has finished its work (suspended at: %s)',
+    async (moment) => {
+      const first = rig.start();
+      first.freezeAt(moment);
+      await rig.share(FILE);
+      await rig.clock.advance(10_000);
+      expect(first.frozen()).toBe(true);
+      rig.start();
+      await rig.clock.advance(3 * LEASE_MS);
+      expect(await rig.settles(HOUR_MS)).toBe(true);
+      first.thaw();
+      await rig.clock.advance(2 * LEASE_MS);
+      expect(await rig.settles(HOUR_MS)).toBe(true);
+      expect(rig.findings()).toEqual(NOTHING_FOUND);
+    },
+  );
+});
+
+const OTHERS = 5;
+const RESTARTS = 40;
+
+it('a file that kills the process each time does not keep other files from being filed', async () => {
+  await rig.share([{ name: 'deadly.zip', size: 1 }]);
+  for (let n = 0; n < OTHERS; n += 1) await rig.share([{ name: `${n}.pdf`, size: 10 }]);
+  for (let n = 0; n < RESTARTS && rig.service.contents().length < OTHERS; n += 1) {
+    const instance = rig.start({ killedBy: 1 });
+    await rig.clock.advance(LEASE_MS + 1_000);
+    instance.crash();
+  }
+  expect(rig.findings().lost).toEqual(['F0-0']);
+  expect(rig.findings().twice).toEqual([]);
 });

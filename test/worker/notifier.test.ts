@@ -4,7 +4,7 @@ import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
-import { claimNext, createNext } from '../support/claim-next.ts';
+import { createNext, holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -109,7 +109,7 @@ async function settled(
   const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: `F${ts}` };
   const lease = { now: NOW, token: ts };
   if (refused) {
-    const own = { id: (await claimNext(ledger, lease))?.id ?? 0, token: ts };
+    const own = await holdNext(ledger, lease);
     await ledger.markRefused(own, { problem, now: NOW });
   } else {
     const claim = await createNext(ledger, lease);
@@ -235,8 +235,7 @@ describe('the notifier', () => {
     const reportId = await reportOf('catch-up');
     const missed = { origin: 'catch-up', reportId, now: NOW } as const;
     await ledger.recordShare(recording({ ts: '2' }, missed));
-    const transfer = await claimNext(ledger, { now: NOW, token: 't' });
-    const claim = { id: transfer?.id ?? 0, token: 't' };
+    const claim = await holdNext(ledger, { now: NOW, token: 't' });
     const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
     const later = { dueAt: NOW * 2, failingSince: NOW, now: NOW };
     await ledger.postpone(claim, { problem, ...later });
@@ -279,7 +278,7 @@ describe('the notifier', () => {
     await ledger.retryShare(share?.id ?? 0, { now: NOW });
     notifier.wake();
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Waiting/);
-    const own = { id: (await claimNext(ledger, { now: NOW, token: 'r' }))?.id ?? 0, token: 'r' };
+    const own = await holdNext(ledger, { now: NOW, token: 'r' });
     const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: 'F1' };
     await ledger.markRefused(own, { problem, now: NOW });
     lostEdit = null;
@@ -309,8 +308,7 @@ describe('the notifier', () => {
 
   it('waits at most an hour for a retry time written before the clock was set back', async () => {
     await ledger.recordShare(recording({ ts: '1' }, { now: NOW + 3 * HOUR_MS }));
-    const transfer = await claimNext(ledger, { now: NOW + 3 * HOUR_MS, token: 't' });
-    const claim = { id: transfer?.id ?? 0, token: 't' };
+    const claim = await holdNext(ledger, { now: NOW + 3 * HOUR_MS, token: 't' });
     const problem = { code: 'SLACK_FILE_UNAVAILABLE' as const, note: null };
     const later = { dueAt: NOW + 3 * HOUR_MS, failingSince: NOW, now: NOW };
     await ledger.postpone(claim, { problem, ...later });
@@ -371,8 +369,7 @@ describe('the notifier', () => {
 
   it('never promises a retry in the past, however late it is', async () => {
     await ledger.recordShare(recording({ ts: '3' }, { now: NOW }));
-    const transfer = await claimNext(ledger, { now: NOW, token: 't' });
-    const claim = { id: transfer?.id ?? 0, token: 't' };
+    const claim = await holdNext(ledger, { now: NOW, token: 't' });
     const problem = { code: 'SERVICE_FAILED' as const, note: null };
     await ledger.postpone(claim, { problem, dueAt: NOW + MINUTE_MS, failingSince: NOW, now: NOW });
     notifier.start();
@@ -527,12 +524,12 @@ describe('the notifier', () => {
       await link(2);
       await ledger.setWatched(ref, { on: true, now: NOW });
       const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
-      const watch = await ledger.claimRow('watches', lease);
+      const watch = await holdRow(ledger, 'watches', lease);
       const files = [{ name: 'a.pdf', url: null }];
       const seen = { lastRecord: 1, lastCreatedAt: null };
       const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };
       const looked = { seen, added: of, now: NOW };
-      expect(await ledger.recordLook({ id: watch?.id ?? 0, token: 'w' }, looked)).toBe(true);
+      expect(await ledger.recordLook(watch, looked)).toBe(true);
     }
 
     it('posts the names of the files in the channel', async () => {
@@ -558,8 +555,7 @@ describe('the notifier', () => {
   it('reports that a requested backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
     const lease = { now: NOW, until: NOW + 1, token: 'r' };
-    const reading = await ledger.claimRow('backfill', lease);
-    const claim = { id: reading?.id ?? 0, token: 'r' };
+    const claim = await holdRow(ledger, 'backfill', lease);
     await ledger.fileBackfill(claim, { destination, now: NOW });
     await allSaid();
     expect(asked).toEqual(['channel There were no earlier files to file.']);

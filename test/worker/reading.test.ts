@@ -6,7 +6,7 @@ import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slac
 import type { ChannelRef, Share } from '../../src/transfers/index.ts';
 import { createEarlierCount, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
-import { claimNext } from '../support/claim-next.ts';
+import { claimNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, share, sharedFile } from '../support/shares.ts';
@@ -277,10 +277,7 @@ describe('a backfill', () => {
     await ledger.beginBackfill(CHANNEL, { ...ADA, now: NOW });
     for (let nth = 0; nth < 99; nth += 1) {
       const lease = { now: NOW, until: NOW + 1, token: 't' };
-      const claim = {
-        id: (await ledger.claimRow('backfill', lease))?.id ?? 0,
-        token: 't',
-      };
+      const claim = await holdRow(ledger, 'backfill', lease);
       await ledger.failReading(claim, { dueAt: NOW, problem: 'fatal_error', now: NOW });
     }
     startProcess(() => {

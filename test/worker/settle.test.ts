@@ -5,6 +5,7 @@ import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.
 import { SlackFileError } from '../../src/slack/index.ts';
 import type { HeldTransfer } from '../../src/worker/job.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
+import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
@@ -27,9 +28,7 @@ afterEach(() => ledger.close());
 const state = async () => (await ledger.transfersOfShare(shareId))[0];
 
 async function claim(): Promise<HeldTransfer> {
-  const lease = { now: clock.now(), until: clock.now() + 30_000, token: 't' };
-  const claimed = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
-  const [transfer] = claimed?.transfers ?? [];
+  const transfer = await claimNext(ledger, { now: clock.now(), token: 't' });
   if (!transfer) throw new Error('nothing is due');
   const { signal } = new AbortController();
   return { transfer, claim: { id: transfer.id, token: 't' }, signal };

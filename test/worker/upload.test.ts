@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PigeonholeError } from '../../src/base/index.ts';
@@ -8,9 +7,11 @@ import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
 import type { JobKind } from '../../src/worker/job.ts';
+import { holdNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
+import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
@@ -46,10 +47,8 @@ function contextWith(service: Partial<ServiceClient>): WorkerContext {
 
 /** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
 async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
-  const token = randomUUID();
-  const { signal } = new AbortController();
-  const job = await kind.claim(() => ({ now: clock.now(), until: NOW * 2, token }), signal);
-  const done = job?.({ token, signal, leaseUntil: () => NOW * 2 });
+  const job = await claimJob(kind, { now: clock.now(), leaseMs: NOW });
+  const done = job?.();
   return done ? () => done : null;
 }
 
@@ -345,20 +344,16 @@ describe('a file that another transfer of its message brings to the same folder'
     sent = [];
   });
 
-  const lease = { now: NOW, until: NOW * 2, largest: null, afterQueue: '' };
   const statesOf = async ({ shareId }: { shareId: number }) =>
     (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
 
-  async function claimNext(token: string) {
-    const claimed = await ledger.claimFiling({ ...lease, now: clock.now() + 1_000, token });
-    return { id: claimed?.transfers[0]?.id ?? 0, token };
-  }
+  const hold = (token: string) => holdNext(ledger, { now: clock.now() + 1_000, token });
 
   /** Takes the only file up to its create, whose intent is written. */
   async function createFirst() {
     const attachment = { attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
-    await ledger.markUploaded(await claimNext('a'), attachment);
-    return claimNext('b');
+    await ledger.markUploaded(await hold('a'), attachment);
+    return hold('b');
   }
 
   it('is not uploaded once the other is in the folder', async () => {
@@ -389,7 +384,7 @@ describe('a file that another transfer of its message brings to the same folder'
     const context = countUploads();
     await run(context);
     expect(sent).toHaveLength(1);
-    await ledger.markFiled({ claim: await claimNext('c'), recordId: 5, now: NOW });
+    await ledger.markFiled({ claim: await hold('c'), recordId: 5, now: NOW });
     await ledger.retryShare(first.shareId, { now: clock.now() });
     await run(context);
     expect(sent).toHaveLength(1);
@@ -409,7 +404,7 @@ describe('a file that another transfer of its message brings to the same folder'
   it('waits while the other is being uploaded', async () => {
     await ledger.recordShare(recording({}, { now: NOW }));
     const other = await ledger.recordShare(recording({}, saved));
-    await ledger.claimFiling({ ...lease, token: 'other' });
+    await holdNext(ledger, { now: NOW, until: NOW * 2, token: 'other' });
     await run(countUploads());
     expect(sent).toEqual([]);
     expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
@@ -422,7 +417,7 @@ describe('a file that another transfer of its message brings to the same folder'
     const claimFiling: Ledger['claimFiling'] = async (request) => {
       const claimed = await ledger.claimFiling(request);
       await ledger.recordShare(recording({}, saved));
-      await ledger.claimFiling({ ...lease, token: 'other' });
+      await holdNext(ledger, { now: NOW, until: NOW * 2, token: 'other' });
       return claimed;
     };
     const shared = { ...ledger, embedded: false, claimFiling };
@@ -460,13 +455,7 @@ describe('a file whose link is paused', () => {
     sent = 0;
     await ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: NOW });
     for (let n = 1; n <= count; n += 1) await recordFile(sharedFile());
-    const now = clock.now();
-    const lease = { now, until: NOW * 2, token: 'p', largest: null, afterQueue: '' };
-    const claimed = await ledger.claimFiling(lease);
-    const reason = 'DESTINATION_GONE' as const;
-    const pausing = { reason, problem: { code: reason, note: null }, now, scale: 1 };
-    const first = { id: claimed?.transfers[0]?.id ?? 0, token: 'p' };
-    expect(await ledger.pauseLink({ ...pausing, claim: first })).toBe('paused');
+    await pauseNext(ledger, clock.now());
   }
 
   it('is uploaded when its turn to try the folder comes, though others wait', async () => {

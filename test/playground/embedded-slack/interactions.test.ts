@@ -1,6 +1,7 @@
 import type { KnownBlock, View } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import { callApi, connectedApp, idOf, shiftableClock, startedSlack } from './started-slack.ts';
+import { createMovableClock } from '../../support/movable-clock.ts';
+import { callApi, connectedApp, idOf, startedSlack } from './started-slack.ts';
 
 const BUTTONS: KnownBlock[] = [
   { type: 'section', text: { type: 'mrkdwn', text: 'plan.pdf' } },
@@ -101,7 +102,7 @@ describe('commands', () => {
 
 describe('response addresses', () => {
   async function askedOnce() {
-    const clock = shiftableClock();
+    const clock = createMovableClock();
     const slack = await startedSlack({ clock });
     let url = '';
     await connectedApp(slack, (app) => {
@@ -125,9 +126,9 @@ describe('response addresses', () => {
 
   test('work for half an hour', async () => {
     const { respond, clock } = await askedOnce();
-    clock.shift(29 * 60_000);
+    clock.skip(29 * 60_000);
     expect(await respond({ text: 'still' })).toBe(200);
-    clock.shift(60_000);
+    clock.skip(60_000);
     expect(await respond({ text: 'late' })).toBe(404);
   });
 
@@ -255,7 +256,7 @@ describe('buttons', () => {
 
 describe('views', () => {
   async function slackWithForm() {
-    const clock = shiftableClock();
+    const clock = createMovableClock();
     const slack = await startedSlack({ clock });
     const seen: unknown[] = [];
     const triggers: string[] = [];
@@ -351,7 +352,7 @@ describe('views', () => {
       });
     });
     await slack.shortcut({ callbackId: 'start', user: 'ben' });
-    clock.shift(3_000);
+    clock.skip(3_000);
     const late = await callApi(slack, 'views.open', { trigger_id: seen[0] ?? '', view });
     expect(late).toMatchObject({ error: 'expired_trigger_id' });
   });

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../../../src/base/index.ts';
 import {
   type EmbeddedSlack,
   type EmbeddedSlackOptions,
@@ -51,13 +50,15 @@ export async function connectedApp(
   return app;
 }
 
-/** Starts a Bolt app in Socket Mode. */
+/** Starts a Bolt app in Socket Mode, which connects again at once whenever it has lost its connection. */
 export async function socketApp(slack: EmbeddedSlack, prepare: (app: App) => void): Promise<App> {
   const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
   const receiver = new SocketModeReceiver({
     appToken: slack.appToken,
     logLevel: LogLevel.ERROR,
-    clientPingTimeout: 200,
+    // Slack's client would wait for its ping timeout before it connects again.
+    autoReconnectEnabled: false,
+    clientPingTimeout: 60_000,
     installerOptions: { clientOptions },
   });
   const app = new App({
@@ -70,7 +71,10 @@ export async function socketApp(slack: EmbeddedSlack, prepare: (app: App) => voi
   await app.init();
   prepare(app);
   await app.start();
+  const reconnect = () => void receiver.client.start();
+  receiver.client.on('disconnected', reconnect);
   onTestFinished(async () => {
+    receiver.client.off('disconnected', reconnect);
     await app.stop();
     await slack.until(() => slack.socket.connections() === 0);
   });
@@ -90,18 +94,6 @@ export async function callApi(
     body: new URLSearchParams(args),
   });
   return (await answer.json()) as Json;
-}
-
-/** Returns the machine's clock, which can be moved forward. */
-export function shiftableClock(): Clock & { shift(ms: number): void } {
-  let offset = 0;
-  return {
-    now: () => Date.now() + offset,
-    sleep: systemClock.sleep,
-    shift: (ms) => {
-      offset += ms;
-    },
-  };
 }
 
 /** Returns an identifier by its name; fails if there is none. */

@@ -34,6 +34,8 @@ const slack: typeof fetch = async (input) => {
   return Response.json(answer ? { ok: true, ...answer } : { ok: false, error: 'internal_error' });
 };
 
+const network = { service: 'http', slack, files: getFile, listen } as const;
+
 function deliverEvent(listener: RequestListener) {
   const joined = { user: 'UBOT', channel: 'C1', team: TEAM, event_ts: '1700000000.000100' };
   const event = { type: 'member_joined_channel', ...joined };
@@ -59,9 +61,7 @@ it('a starting app handles the first event that arrives once it listens, however
   const app = createApp(config, {
     logger,
     network: {
-      service: 'http',
-      slack,
-      files: getFile,
+      ...network,
       listen: async (given) => {
         status = (await deliverEvent(given.listener)).statusCode;
         return listen(given);
@@ -81,14 +81,12 @@ it('an app that is stopped during its start leaves nothing running and nothing o
   const app = createApp(config, {
     logger,
     network: {
-      service: 'http',
+      ...network,
       slack: async (input, init) => {
         asked.resolve();
         await answer.promise;
         return slack(input, init);
       },
-      files: getFile,
-      listen,
     },
   });
   const started = app.start();
@@ -99,10 +97,7 @@ it('an app that is stopped during its start leaves nothing running and nothing o
   await refused;
   expect(lines.filter(({ text }) => text === 'Pigeonhole is running')).toEqual([]);
   // The lock of its folder is free again.
-  const next = createApp(config, {
-    logger,
-    network: { service: 'http', slack, files: getFile, listen },
-  });
+  const next = createApp(config, { logger, network });
   await next.start();
   await next.stop();
 });
@@ -126,9 +121,7 @@ it.each(['begins to listen', 'tells which lines are due'])(
         },
       }),
       network: {
-        service: 'http',
-        slack,
-        files: getFile,
+        ...network,
         listen: async (given) => {
           const server = await listen(given);
           isOpen = true;

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { View } from '../../src/blocks/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
+import type { LinkBy, Role } from '../../src/transfers/index.ts';
+import { notifyOfPause } from '../../src/worker/notify-pause.ts';
+import { pauseNext } from '../support/claim-next.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { folderLink, recording } from '../support/shares.ts';
+import { contextOf } from './context-of.ts';
+
+describe('the notice of a paused link', () => {
+  const clock = createFakeClock();
+  const ref = { team: 'T1', channel: 'C1' };
+  const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
+  const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'user_not_found' });
+  const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 1_000 });
+  const unanswered = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+
+  let ledger: Ledger;
+  let told: string[];
+  let role: Role;
+  let failures: Partial<Record<'actor' | 'announce' | 'notify', SlackCallError>>;
+
+  beforeEach(async () => {
+    [told, role, failures] = [[], 'admin', {}];
+    ledger = await openEmptyLedger(clock.now());
+    await ledger.setLink(ref, link);
+    await ledger.recordShare(recording({ channel: 'C1' }));
+    await pause();
+  });
+  afterEach(() => ledger.close());
+
+  const pause = () => pauseNext(ledger, clock.now());
+
+  function context(linkBy: LinkBy = 'admins') {
+    const say =
+      (call: 'announce' | 'notify') =>
+      async (to: string, { text }: View) => {
+        const failure = failures[call];
+        if (failure) throw failure;
+        told.push(`${to}: ${text}`);
+      };
+    const actor = async (userId: string) => {
+      if (failures.actor) throw failures.actor;
+      return { userId, role };
+    };
+    const notify = async (to: string, view: View) => {
+      await say('notify')(to, view);
+      return { channel: to, ts: '1' };
+    };
+    const workspace = { actor, announce: say('announce'), notify };
+    return contextOf({ ledger, workspace, clock, linkBy, logger: createListLogger().logger });
+  }
+
+  const TO_LINKER = expect.stringMatching(/^U1: Files shared in <#C1> are waiting: its folder, /);
+  const TO_CHANNEL = expect.stringMatching(
+    /^C1: Files shared here are waiting: this channel’s folder, /,
+  );
+
+  it('goes to the member who linked the channel, once for all concurrent callers', async () => {
+    await Promise.all([notifyOfPause(ref, context()), notifyOfPause(ref, context())]);
+    // A later call must not look the member up again.
+    failures.actor = unanswered;
+    await notifyOfPause(ref, context());
+    expect(told).toEqual([TO_LINKER]);
+  });
+
+  it('goes to the channel when it is not known who linked it', async () => {
+    await ledger.setLink(ref, { ...link, linkedBy: '' });
+    await pause();
+    await notifyOfPause(ref, context());
+    expect(told).toEqual([TO_CHANNEL]);
+  });
+
+  it('is not sent while the link works, and is sent again for a new pause', async () => {
+    await notifyOfPause(ref, context());
+    await ledger.setLink(ref, link);
+    await notifyOfPause(ref, context());
+    expect(told).toHaveLength(1);
+    await pause();
+    await notifyOfPause(ref, context());
+    expect(told).toEqual([TO_LINKER, TO_LINKER]);
+  });
+
+  it.each<Role>(['member', 'deactivated', 'guest'])(
+    'goes to the channel when the linker is no longer an admin, but: %s',
+    async (now) => {
+      role = now;
+      await notifyOfPause(ref, context());
+      expect(told).toEqual([TO_CHANNEL]);
+    },
+  );
+
+  it('goes to a member who linked the channel, where members may link', async () => {
+    role = 'member';
+    await notifyOfPause(ref, context('members'));
+    expect(told).toEqual([TO_LINKER]);
+  });
+
+  it.each(['actor', 'notify'] as const)(
+    'goes to the channel when Slack refuses to reach the linker (%s)',
+    async (call) => {
+      failures[call] = refused;
+      await notifyOfPause(ref, context());
+      expect(told).toEqual([TO_CHANNEL]);
+    },
+  );
+
+  it.each(['actor', 'notify'] as const)(
+    'is sent later when Slack asks to wait (%s)',
+    async (call) => {
+      failures[call] = limited;
+      await expect(notifyOfPause(ref, context())).rejects.toBe(limited);
+      expect(told).toEqual([]);
+      failures = {};
+      await notifyOfPause(ref, context());
+      expect(told).toEqual([TO_LINKER]);
+    },
+  );
+
+  it('is sent later when Slack does not say whether the linker may link', async () => {
+    failures.actor = unanswered;
+    await expect(notifyOfPause(ref, context())).rejects.toBe(unanswered);
+    expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: false });
+    failures = {};
+    await notifyOfPause(ref, context());
+    expect(told).toEqual([TO_LINKER]);
+  });
+
+  it('goes to the channel when somebody else has just linked it', async () => {
+    const paused = { pausedFor: 'DESTINATION_GONE', pauseNotified: false } as const;
+    const findLink = async () => ({ ...link, ...paused, linkedBy: 'U2' });
+    await notifyOfPause(ref, { ...context(), ledger: { ...ledger, findLink } });
+    expect(told).toEqual([TO_CHANNEL]);
+  });
+
+  it('is not repeated when it may have been sent', async () => {
+    failures.notify = unanswered;
+    await notifyOfPause(ref, context());
+    failures = {};
+    await notifyOfPause(ref, context());
+    expect(told).toEqual([]);
+  });
+
+  it('is given up when it can reach nobody', async () => {
+    failures = { notify: refused, announce: refused };
+    await notifyOfPause(ref, context());
+    expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
+  });
+});
