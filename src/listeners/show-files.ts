@@ -192,7 +192,8 @@ export async function filterByName(
   files: readonly FileRecord[],
   filter: string | null,
 ): Promise<FileRecord[]> {
-  const isFound = findNamed(filter ?? '');
+  if (filter === null) return [...files];
+  const isFound = findNamed(filter);
   const found: FileRecord[] = [];
   for (const [nth, file] of files.entries()) {
     if (isFound(file)) found.push(file);
@@ -203,7 +204,8 @@ export async function filterByName(
 
 // HTML escapes are decoded only if the ledger says that the decoded name was given to the file.
 function shownAs(name: string, filedAs: string | undefined): string {
-  return filedAs !== undefined && sameName(decodeHtml(name), filedAs) ? filedAs : name;
+  if (filedAs === undefined || filedAs === name) return name;
+  return sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
 
 export function newestFirst(a: FileRecord, b: FileRecord): number {
