@@ -216,6 +216,11 @@ export function bulkSlots(context: CallContext) {
   };
 }
 
+/** Returns the test of whether bulk calls, as all that file, wait for the throttle. */
+export function bulkWaiting({ throttle }: Pick<CallContext, 'throttle'>): () => boolean {
+  return () => throttle.state().waiting.bulk > 0;
+}
+
 interface SlotRequest extends Call {
   timeoutMs: number;
   /** The longest that the call may take if its slot lasts as long. Default: `timeoutMs`. */
