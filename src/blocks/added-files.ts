@@ -1,6 +1,7 @@
 import type { FolderRef } from '../transfers/index.ts';
 import { type NamedFile, namedFiles } from './file-lines.ts';
-import { type AboutChannel, type Line, line, placed, say, type View } from './prose.ts';
+import type { View } from './layout.ts';
+import { type AboutChannel, type Line, line, placed, say } from './prose.ts';
 import { type LinkReader, whoCanLink } from './reader.ts';
 import { agreeing, counted, shownName } from './text.ts';
 

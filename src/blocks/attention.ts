@@ -12,8 +12,10 @@ import {
   pager,
   shownPage,
   smallPrint,
+  type View,
+  viewOf,
 } from './layout.ts';
-import { type Line, line, type Operator, prose, say, type View, viewOf } from './prose.ts';
+import { type Line, line, type Operator, prose, say } from './prose.ts';
 import { askToLink, type LinkReader, ONE_WHO_LINKS } from './reader.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
 import { agreeing, counted, joined } from './text.ts';

@@ -1,17 +1,8 @@
 import type { FolderRef, Refusal } from '../transfers/index.ts';
 import { ACTIONS, type CopiesClaim, copiesValue } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
-import { button } from './layout.ts';
-import {
-  ask,
-  type Line,
-  line,
-  type Operator,
-  say,
-  type View,
-  withOperator,
-  withReference,
-} from './prose.ts';
+import { button, type View } from './layout.ts';
+import { ask, type Line, line, type Operator, say, withOperator, withReference } from './prose.ts';
 import { OTHER_WORKSPACE } from './reader.ts';
 import { whyOf } from './reasons.ts';
 import { mayHaveDeleted, type ServiceTroubleInput, tryAgain } from './service-trouble.ts';

@@ -12,9 +12,11 @@ import {
   pager,
   shownPage,
   smallPrint,
+  type View,
+  viewOf,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { type Line, line, prose, shownFolder, type View, viewOf } from './prose.ts';
+import { type Line, line, prose } from './prose.ts';
 import { placeWord } from './reader.ts';
 import {
   counted,
@@ -23,6 +25,7 @@ import {
   joined,
   linkAddress,
   shownAge,
+  shownFolder,
   shownName,
   shownNumber,
   shownSize,

@@ -18,8 +18,11 @@ import {
   pager,
   shownPage,
   smallPrint,
+  stacked,
+  type View,
+  viewOf,
 } from './layout.ts';
-import { line, prose, say, stacked, type View, viewOf } from './prose.ts';
+import { line, prose, say } from './prose.ts';
 import { ONE_WHO_LINKS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
 import { counted, joined, shownName, shownSpan } from './text.ts';
 

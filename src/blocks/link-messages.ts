@@ -3,8 +3,8 @@ import type { ErrorCode } from '../base/index.ts';
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { ANNOUNCES_TOO } from './added-files.ts';
-import { button } from './layout.ts';
-import { type AboutChannel, ask, type Line, line, say, stacked, type View } from './prose.ts';
+import { button, stacked, type View } from './layout.ts';
+import { type AboutChannel, ask, type Line, line, say } from './prose.ts';
 import {
   type Conversation,
   type LinkReader,

@@ -14,17 +14,8 @@ import {
   readMetadata,
   requestOf,
 } from './folder-form.ts';
-import { option, plain } from './layout.ts';
-import {
-  type AboutChannel,
-  type Line,
-  line,
-  prose,
-  say,
-  shownFolder,
-  stacked,
-  type View,
-} from './prose.ts';
+import { option, plain, stacked, type View } from './layout.ts';
+import { type AboutChannel, type Line, line, prose, say } from './prose.ts';
 import {
   type Conversation,
   LINKERS,
@@ -34,7 +25,7 @@ import {
   type ReaderHere,
   whoCanLink,
 } from './reader.ts';
-import { agreeing, counted, cut, isUserId, shownName } from './text.ts';
+import { agreeing, counted, cut, isUserId, shownFolder, shownName } from './text.ts';
 
 /** More lines than this are left out: Slack limits the blocks of a message. */
 const MAX_LINES = 15;

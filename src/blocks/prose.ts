@@ -1,23 +1,16 @@
 import type { types } from '@slack/bolt';
-import { type FolderRef, folderNumber } from '../transfers/index.ts';
-import { type Block, buttonRow, plainWords, smallPrint, spokenText } from './layout.ts';
+import type { FolderRef } from '../transfers/index.ts';
+import { buttonRow, plainWords, smallPrint, type View, viewOf } from './layout.ts';
 import {
   cut,
   isChannelId,
   isUserId,
   shownClock,
+  shownFolder,
   shownName,
   shownText,
   webAddress,
 } from './text.ts';
-
-/** Returns a folder's name (without one, its number) for display, after its project's if known. */
-export function shownFolder(folder: FolderRef, max?: number): string {
-  const { projectTitle, folderName } = folder;
-  const name = shownName(folderName ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
-  if (projectTitle === null) return name;
-  return `${shownName(projectTitle, { unnamed: 'unnamed project', max })} › ${name}`;
-}
 
 /**
  * A piece of a sentence. Strings are our own words; text from a person is a piece of another kind,
@@ -82,32 +75,13 @@ export function placed({ elsewhere: channel }: AboutChannel): Line {
   return channel === undefined ? ['here'] : line`in ${{ channel }}`;
 }
 
-/** One message to Slack, or the response to a command or a button. */
-export interface View {
-  /** Read by notifications and screen readers: see spokenText. */
-  text: string;
-  /** The visible content. Names from people are in `plain_text`, `rich_text` or escaped links. */
-  blocks: Block[];
-}
-
-/** A view of blocks. Here and below, null stands for nothing. */
-export function viewOf(all: readonly (Block | null)[]): View {
-  const blocks = all.filter((block) => block !== null);
-  return { text: spokenText(blocks), blocks };
-}
-
-/** A view of several, one below the other. */
-export function stacked(...views: readonly (View | null)[]): View {
-  return viewOf(views.flatMap((view) => view?.blocks ?? []));
-}
-
 /** Adds the reference that finds a failure in the log under a view. */
 export function withReference(view: View, reference: string | null): View {
   if (reference === null) return view;
   return viewOf([...view.blocks, smallPrint(`Reference: ${shownText(reference, 100)}`)]);
 }
 
-/** A view of a few lines. */
+/** A view of a few lines. Here and below, null stands for nothing. */
 export function say(...lines: readonly (Line | null)[]): View {
   return ask(lines, []);
 }

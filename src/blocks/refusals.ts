@@ -1,6 +1,7 @@
 import type { Refusal } from '../transfers/index.ts';
+import type { View } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { type AboutChannel, ask, type Line, line, say, type View } from './prose.ts';
+import { type AboutChannel, ask, type Line, line, say } from './prose.ts';
 import { type Conversation, LINKERS, type LinkRule, OTHER_WORKSPACE } from './reader.ts';
 import { cleanText, shownSpan } from './text.ts';
 

@@ -1,13 +1,6 @@
 import type { ErrorCode } from '../base/index.ts';
-import {
-  type Line,
-  line,
-  type Operator,
-  say,
-  type View,
-  withOperator,
-  withReference,
-} from './prose.ts';
+import type { View } from './layout.ts';
+import { type Line, line, type Operator, say, withOperator, withReference } from './prose.ts';
 import { type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { whatNext, whyOf } from './reasons.ts';
 import { agreeing, counted, shownSpan } from './text.ts';
