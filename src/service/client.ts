@@ -5,8 +5,8 @@ import { fileCreator } from './create-files.ts';
 import { fileDeleter } from './delete-file.ts';
 import { createFolderCache } from './folder-cache.ts';
 import { createHttp, type HttpOptions } from './http.ts';
+import { fileReader } from './json.ts';
 import { createSourceOf } from './list.ts';
-import { fileReader } from './records.ts';
 import { fileUploader } from './upload.ts';
 
 interface ServiceClientOptions extends HttpOptions, Omit<CallContext, 'send'> {

@@ -12,12 +12,12 @@ export {
 } from './errors.ts';
 export type { FileList } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';
+export type { FileRecord, Project } from './json.ts';
 export {
   type CachedList,
   createNameCache,
   type LookOptions,
   type NameCache,
 } from './name-cache.ts';
-export type { FileRecord, Project } from './records.ts';
 export { createThrottle, type Throttle } from './throttle/throttle.ts';
 export type { Upload, UploadSource } from './upload.ts';

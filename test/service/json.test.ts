@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { fileReader } from '../../src/service/json.ts';
 import { arrayOf } from '../../src/service/list.ts';
-import { fileReader } from '../../src/service/records.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 import { answerOf } from './answer-of.ts';
 import { ACCOUNT, record } from './client-under-test.ts';
