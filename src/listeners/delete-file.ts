@@ -7,7 +7,7 @@ import type {
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FiledTransfer, isFiled, type Problem, type ShareRow } from '../ledger/index.ts';
-import { type FileRecord, ServiceError, unlessCode } from '../service/index.ts';
+import { type FileRecord, patientCall, ServiceError, unlessCode } from '../service/index.ts';
 import {
   type Destination,
   eachFileOnce,
@@ -25,7 +25,6 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './personal-quota.ts';
 import { ensureThere, nameFolder, recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;

@@ -5,6 +5,8 @@ import {
   type CallOptions,
   type FileList,
   type FileRecord,
+  filesAge,
+  orCopy,
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
@@ -21,7 +23,6 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { filesAge, orCopy } from './personal-quota.ts';
 
 interface FilesPage {
   /** From 1. */
