@@ -232,8 +232,9 @@ export async function describeFiles(
   const filed = await ledger.filedRecords(destination, ids);
   return Promise.all(
     files.map(async (file) => {
-      const { creatorId } = file;
       const known = filed.get(file.id);
+      // Who shared it is shown in place of its creator, whom the account names only by a request.
+      const byOther = known?.userId ? null : file.creatorId;
       const message = known?.message;
       // Only people in a channel may follow a link to a message there.
       const isOpen = message && (message.channel === asked.channel || isIn?.(message.channel));
@@ -244,7 +245,7 @@ export async function describeFiles(
         sharedBy: known?.userId ?? null,
         messageUrl: isOpen ? workspace.addressOf(message) : null,
         mayDelete: may(asked, 'delete-file', ownerOf(known)),
-        creatorName: creatorId === null ? null : await names.personName(creatorId, FOR_NAMES),
+        creatorName: byOther === null ? null : await names.personName(byOther, FOR_NAMES),
       };
     }),
   );
