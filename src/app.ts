@@ -263,6 +263,7 @@ function listenerContext(
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
     isBusy: backends.service.isBusy,
+    wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
     turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),
     inBackground: background.add,

@@ -79,7 +79,7 @@ async function remove(
   claim: Destination & { fileId: number },
   context: ListenerContext,
 ): Promise<'deleted' | 'gone' | 'forbidden'> {
-  const { ledger, service, clock, logger, wake } = context;
+  const { ledger, service, clock, logger, wakeNotifier } = context;
   const { team, channel, userId: user } = asked;
   const { projectId, folderId, fileId: record } = claim;
   const answer = service.deleteFile(claim, record, asked.call);
@@ -92,7 +92,7 @@ async function remove(
   const own = owner && { file: owner.file.id, transfer: owner.id };
   const ids = { team, channel, ...message, ...own, projectId, folderId, record, user };
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
-  wake();
+  wakeNotifier();
   return outcome;
 }
 

@@ -20,7 +20,7 @@ export interface PersonalQuota {
   take(person: string): { end(): void } | { waitMs: number };
 }
 
-/** The listeners’ dependencies. They reach the worker only through `wake`. */
+/** The listeners’ dependencies. They reach the worker only through `wake` and `wakeNotifier`. */
 export interface ListenerContext {
   ledger: Ledger;
   service: ServiceClient;
@@ -36,6 +36,8 @@ export interface ListenerContext {
   leaveUnrecorded(share: Share, error: unknown): Promise<void>;
   /** Makes the worker look for due work. */
   wake(): void;
+  /** Makes it look only for messages in Slack that are due. */
+  wakeNotifier(): void;
   /** Counts the files shared in the channel before it was linked. */
   countEarlier(channel: ChannelRef): Promise<EarlierFiles>;
   turns: PersonalQuota;
