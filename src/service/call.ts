@@ -237,7 +237,7 @@ export function bulkSlots(context: CallContext) {
   };
 }
 
-/** Returns the test of whether bulk calls, as all that file, wait for the throttle. */
+/** Returns the test of whether bulk calls wait for the throttle. */
 export function bulkWaiting({ throttle }: Pick<CallContext, 'throttle'>): () => boolean {
   return () => throttle.state().waiting.bulk > 0;
 }

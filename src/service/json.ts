@@ -146,11 +146,13 @@ function pickAddress(url: unknown, origin: string): string | null {
   return usable ?? null;
 }
 
+/** No error body is longer, in characters. */
 const MAX_REFUSAL_LENGTH = 64 * 1024;
 
 /**
- * Returns the entries of a body, or the body itself if it is no array; text that is no JSON as it
- * is. None of a longer one than that of any error: the list's reader parses it.
+ * Returns the entries of a body that may be an error, or the body itself if it is no array; text
+ * that is no JSON as it is. None for a web page, and for a body longer than any error: the list's
+ * reader parses a long list, so it is not parsed twice.
  */
 export function entriesOf(text: string): unknown[] {
   if (text.length > MAX_REFUSAL_LENGTH || isWebPage(text) || text.trim() === '') return [];

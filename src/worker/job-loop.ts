@@ -74,6 +74,7 @@ export class JobLoop {
     this.#claiming = Promise.all(this.#queues.map((queue) => this.#serve(queue)));
   }
 
+  /** May be handed on by itself. */
   readonly wake = (): void => {
     for (const { wakeable } of this.#queues) wakeable.wake();
   };
