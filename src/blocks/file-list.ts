@@ -16,8 +16,7 @@ import {
   viewOf,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { type Line, line, prose } from './prose.ts';
-import { placeWord } from './reader.ts';
+import { type Line, line, placeWord, prose } from './prose.ts';
 import {
   counted,
   isPlainInMrkdwn,

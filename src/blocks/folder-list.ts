@@ -22,8 +22,15 @@ import {
   type View,
   viewOf,
 } from './layout.ts';
-import { line, prose, say } from './prose.ts';
-import { ONE_WHO_LINKS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
+import {
+  line,
+  ONE_WHO_LINKS,
+  placeWord,
+  prose,
+  type ReaderHere,
+  say,
+  whoCanLink,
+} from './prose.ts';
 import { counted, joined, shownName, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */

@@ -15,16 +15,20 @@ import {
   requestOf,
 } from './folder-form.ts';
 import { option, plain, stacked, type View } from './layout.ts';
-import { type AboutChannel, type Line, line, prose, say } from './prose.ts';
 import {
+  type AboutChannel,
   type Conversation,
   LINKERS,
+  type Line,
   type LinkRule,
+  line,
   OTHER_WORKSPACE,
   placeWord,
+  prose,
   type ReaderHere,
+  say,
   whoCanLink,
-} from './reader.ts';
+} from './prose.ts';
 import { agreeing, counted, cut, isUserId, shownFolder, shownName } from './text.ts';
 
 /** More lines than this are left out: Slack limits the blocks of a message. */
