@@ -2,7 +2,7 @@ import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
-import { createRefusalLog } from './http-server.ts';
+import { createRefusalLog, listenerFor } from './http-server.ts';
 import { LedgerError, openLedger } from './ledger/index.ts';
 import {
   createPersonalQuota,
@@ -23,10 +23,9 @@ import {
   createPace,
   createReceiver,
   openWorkspace,
-  type PortListener,
   slackTsBefore,
 } from './slack/index.ts';
-import { type ChannelRef, channelDestination } from './transfers/index.ts';
+import { destinationFinder } from './transfers/index.ts';
 import {
   announcing,
   CatchUpSchedule,
@@ -44,6 +43,7 @@ import {
   reading,
   sayShare,
   type WorkerContext,
+  wakingAll,
 } from './worker/index.ts';
 
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
@@ -181,11 +181,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { startedAt, ledger, service, workspace } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   const tools = { ledger, clock, random, logger, pollMs };
-  const wake = () => {
-    worker.wake();
-    notifier.wake();
-    readers.wake();
-  };
+  const loops: JobLoop[] = [];
+  const wake = wakingAll(loops);
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
@@ -195,8 +192,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...{ ...tools, service, keyBreaker, workspace, operatorWatch },
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
     names: createNameCache({ service: { ...service, ...namesKept }, clock }),
-    findDestination: async (channel: ChannelRef) =>
-      channelDestination(await ledger.findLink(channel), files.destination),
+    findDestination: destinationFinder(ledger.findLink, files.destination),
     uploads: new Map(),
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
@@ -208,7 +204,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...(onSlackDelete === 'keep' ? [] : [deleting(context)]),
   ]);
   const { concurrency, leaseMs } = options.worker;
-  const worker = new JobLoop({ ...tools, leaseMs, onDone: () => notifier.wake() }, [
+  const worker = new JobLoop({ ...tools, leaseMs, onDone: notifier.wake }, [
     filing(context, concurrency),
     looking(context),
   ]);
@@ -217,6 +213,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...reading(context),
     announcing(context),
   ]);
+  loops.push(worker, notifier, readers);
   return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, context };
 }
 
@@ -247,11 +244,7 @@ function createInlets(
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
   const parts = { ...options, ...backends, worker, connection, shared: redisUrl !== null };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
-  // Slack only posts; probes only get.
-  const listener: PortListener = (request, ...rest) =>
-    request.method === 'GET' || !requestListener
-      ? health(request, ...rest)
-      : requestListener(request, ...rest);
+  const listener = listenerFor(requestListener, health);
   return { connection, background, refusals, listener };
 }
 
@@ -260,7 +253,7 @@ function listenerContext(
   { clock }: AppOptions,
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
-  const { throttle, stopReading } = backends;
+  const { stopReading } = backends;
   const { context } = work;
   const { windowMs, requests } = files.rateLimit;
   return {
@@ -269,7 +262,8 @@ function listenerContext(
     sayShare: (share, reader) => sayShare(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
-    isBusy: () => throttle.state().waiting.bulk > 0,
+    isBusy: backends.service.isBusy,
+    wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
     turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),
     inBackground: background.add,

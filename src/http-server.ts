@@ -32,6 +32,12 @@ interface ServerOptions {
   limits?: typeof SERVER_LIMITS;
 }
 
+/** Passes Slack's requests, if any come here, and those of probes on: only probes get. */
+export function listenerFor(slack: PortListener | null, probes: PortListener): PortListener {
+  return (request, ...rest) =>
+    request.method === 'GET' || !slack ? probes(request, ...rest) : slack(request, ...rest);
+}
+
 /** Starts the process's HTTP server. Rejects with CONFIG_INVALID when it cannot use the port. */
 export async function listen(options: ServerOptions) {
   const { port, host, clock, onRefused = () => undefined, limits = SERVER_LIMITS } = options;

@@ -6,4 +6,3 @@ export * from './errors.ts';
 export * from './logger.ts';
 export * from './make-folder.ts';
 export * from './random.ts';
-export * from './single-flight.ts';

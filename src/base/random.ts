@@ -10,5 +10,5 @@ export interface Random {
 
 export const systemRandom: Random = {
   fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-  id: () => randomUUID(),
+  id: randomUUID,
 };

@@ -1,7 +1,15 @@
 import type { FolderRef } from '../transfers/index.ts';
 import { type NamedFile, namedFiles } from './file-lines.ts';
-import { type AboutChannel, type Line, line, placed, say, type View } from './prose.ts';
-import { type LinkReader, whoCanLink } from './reader.ts';
+import type { View } from './layout.ts';
+import {
+  type AboutChannel,
+  type Line,
+  type LinkReader,
+  line,
+  placed,
+  say,
+  whoCanLink,
+} from './prose.ts';
 import { agreeing, counted, shownName } from './text.ts';
 
 interface FilesAddedInput {

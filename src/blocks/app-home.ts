@@ -11,8 +11,10 @@ import {
   pager,
   shownPage,
   smallPrint,
+  type View,
+  viewOf,
 } from './layout.ts';
-import { type Line, line, prose, type View, viewOf } from './prose.ts';
+import { type Line, line, prose } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { counted, isChannelId, joined } from './text.ts';
 

@@ -12,9 +12,19 @@ import {
   pager,
   shownPage,
   smallPrint,
+  type View,
+  viewOf,
 } from './layout.ts';
-import { type Line, line, type Operator, prose, say, type View, viewOf } from './prose.ts';
-import { askToLink, type LinkReader, ONE_WHO_LINKS } from './reader.ts';
+import {
+  askToLink,
+  type Line,
+  type LinkReader,
+  line,
+  ONE_WHO_LINKS,
+  type Operator,
+  prose,
+  say,
+} from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
 import { agreeing, counted, joined } from './text.ts';
 

@@ -1,18 +1,17 @@
 import type { FolderRef, Refusal } from '../transfers/index.ts';
 import { ACTIONS, type CopiesClaim, copiesValue } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
-import { button } from './layout.ts';
+import { button, type View } from './layout.ts';
 import {
   ask,
   type Line,
   line,
   type Operator,
+  OTHER_WORKSPACE,
   say,
-  type View,
   withOperator,
   withReference,
 } from './prose.ts';
-import { OTHER_WORKSPACE } from './reader.ts';
 import { whyOf } from './reasons.ts';
 import { mayHaveDeleted, type ServiceTroubleInput, tryAgain } from './service-trouble.ts';
 import { agreeing } from './text.ts';

@@ -1,8 +1,8 @@
 import { type Destination, type FolderRef, folderNumber } from '../transfers/index.ts';
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
-import { button } from './layout.ts';
+import { button, type View } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { type AboutChannel, ask, type Line, line, placed, say, type View } from './prose.ts';
+import { type AboutChannel, ask, type Line, line, placed, say } from './prose.ts';
 import { agreeing, counted } from './text.ts';
 
 interface Offer extends AboutChannel {

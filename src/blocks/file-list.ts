@@ -12,10 +12,11 @@ import {
   pager,
   shownPage,
   smallPrint,
+  type View,
+  viewOf,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { type Line, line, prose, shownFolder, type View, viewOf } from './prose.ts';
-import { placeWord } from './reader.ts';
+import { type Line, line, placeWord, prose } from './prose.ts';
 import {
   counted,
   isPlainInMrkdwn,
@@ -23,6 +24,7 @@ import {
   joined,
   linkAddress,
   shownAge,
+  shownFolder,
   shownName,
   shownNumber,
   shownSize,

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { type Block, type Option, option, plain } from './layout.ts';
-import { type Line, line, plainText, prose, say, type View } from './prose.ts';
+import { type Block, type Option, option, plain, type View } from './layout.ts';
+import { type Line, line, plainText, prose, say } from './prose.ts';
 import { NEW_FOLDER, projectName } from './search-options.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };

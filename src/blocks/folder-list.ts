@@ -18,9 +18,19 @@ import {
   pager,
   shownPage,
   smallPrint,
+  stacked,
+  type View,
+  viewOf,
 } from './layout.ts';
-import { line, prose, say, stacked, type View, viewOf } from './prose.ts';
-import { ONE_WHO_LINKS, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
+import {
+  line,
+  ONE_WHO_LINKS,
+  placeWord,
+  prose,
+  type ReaderHere,
+  say,
+  whoCanLink,
+} from './prose.ts';
 import { counted, joined, shownName, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */

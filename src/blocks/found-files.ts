@@ -1,8 +1,18 @@
 import { FILE_KINDS, type FileKind, type FolderRef } from '../transfers/index.ts';
 import { ACTIONS, type FoundPageClaim, foundPageValue, PAGE_ACTIONS } from './actions.ts';
 import { fileEntries, type ListedFile } from './file-list.ts';
-import { type Block, heading, menu, option, pager, shownPage, smallPrint } from './layout.ts';
-import { type Line, line, prose, say, type View, viewOf } from './prose.ts';
+import {
+  type Block,
+  heading,
+  menu,
+  option,
+  pager,
+  shownPage,
+  smallPrint,
+  type View,
+  viewOf,
+} from './layout.ts';
+import { type Line, line, prose, say } from './prose.ts';
 import { agreeing, counted, joined, shownNumber, shownText } from './text.ts';
 
 /** A file that a search found, and its folder. */

@@ -1,7 +1,7 @@
 import type { FolderRef } from '../transfers/index.ts';
+import type { View } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { type Line, line, say, type View } from './prose.ts';
-import { LINKERS, placeWord, type ReaderHere } from './reader.ts';
+import { LINKERS, type Line, line, placeWord, type ReaderHere, say } from './prose.ts';
 import { asSentence } from './reasons.ts';
 import { beginning, cleanText } from './text.ts';
 

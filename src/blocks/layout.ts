@@ -217,6 +217,25 @@ function pagesToChoose({ page, pages }: PageAt): number[] {
   return [...new Set([...even, page])].sort((a, b) => a - b);
 }
 
+/** One message to Slack, or the response to a command or a button. */
+export interface View {
+  /** Read by notifications and screen readers: see spokenText. */
+  text: string;
+  /** The visible content. Names from people are in `plain_text`, `rich_text` or escaped links. */
+  blocks: Block[];
+}
+
+/** A view of blocks; null stands for none. */
+export function viewOf(all: readonly (Block | null)[]): View {
+  const blocks = all.filter((block) => block !== null);
+  return { text: spokenText(blocks), blocks };
+}
+
+/** A view of several, one below the other. */
+export function stacked(...views: readonly (View | null)[]): View {
+  return viewOf(views.flatMap((view) => view?.blocks ?? []));
+}
+
 /** Slack advises at most 4,000 characters. */
 const MAX_SPOKEN_LENGTH = 3_900;
 

@@ -3,17 +3,21 @@ import type { ErrorCode } from '../base/index.ts';
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { ANNOUNCES_TOO } from './added-files.ts';
-import { button } from './layout.ts';
-import { type AboutChannel, ask, type Line, line, say, stacked, type View } from './prose.ts';
+import { button, stacked, type View } from './layout.ts';
 import {
+  type AboutChannel,
+  ask,
   type Conversation,
+  type Line,
   type LinkReader,
   type LinkRule,
+  line,
   ONE_WHO_LINKS,
   placeWord,
   type ReaderHere,
+  say,
   whoCanLink,
-} from './reader.ts';
+} from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { isChannelId } from './text.ts';
 

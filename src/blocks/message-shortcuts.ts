@@ -14,27 +14,22 @@ import {
   readMetadata,
   requestOf,
 } from './folder-form.ts';
-import { option, plain } from './layout.ts';
+import { option, plain, stacked, type View } from './layout.ts';
 import {
   type AboutChannel,
-  type Line,
-  line,
-  prose,
-  say,
-  shownFolder,
-  stacked,
-  type View,
-} from './prose.ts';
-import {
   type Conversation,
   LINKERS,
+  type Line,
   type LinkRule,
+  line,
   OTHER_WORKSPACE,
   placeWord,
+  prose,
   type ReaderHere,
+  say,
   whoCanLink,
-} from './reader.ts';
-import { agreeing, counted, cut, isUserId, shownName } from './text.ts';
+} from './prose.ts';
+import { agreeing, counted, cut, isUserId, shownFolder, shownName } from './text.ts';
 
 /** More lines than this are left out: Slack limits the blocks of a message. */
 const MAX_LINES = 15;

@@ -1,4 +1,5 @@
-import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
+import type { View } from './layout.ts';
+import { type Line, line, type Operator, say, withOperator } from './prose.ts';
 
 const KEY_REFUSED = line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`;
 const NAMED = line`I’m telling you because you’re named as the person who runs Pigeonhole.`;

@@ -1,23 +1,16 @@
 import type { types } from '@slack/bolt';
-import { type FolderRef, folderNumber } from '../transfers/index.ts';
-import { type Block, buttonRow, plainWords, smallPrint, spokenText } from './layout.ts';
+import type { FolderRef, LinkBy } from '../transfers/index.ts';
+import { buttonRow, plainWords, smallPrint, type View, viewOf } from './layout.ts';
 import {
   cut,
   isChannelId,
   isUserId,
   shownClock,
+  shownFolder,
   shownName,
   shownText,
   webAddress,
 } from './text.ts';
-
-/** Returns a folder's name (without one, its number) for display, after its project's if known. */
-export function shownFolder(folder: FolderRef, max?: number): string {
-  const { projectTitle, folderName } = folder;
-  const name = shownName(folderName ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
-  if (projectTitle === null) return name;
-  return `${shownName(projectTitle, { unnamed: 'unnamed project', max })} › ${name}`;
-}
 
 /**
  * A piece of a sentence. Strings are our own words; text from a person is a piece of another kind,
@@ -82,24 +75,53 @@ export function placed({ elsewhere: channel }: AboutChannel): Line {
   return channel === undefined ? ['here'] : line`in ${{ channel }}`;
 }
 
-/** One message to Slack, or the response to a command or a button. */
-export interface View {
-  /** Read by notifications and screen readers: see spokenText. */
-  text: string;
-  /** The visible content. Names from people are in `plain_text`, `rich_text` or escaped links. */
-  blocks: Block[];
+/** Who may link channels, in words for the middle of a sentence. */
+export const LINKERS: Record<LinkBy, string> = {
+  admins: 'workspace admins',
+  members: 'full members of this workspace',
+};
+
+/** The beginning of a sentence about what one of them can do. */
+export const ONE_WHO_LINKS: Record<LinkBy, string> = {
+  admins: 'A workspace admin can',
+  members: 'A full member of this workspace can',
+};
+
+export interface LinkRule {
+  /** Who may link channels. */
+  linkBy: LinkBy;
 }
 
-/** A view of blocks. Here and below, null stands for nothing. */
-export function viewOf(all: readonly (Block | null)[]): View {
-  const blocks = all.filter((block) => block !== null);
-  return { text: spokenText(blocks), blocks };
+export interface LinkReader extends LinkRule {
+  /** Whether the reader may link the channel. */
+  mayLink: boolean;
 }
 
-/** A view of several, one below the other. */
-export function stacked(...views: readonly (View | null)[]): View {
-  return viewOf(views.flatMap((view) => view?.blocks ?? []));
+export interface Conversation {
+  /** Whether it is a direct message rather than a channel. */
+  isDirect: boolean;
 }
+
+/** The reader of a text in a conversation. */
+export interface ReaderHere extends LinkReader, Conversation {}
+
+/** The beginning of a sentence about what the reader can do, or else somebody who may link. */
+export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
+  return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
+}
+
+/** Returns the word for the reader's conversation: only a channel is called one. */
+export function placeWord({ isDirect }: Conversation): string {
+  return isDirect ? 'conversation' : 'channel';
+}
+
+/** Tells somebody who may not link channels how to get another folder, within a sentence. */
+export function askToLink({ linkBy }: LinkRule, which: string): string {
+  return `ask one of the ${LINKERS[linkBy]} to link ${which} to another folder`;
+}
+
+/** Tells people of other workspaces why they are refused, and what they can do. */
+export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
 
 /** Adds the reference that finds a failure in the log under a view. */
 export function withReference(view: View, reference: string | null): View {
@@ -107,7 +129,7 @@ export function withReference(view: View, reference: string | null): View {
   return viewOf([...view.blocks, smallPrint(`Reference: ${shownText(reference, 100)}`)]);
 }
 
-/** A view of a few lines. */
+/** A view of a few lines. Here and below, null stands for nothing. */
 export function say(...lines: readonly (Line | null)[]): View {
   return ask(lines, []);
 }

@@ -1,7 +1,17 @@
 import type { Refusal } from '../transfers/index.ts';
+import type { View } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { type AboutChannel, ask, type Line, line, say, type View } from './prose.ts';
-import { type Conversation, LINKERS, type LinkRule, OTHER_WORKSPACE } from './reader.ts';
+import {
+  type AboutChannel,
+  ask,
+  type Conversation,
+  LINKERS,
+  type Line,
+  type LinkRule,
+  line,
+  OTHER_WORKSPACE,
+  say,
+} from './prose.ts';
 import { cleanText, shownSpan } from './text.ts';
 
 /** For each refused change: what was not done, and who may do it. */

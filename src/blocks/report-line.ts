@@ -7,8 +7,8 @@ import {
   refusedLines,
   type SomeRefused,
 } from './file-lines.ts';
-import { button } from './layout.ts';
-import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
+import { button, type View } from './layout.ts';
+import { ask, type Line, line, type Operator, say } from './prose.ts';
 import { asSentence, tryingAgain, whyOf } from './reasons.ts';
 import { agreeing, counted, joined, shownNumber } from './text.ts';
 

@@ -1,14 +1,15 @@
 import type { ErrorCode } from '../base/index.ts';
+import type { View } from './layout.ts';
 import {
   type Line,
+  type LinkRule,
   line,
+  ONE_WHO_LINKS,
   type Operator,
   say,
-  type View,
   withOperator,
   withReference,
 } from './prose.ts';
-import { type LinkRule, ONE_WHO_LINKS } from './reader.ts';
 import { whatNext, whyOf } from './reasons.ts';
 import { agreeing, counted, shownSpan } from './text.ts';
 

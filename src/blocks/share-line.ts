@@ -12,10 +12,18 @@ import {
   type SendingProgress,
   type ShareFile,
 } from './file-lines.ts';
-import { button } from './layout.ts';
+import { button, type View } from './layout.ts';
 import { whilePaused } from './link-messages.ts';
-import { ask, type Line, line, type Operator, type View } from './prose.ts';
-import { askToLink, placeWord, type ReaderHere, whoCanLink } from './reader.ts';
+import {
+  ask,
+  askToLink,
+  type Line,
+  line,
+  type Operator,
+  placeWord,
+  type ReaderHere,
+  whoCanLink,
+} from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { agreeing, counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 

@@ -1,3 +1,5 @@
+import { type FolderRef, folderNumber } from '../transfers/index.ts';
+
 const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 // Marks that change the writing direction of the text after them; invisible characters follow.
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
@@ -72,6 +74,14 @@ function shortenMiddle(name: string, max: number): string {
   const tail = Math.min(kept, Math.floor(max / 2));
   const head = characters.slice(0, max - tail - 1).join('');
   return `${head.trimEnd()}…${characters.slice(-tail).join('').trimStart()}`;
+}
+
+/** Returns a folder's name (without one, its number) for display, after its project's if known. */
+export function shownFolder(folder: FolderRef, max?: number): string {
+  const { projectTitle, folderName } = folder;
+  const name = shownName(folderName ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
+  if (projectTitle === null) return name;
+  return `${shownName(projectTitle, { unnamed: 'unnamed project', max })} › ${name}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import {
   MAX_CREATES,
   type MessageRef,
-  statesBefore,
+  STATES_BEFORE,
   type TransferState,
 } from '../transfers/index.ts';
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
@@ -250,7 +250,8 @@ export async function postpone(
 /** Fences a step by its claim and by the states that may precede the new one. */
 async function step(db: Db, claim: Claim, changes: Step) {
   let fenced = held(db, 'transfers', claim).set(changes);
-  if (changes.state) fenced = fenced.where('state', 'in', statesBefore(changes.state));
+  const to: TransferState | undefined = changes.state;
+  if (to) fenced = fenced.where('state', 'in', STATES_BEFORE[to]);
   const row = await fenced.returning(['shareId', 'state']).executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);
   return row;

@@ -1,10 +1,9 @@
-import { inTime, PigeonholeError } from '../base/index.ts';
+import { type Clock, inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { failureOf, type SlackCallErrorCode } from '../slack/index.ts';
 import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
-import type { ListenerContext } from './listener-context.ts';
+import type { ListenerContext, PersonalQuota } from './listener-context.ts';
 
 export interface AnswerOptions {
   /** Shows a message to the person. */
@@ -118,19 +117,6 @@ export function respondInThread(
     if (replaces) return respond(answer);
     return workspace.postEphemeral(to, { text, blocks }).catch(() => respond(answer));
   };
-}
-
-/** Posts a completed change in its channel. A refusal by Slack is returned, not thrown. */
-export async function announce(
-  channel: string,
-  view: View,
-  { workspace, logger }: ListenerContext,
-): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
-  const error = await failureOf(workspace.announce(channel, view));
-  if (error === null) return 'done';
-  if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
-  logger.warn({ channel, error }, 'A channel could not be told what changed');
-  return error.code;
 }
 
 /** Logs an error, and returns what people are shown of it, with the same reference. */
@@ -247,4 +233,44 @@ export function refusalOf(
 ): View | null {
   const reason = verdictOn(asked, PERMISSIONS[change], ownerId);
   return reason === 'allowed' ? null : views.changeRefused({ ...asked, change, reason });
+}
+
+interface PersonalQuotaOptions {
+  clock: Clock;
+  /** The most requests of one person, running or ended within the window. */
+  most: number;
+  /** Milliseconds. */
+  windowMs: number;
+}
+
+interface Taken {
+  person: string;
+  /** When it stops counting, in milliseconds; null while the request runs. */
+  until: number | null;
+}
+
+const MIN_WAIT_MS = 1_000;
+
+/** Creates a quota of which nothing is used. */
+export function createPersonalQuota(options: PersonalQuotaOptions): PersonalQuota {
+  const { clock, most, windowMs } = options;
+  let taken: Taken[] = [];
+  return {
+    take: (person) => {
+      const now = clock.now();
+      // An end more than a window away means that the clock was set back since.
+      taken = taken.filter(
+        ({ until }) => until === null || (until > now && until <= now + windowMs),
+      );
+      const own = taken.filter((one) => one.person === person);
+      const [next = now] = own.flatMap(({ until }) => until ?? []).sort((a, b) => a - b);
+      if (own.length >= most) return { waitMs: Math.max(MIN_WAIT_MS, next - now) };
+      const one: Taken = { person, until: null };
+      taken.push(one);
+      const end = () => {
+        one.until = clock.now() + windowMs;
+      };
+      return { end };
+    },
+  };
 }

@@ -7,7 +7,7 @@ import type {
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FiledTransfer, isFiled, type Problem, type ShareRow } from '../ledger/index.ts';
-import { type FileRecord, ServiceError, unlessCode } from '../service/index.ts';
+import { type FileRecord, patientCall, ServiceError, unlessCode } from '../service/index.ts';
 import {
   type Destination,
   eachFileOnce,
@@ -25,7 +25,6 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './personal-quota.ts';
 import { ensureThere, nameFolder, recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
@@ -80,7 +79,7 @@ async function remove(
   claim: Destination & { fileId: number },
   context: ListenerContext,
 ): Promise<'deleted' | 'gone' | 'forbidden'> {
-  const { ledger, service, clock, logger, wake } = context;
+  const { ledger, service, clock, logger, wakeNotifier } = context;
   const { team, channel, userId: user } = asked;
   const { projectId, folderId, fileId: record } = claim;
   const answer = service.deleteFile(claim, record, asked.call);
@@ -93,7 +92,7 @@ async function remove(
   const own = owner && { file: owner.file.id, transfer: owner.id };
   const ids = { team, channel, ...message, ...own, projectId, folderId, record, user };
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
-  wake();
+  wakeNotifier();
   return outcome;
 }
 

@@ -4,10 +4,11 @@ import * as views from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
 import { type ChannelRef, may, type Share } from '../transfers/index.ts';
-import { admit, announce, answer, identify, isDirect, readerOf } from './answer.ts';
+import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
 import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';
+import { announce } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 

@@ -1,11 +1,16 @@
 import { within } from '../base/index.ts';
 import type { FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type FileRecord, ServiceError, unlessCode } from '../service/index.ts';
+import {
+  callInBulk,
+  type FileRecord,
+  patientCall,
+  ServiceError,
+  unlessCode,
+} from '../service/index.ts';
 import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { callInBulk, patientCall } from './personal-quota.ts';
 import {
   describeFiles,
   ensureThere,

@@ -20,7 +20,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { LookOptions } from '../service/index.ts';
+import { type LookOptions, listAge, orCopy } from '../service/index.ts';
 import { failureOf, type OpenModal, postPrivately } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
@@ -32,7 +32,6 @@ import {
   troubleOf,
 } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { listAge, orCopy } from './personal-quota.ts';
 import { isStillIn } from './sight.ts';
 
 /** Below the 3 s that Slack waits for the response to a submission. */

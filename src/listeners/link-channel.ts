@@ -1,7 +1,7 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { StandingLink } from '../ledger/index.ts';
-import { slackTs } from '../slack/index.ts';
+import { failureOf, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
@@ -11,7 +11,6 @@ import {
 } from '../transfers/index.ts';
 import {
   type Asked,
-  announce,
   type Handler,
   isDirect,
   type PrivateView,
@@ -206,3 +205,16 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   if (!changes) return views.announcementsStand({ ...readerOf(asked), folder, on });
   return announceInChannel(asked, views.announcementsSwitched({ folder, on, byUserId }), context);
 };
+
+/** Posts a completed change in its channel. A refusal by Slack is returned, not thrown. */
+export async function announce(
+  channel: string,
+  view: View,
+  { workspace, logger }: ListenerContext,
+): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
+  const error = await failureOf(workspace.announce(channel, view));
+  if (error === null) return 'done';
+  if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
+  logger.warn({ channel, error }, 'A channel could not be told what changed');
+  return error.code;
+}

@@ -10,9 +10,17 @@ import type {
   OnSlackDelete,
   Share,
 } from '../transfers/index.ts';
-import type { PersonalQuota } from './personal-quota.ts';
 
-/** The listeners’ dependencies. They reach the worker only through `wake`. */
+/** Limits how many requests each person may make in a window. */
+export interface PersonalQuota {
+  /**
+   * Counts a request of this person. The caller calls `end` when the request ends; it counts for
+   * one more window. If the quota is used up, returns the wait in milliseconds, at least 1,000.
+   */
+  take(person: string): { end(): void } | { waitMs: number };
+}
+
+/** The listeners’ dependencies. They reach the worker only through `wake` and `wakeNotifier`. */
 export interface ListenerContext {
   ledger: Ledger;
   service: ServiceClient;
@@ -28,9 +36,10 @@ export interface ListenerContext {
   leaveUnrecorded(share: Share, error: unknown): Promise<void>;
   /** Makes the worker look for due work. */
   wake(): void;
+  /** Makes it look only for messages in Slack that are due. */
+  wakeNotifier(): void;
   /** Counts the files shared in the channel before it was linked. */
   countEarlier(channel: ChannelRef): Promise<EarlierFiles>;
-  /** Limits how many requests each person may make. */
   turns: PersonalQuota;
   operator: Operator;
   linkBy: LinkBy;

@@ -5,8 +5,10 @@ import {
   type Folder,
   isListed,
   type LookOptions,
+  listAge,
   type NameCache,
   type Project,
+  patientCall,
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
@@ -23,7 +25,6 @@ import {
 } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { listAge, patientCall } from './personal-quota.ts';
 import { nameFolder } from './show-files.ts';
 
 /** The place from which a folder name is resolved. */

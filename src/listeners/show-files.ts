@@ -5,6 +5,8 @@ import {
   type CallOptions,
   type FileList,
   type FileRecord,
+  filesAge,
+  orCopy,
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
@@ -21,7 +23,6 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { filesAge, orCopy } from './personal-quota.ts';
 
 interface FilesPage {
   /** From 1. */
@@ -192,7 +193,8 @@ export async function filterByName(
   files: readonly FileRecord[],
   filter: string | null,
 ): Promise<FileRecord[]> {
-  const isFound = findNamed(filter ?? '');
+  if (filter === null) return [...files];
+  const isFound = findNamed(filter);
   const found: FileRecord[] = [];
   for (const [nth, file] of files.entries()) {
     if (isFound(file)) found.push(file);
@@ -203,7 +205,8 @@ export async function filterByName(
 
 // HTML escapes are decoded only if the ledger says that the decoded name was given to the file.
 function shownAs(name: string, filedAs: string | undefined): string {
-  return filedAs !== undefined && sameName(decodeHtml(name), filedAs) ? filedAs : name;
+  if (filedAs === undefined || filedAs === name) return name;
+  return sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
 
 export function newestFirst(a: FileRecord, b: FileRecord): number {
@@ -229,8 +232,9 @@ export async function describeFiles(
   const filed = await ledger.filedRecords(destination, ids);
   return Promise.all(
     files.map(async (file) => {
-      const { creatorId } = file;
       const known = filed.get(file.id);
+      // Who shared it is shown in place of its creator, whom the account names only by a request.
+      const byOther = known?.userId ? null : file.creatorId;
       const message = known?.message;
       // Only people in a channel may follow a link to a message there.
       const isOpen = message && (message.channel === asked.channel || isIn?.(message.channel));
@@ -241,7 +245,7 @@ export async function describeFiles(
         sharedBy: known?.userId ?? null,
         messageUrl: isOpen ? workspace.addressOf(message) : null,
         mayDelete: may(asked, 'delete-file', ownerOf(known)),
-        creatorName: creatorId === null ? null : await names.personName(creatorId, FOR_NAMES),
+        creatorName: byOther === null ? null : await names.personName(byOther, FOR_NAMES),
       };
     }),
   );

@@ -1,10 +1,9 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { CachedList, LookOptions } from '../service/index.ts';
+import { ANEW_AGE, type CachedList, type LookOptions, listAge, orCopy } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ANEW_AGE, listAge, orCopy } from './personal-quota.ts';
 import { findTypedProject } from './resolve-folder.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 

@@ -4,6 +4,7 @@ import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
 import { type ServiceErrorCode, unlessCode } from './errors.ts';
 import { apiOperation } from './http.ts';
+import { asName, asWholeNumber, isJsonObject, parseJson, readPerson, readProject } from './json.ts';
 import {
   arrayOf,
   type Identified,
@@ -13,14 +14,6 @@ import {
   readQuickly,
   type SourceOf,
 } from './list.ts';
-import {
-  asName,
-  asWholeNumber,
-  isJsonObject,
-  parseJson,
-  readPerson,
-  readProject,
-} from './records.ts';
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {

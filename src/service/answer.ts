@@ -1,6 +1,6 @@
 import { believedWait } from '../base/index.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
-import { isJsonObject, parseJson, readFileId } from './records.ts';
+import { entriesOf, type Identifier, isRateLimit, isWebPage, readFailure } from './json.ts';
 
 /** A kind of request, with what is needed to interpret its response. */
 export interface Operation {
@@ -11,8 +11,7 @@ export interface Operation {
   name: string;
   /** Whether doing it twice is the same as doing it once. */
   repeatable: boolean;
-  /** The field that marks a successful response; null if it needs none. */
-  identifier: 'id' | 'file_id' | null;
+  identifier: Identifier;
 }
 
 /** The service's response to one request. */
@@ -32,91 +31,21 @@ export interface Answer {
 }
 
 /**
- * Returns the error that a response stands for; null for a success. An error may have any status
- * (service interface, section 7; appendix 2, R3): the body decides first, then the status. A 2xx is
- * an error if its body looks like one and lacks the operation's identifier: SERVICE_REFUSED if the
- * body gives no known code. No error proves that the request had no effect (appendix 2): `sent` is
- * `unknown` only where the effect may still come, as after a gateway's timeout.
+ * Returns the error that a response other than a success stands for: the body decides first, then
+ * the status. SERVICE_REFUSED for a 2xx whose body gives no known code. No error proves that the
+ * request had no effect (appendix 2): `sent` is `unknown` only where the effect may still come, as
+ * after a gateway's timeout.
  */
-export function answerError(answer: Answer): ServiceError | null {
-  const { operation, status } = answer;
-  const entries = entriesOf(answer);
+export function refusalError(answer: Answer): ServiceError {
+  const { status, text } = answer;
   const isSuccess = status >= 200 && status < 300;
-  const isError = entries.length > 0 && entries.every((entry) => isRefusal(entry, operation));
-  if (isSuccess && !isError) return null;
-  return errorOf(answer, codeInBody(entries[0], isSuccess) ?? codeByStatus(status));
+  const code = codeInBody(entriesOf(text)[0], isSuccess) ?? codeByStatus(status);
+  return errorOf(answer, code);
 }
 
 /** Returns the error for a 2xx response whose body is not what the interface specifies. */
 export function badAnswer(answer: Answer, problem: string): ServiceError {
   return errorOf(answer, 'SERVICE_BAD_ANSWER', ` with ${problem}`);
-}
-
-const MAX_REFUSAL_LENGTH = 64 * 1024;
-
-// The entries of the body, or the body itself if it is no array; text that is no JSON as it is. No
-// error body is longer, and the list's reader parses a long list, so it is not parsed twice.
-function entriesOf({ text }: Answer): unknown[] {
-  if (text.length > MAX_REFUSAL_LENGTH || isWebPage(text) || text.trim() === '') return [];
-  const body = parseJson(text) ?? text;
-  return Array.isArray(body) ? body : [body];
-}
-
-/** Whether one entry of a response is an error; a create has one entry for each attachment. */
-export function isRefusal(entry: unknown, { identifier }: Operation): boolean {
-  if (!readFailure(entry).failed) return false;
-  if (identifier === 'file_id') return readFileId(entry) === null;
-  return identifier === null || !(isJsonObject(entry) && entry[identifier]);
-}
-
-const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', 'error', 'fail', 'failed', 'failure']);
-const YES: ReadonlySet<unknown> = new Set([true, 'true', 'ok', 'success']);
-const CODE_FIELDS = ['code', 'response_code', 'error_code'];
-const WORD_FIELDS = ['message', 'error', 'errors'];
-
-// Reads the failure that an entry reports, whatever the HTTP status. Which markers are present varies
-// (appendix 2, R3): a negative `success` or `status`, codes with a message, an `error`.
-function readFailure(entry: unknown) {
-  const words = wordsIn(entry);
-  if (!isJsonObject(entry)) return { failed: isRateLimit(words), codes: [], words };
-  const inner = isJsonObject(entry['error']) ? entry['error'] : {};
-  const codes = [entry, inner]
-    .flatMap((one) => CODE_FIELDS.map((field) => one[field]))
-    .filter((code) => /^\d{1,9}$/.test(String(code ?? '')))
-    .map(Number);
-  return { failed: saysFailed(entry, codes, words), codes, words };
-}
-
-function saysFailed(
-  { success, status, error }: Record<string, unknown>,
-  codes: readonly number[],
-  words: string | null,
-): boolean {
-  if (NO.has(success) || NO.has(status) || isRateLimit(words)) return true;
-  if (YES.has(success) || YES.has(status)) return false;
-  // Some services give success a code too.
-  const isNumbered = codes.some((code) => code !== 0 && (code < 200 || code > 299));
-  return wordsOf(error) !== null || (words !== null && isNumbered);
-}
-
-function wordsIn(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (!isJsonObject(value)) return null;
-  return WORD_FIELDS.map((field) => wordsOf(value[field])).find((one) => one !== null) ?? null;
-}
-
-function wordsOf(value: unknown): string | null {
-  const one: unknown = Array.isArray(value) ? value[0] : value;
-  const text: unknown = isJsonObject(one) ? one['message'] : one;
-  return typeof text === 'string' && text.trim() !== '' ? text : null;
-}
-
-const RATE_LIMIT =
-  /\brate[\s_-]*limit\w*\W.*\bexceed|\bexceed\w*\W.*\brate[\s_-]*limit|\btoo many requests\b/i;
-
-// A rate limit in a body is recognised by its text (appendix 2, R3 and R10).
-function isRateLimit(words: string | null): boolean {
-  return words !== null && RATE_LIMIT.test(words.slice(0, 500));
 }
 
 // Appendix 2, R3.
@@ -157,7 +86,7 @@ const TRANSIENT: readonly ServiceErrorCode[] = [
 
 function errorOf(answer: Answer, code: ServiceErrorCode, problem = ''): ServiceError {
   const { operation, status, serviceTime } = answer;
-  const { words } = readFailure(entriesOf(answer)[0]);
+  const { words } = readFailure(entriesOf(answer.text)[0]);
   const message = `${operation.name} was answered ${status}${problem}${excerptOf(answer)}`;
   return new ServiceError(code, message, {
     retry: TRANSIENT.includes(code) ? 'later' : 'never',
@@ -205,10 +134,6 @@ function excerptOf({ status, location, text, apiKey }: Answer): string {
   }
   const excerpt = isWebPage(text) ? 'a web page' : shorten(text, apiKey);
   return excerpt && `: ${excerpt}`;
-}
-
-function isWebPage(text: string): boolean {
-  return /^\s*</.test(text);
 }
 
 const MAX_EXCERPT_LENGTH = 200;

@@ -1,6 +1,6 @@
 import { backoff, type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { isRateLimited, isServiceFailure, notSent, ServiceError } from './errors.ts';
+import { isPersonLimit, isRateLimited, isServiceFailure, notSent, ServiceError } from './errors.ts';
 import type { OutgoingRequest, SendRequest } from './http.ts';
 import {
   type Admission,
@@ -67,6 +67,27 @@ export function callWithRetries<T>(
   read: (answer: Answer) => T | Promise<T>,
 ): Promise<T> {
   return withRetries(context, call, () => callOnce(context, call, read));
+}
+
+/** Settles like `made`; like `instead` if the person's share of the rate limit is used up. */
+export function unlessUsedUp<T>(made: Promise<T>, instead: () => Promise<T>): Promise<T> {
+  return made.catch((error: unknown) => {
+    if (!isPersonLimit(error)) throw error;
+    return instead();
+  });
+}
+
+/** Calls `make` for a waiting person; in the bulk lane if their share of the limit is used. */
+export function patientCall<T>(
+  { call, userId }: { call: CallOptions; userId: string },
+  make: (call: CallOptions) => Promise<T>,
+): Promise<T> {
+  return unlessUsedUp(make(call), () => make(callInBulk({ userId })));
+}
+
+/** Returns the options of a bulk call that a person waits for. */
+export function callInBulk({ userId }: { userId: string }): CallOptions {
+  return { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true };
 }
 
 /** The failed attempts of a call so far. */
@@ -214,6 +235,11 @@ export function bulkSlots(context: CallContext) {
     };
     return { take, giveBack };
   };
+}
+
+/** Returns the test of whether bulk calls wait for the throttle. */
+export function bulkWaiting({ throttle }: Pick<CallContext, 'throttle'>): () => boolean {
+  return () => throttle.state().waiting.bulk > 0;
 }
 
 interface SlotRequest extends Call {

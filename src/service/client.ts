@@ -1,12 +1,12 @@
 import type { Logger } from '../base/index.ts';
 import { createAccountLists } from './account-lists.ts';
-import { bulkSlots, type CallContext } from './call.ts';
+import { bulkSlots, bulkWaiting, type CallContext } from './call.ts';
 import { fileCreator } from './create-files.ts';
 import { fileDeleter } from './delete-file.ts';
 import { createFolderCache } from './folder-cache.ts';
 import { createHttp, type HttpOptions } from './http.ts';
+import { fileReader } from './json.ts';
 import { createSourceOf } from './list.ts';
-import { fileReader } from './records.ts';
 import { fileUploader } from './upload.ts';
 
 interface ServiceClientOptions extends HttpOptions, Omit<CallContext, 'send'> {
@@ -39,6 +39,8 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     foldersThatFitCache: folders.foldersThatFitCache,
     bulkSlot: bulkSlots(context),
+    /** Whether bulk calls, as all that file, wait for the throttle. */
+    isBusy: bulkWaiting(context),
     createFiles: fileCreator(context),
     deleteFile: fileDeleter(context),
     uploadFile: fileUploader(context),

@@ -6,11 +6,11 @@ import {
   type Named,
   sameName,
 } from '../transfers/index.ts';
-import { type Answer, answerError, badAnswer, isRefusal } from './answer.ts';
+import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import type { FolderCache } from './folder-cache.ts';
-import { apiOperation, filesPath } from './http.ts';
-import { type FileRecord, parseJson, type ReadRecord } from './records.ts';
+import { answerError, apiOperation, filesPath } from './http.ts';
+import { type FileRecord, isRefusal, parseJson, type ReadRecord } from './json.ts';
 
 /** An attachment to file; its name and size distinguish the records of a batch. */
 export interface Attachment extends Named {
@@ -95,7 +95,7 @@ function readCreated(
   const found = matchCreated(attachments, { records, isCreated, sentAt });
   if (!isCreated && found.every((record) => record === null))
     throw badAnswer(answer, 'no record of what was sent');
-  const refusal = values.find((one) => isRefusal(one, answer.operation));
+  const refusal = values.find((one) => isRefusal(one, answer.operation.identifier));
   if (refusal !== undefined && attachments.length === 1 && !found[0])
     throw (
       answerError({ ...answer, text: JSON.stringify(refusal) }) ?? badAnswer(answer, 'an error')

@@ -5,7 +5,7 @@ import { type CallContext, type CallOptions, callOnce, withRetries } from './cal
 import { ServiceError } from './errors.ts';
 import type { FolderCache } from './folder-cache.ts';
 import { apiOperation, filesPath } from './http.ts';
-import { isJsonObject, parseJson } from './records.ts';
+import { isJsonObject, parseJson } from './json.ts';
 
 interface DeleteRequest {
   destination: Destination;

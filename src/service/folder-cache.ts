@@ -2,10 +2,10 @@ import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
 import { type CallOptions, laneName } from './call.ts';
 import { filesPath } from './http.ts';
+import type { FileRecord, ReadRecord } from './json.ts';
 import { arrayOf, type ListAddress, type ListSource, readOn, readQuickly } from './list.ts';
 import { createListCache, isFresh } from './list-cache.ts';
 import { type FileListing, findNewest, refreshList } from './newest.ts';
-import type { FileRecord, ReadRecord } from './records.ts';
 
 /** A folder's files. `unreadable` counts unusable records; `files` has the others. */
 export interface FileList extends Pick<FileListing, 'serviceTime' | 'fetchedAt'> {

@@ -3,7 +3,7 @@ import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { isPersonLimit, isServiceFailure } from './errors.ts';
 import { apiOperation } from './http.ts';
-import { parseJson, type ReadRecord } from './records.ts';
+import { parseJson, type ReadRecord } from './json.ts';
 
 /** The most entries read from one response, or of one list. */
 export const MAX_ELEMENTS = 200_000;

@@ -1,5 +1,6 @@
 import { orNull } from '../base/index.ts';
 import { isServiceFailure } from './errors.ts';
+import type { FileRecord } from './json.ts';
 import {
   beginList,
   type Listing,
@@ -9,7 +10,6 @@ import {
   type Page,
   readOn,
 } from './list.ts';
-import type { FileRecord } from './records.ts';
 
 export type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;

@@ -9,7 +9,7 @@ import {
   withRetries,
   withSlot,
 } from './call.ts';
-import { parseJson, readFileId } from './records.ts';
+import { parseJson, readFileId } from './json.ts';
 
 export interface UploadSource {
   /** The file name, already safe for a header (see transfers/names.ts). */

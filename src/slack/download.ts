@@ -26,7 +26,6 @@ export interface DownloadOptions {
   botToken: string;
   slackApiUrl: string;
   getFile: GetFile;
-  signal: AbortSignal;
 }
 
 export interface Download {
@@ -37,25 +36,32 @@ export interface Download {
 }
 
 /**
- * Opens a stream of a Slack file's bytes from the start. Rejects with SlackFileError. Checks that the
- * response is the file and no sign-in page. The stream is destroyed when the signal aborts.
+ * Returns the function that opens a stream of a Slack file's bytes from the start. It rejects with
+ * SlackFileError, and checks that the response is the file and no sign-in page. The stream is
+ * destroyed when the signal aborts.
  */
-export async function openDownload(file: SharedFile, options: DownloadOptions): Promise<Download> {
-  if (file.url === null) throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack gave no address');
-  const response = await follow(file, parseAddress(file, file.url), options);
-  // The stream may break before its reader listens; an unheard error event would end the process.
-  response.on('error', () => undefined);
-  try {
-    checkAnswer(file, response);
-    const size = expectedSize(file, response);
-    return { stream: addAbortSignal(options.signal, response), size };
-  } catch (error) {
-    response.destroy();
-    throw error;
-  }
+export function createDownload(options: DownloadOptions) {
+  return async (file: SharedFile, signal: AbortSignal): Promise<Download> => {
+    if (file.url === null) throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack gave no address');
+    const response = await follow(file, parseAddress(file, file.url), { ...options, signal });
+    // The stream may break before its reader listens; an unheard error event would end the process.
+    response.on('error', () => undefined);
+    try {
+      checkAnswer(file, response);
+      const size = expectedSize(file, response);
+      return { stream: addAbortSignal(signal, response), size };
+    } catch (error) {
+      response.destroy();
+      throw error;
+    }
+  };
 }
 
-async function follow(file: SharedFile, first: URL, options: DownloadOptions): Promise<FileAnswer> {
+async function follow(
+  file: SharedFile,
+  first: URL,
+  options: DownloadOptions & { signal: AbortSignal },
+): Promise<FileAnswer> {
   const { botToken, slackApiUrl, signal } = options;
   let url = first;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {

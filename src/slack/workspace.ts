@@ -1,7 +1,7 @@
 import type { types, webApi } from '@slack/bolt';
 import { type Clock, createSingleFlight } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
-import { type Download, type DownloadOptions, openDownload } from './download.ts';
+import { createDownload, type DownloadOptions } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo, type Identity } from './objects.ts';
@@ -15,7 +15,7 @@ import {
   webClientOptions,
 } from './web-api.ts';
 
-interface WorkspaceOptions extends WebClientOptions, Omit<DownloadOptions, 'signal'> {
+interface WorkspaceOptions extends WebClientOptions, DownloadOptions {
   /** Awaited before each read of history; includes the waits that Slack asks for. */
   pace: Pace;
   clock: Clock;
@@ -39,8 +39,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
   return {
     identity,
     /** Opens a stream of a file's bytes; rejects with SlackFileError. */
-    download: (file: SharedFile, signal: AbortSignal): Promise<Download> =>
-      openDownload(file, { ...options, signal }),
+    download: createDownload(options),
     /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),

@@ -36,32 +36,25 @@ export type TransferState =
   | 'refused'
   | 'deleted';
 
-const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
-  parked: ['recorded'],
-  recorded: ['uploaded', 'refused', 'parked'],
-  uploaded: ['creating', 'recorded', 'refused', 'parked'],
-  // To itself: an error response, or a clock set back, is recorded while the outcome stays open.
-  creating: ['filed', 'created', 'uploaded', 'refused', 'creating'],
-  created: ['filed'],
-  filed: ['deleted'],
-  refused: ['recorded', 'uploaded', 'creating', 'parked'],
-  deleted: [],
+/**
+ * The states from which a step to each state is legal. The ledger writes only legal steps, or two in
+ * one statement.
+ */
+export const STATES_BEFORE: Record<TransferState, readonly TransferState[]> = {
+  parked: ['recorded', 'uploaded', 'refused'],
+  recorded: ['parked', 'uploaded', 'refused'],
+  uploaded: ['recorded', 'creating', 'refused'],
+  // From itself: an error response, or a clock set back, is recorded while the outcome stays open.
+  creating: ['uploaded', 'creating', 'refused'],
+  created: ['creating'],
+  filed: ['creating', 'created'],
+  refused: ['recorded', 'uploaded', 'creating'],
+  deleted: ['filed'],
 };
 
 /** Whether the service has confirmed that the file is in its folder. */
 export function isInFolder({ state }: { state: TransferState }): boolean {
   return state === 'created' || state === 'filed';
-}
-
-/** Whether this step is legal. The ledger writes only legal steps, or two in one statement. */
-export function isLegalStep(from: TransferState, to: TransferState): boolean {
-  return LEGAL_STEPS[from].includes(to);
-}
-
-/** Returns the states from which a step to `to` is legal, for the WHERE of the ledger's writes. */
-export function statesBefore(to: TransferState): TransferState[] {
-  const states = Object.keys(LEGAL_STEPS) as TransferState[];
-  return states.filter((from) => isLegalStep(from, to));
 }
 
 /** Another transfer of the same file of the same message to the same folder. */

@@ -74,9 +74,10 @@ export class JobLoop {
     this.#claiming = Promise.all(this.#queues.map((queue) => this.#serve(queue)));
   }
 
-  wake(): void {
+  /** May be handed on by itself. */
+  readonly wake = (): void => {
     for (const { wakeable } of this.#queues) wakeable.wake();
-  }
+  };
 
   get inHand(): number {
     return this.#jobs.size;
@@ -201,4 +202,11 @@ export class JobLoop {
     }
     for (const table of byTable.keys()) await ledger.sweepLeases(table, { now: clock.now() });
   }
+}
+
+/** Returns the function that wakes all of these loops, also those that are added later. */
+export function wakingAll(loops: readonly JobLoop[]): () => void {
+  return () => {
+    for (const loop of loops) loop.wake();
+  };
 }

@@ -98,6 +98,7 @@ function recordingContext(calls: string[]): ListenerContext {
     operator: null,
     isBusy: () => false,
     wake: () => undefined,
+    wakeNotifier: () => undefined,
     inBackground: () => undefined,
     ledger: ledger as ListenerContext['ledger'],
     service: service as ListenerContext['service'],

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPersonalQuota, orCopy } from '../../src/listeners/personal-quota.ts';
-import { ServiceError, type ServiceErrorCode } from '../../src/service/index.ts';
+import { createPersonalQuota } from '../../src/listeners/answer.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 function start() {
@@ -35,20 +34,4 @@ it('a quota makes nobody wait because the clock was set back', () => {
   const first = quota.take('ada');
   if ('end' in first) first.end();
   expect(quota.take('ada')).toHaveProperty('end');
-});
-
-it.each<[ServiceErrorCode, number[]]>([
-  ['SERVICE_PERSON_LIMIT', [0, 60_000]],
-  ['SERVICE_FAILED', [0]],
-])('orCopy, on %s, asks for lists up to these ages in ms: %j', async (code, expected) => {
-  const asked: number[] = [];
-  const failing = async ({ maxAgeMs }: { maxAgeMs: number }) => {
-    asked.push(maxAgeMs);
-    if (maxAgeMs === 0) throw new ServiceError(code, 'no', { retry: 'later', sent: 'no' });
-    return 'a copy';
-  };
-  const answer = orCopy({ call: { lane: 'interactive' } }, { wanted: 0, oldest: 60_000 }, failing);
-  if (expected.length === 2) expect(await answer).toBe('a copy');
-  else await expect(answer).rejects.toMatchObject({ code });
-  expect(asked).toEqual(expected);
 });

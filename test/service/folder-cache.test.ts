@@ -7,8 +7,8 @@ import {
   type ListOptions,
   weigh,
 } from '../../src/service/folder-cache.ts';
+import type { FileRecord } from '../../src/service/json.ts';
 import { createPaging, type Page } from '../../src/service/list.ts';
-import type { FileRecord } from '../../src/service/records.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';

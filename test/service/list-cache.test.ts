@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { createListCache } from '../../src/service/list-cache.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/service/errors.ts';
+import { createListCache, orCopy } from '../../src/service/list-cache.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Weighed {
@@ -73,4 +74,20 @@ test('the list cache leaves no listener that keeps a list alive on the signal of
   });
   expect(brought).toBe(list);
   expect(getEventListeners(given as AbortSignal, 'abort')).toHaveLength(0);
+});
+
+test.each<[ServiceErrorCode, number[]]>([
+  ['SERVICE_PERSON_LIMIT', [0, 60_000]],
+  ['SERVICE_FAILED', [0]],
+])('orCopy, on %s, asks for lists up to these ages in ms: %j', async (code, expected) => {
+  const asked: number[] = [];
+  const failing = async ({ maxAgeMs }: { maxAgeMs: number }) => {
+    asked.push(maxAgeMs);
+    if (maxAgeMs === 0) throw new ServiceError(code, 'no', { retry: 'later', sent: 'no' });
+    return 'a copy';
+  };
+  const answer = orCopy({ call: { lane: 'interactive' } }, { wanted: 0, oldest: 60_000 }, failing);
+  if (expected.length === 2) expect(await answer).toBe('a copy');
+  else await expect(answer).rejects.toMatchObject({ code });
+  expect(asked).toEqual(expected);
 });

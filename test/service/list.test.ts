@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fileReader } from '../../src/service/json.ts';
 import {
   arrayOf,
   beginList,
@@ -8,7 +9,6 @@ import {
   type Page,
   readOn,
 } from '../../src/service/list.ts';
-import { fileReader } from '../../src/service/records.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 import { answerOf } from './answer-of.ts';
 import { ACCOUNT, FOLDER, record, serviceErrorOf } from './client-under-test.ts';

@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  createDownload,
   type FileAnswer,
   type GetFile,
   getFile,
   judgeHost,
-  openDownload,
 } from '../../src/slack/download.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/shares.ts';
@@ -34,12 +34,10 @@ async function slackThat(listener: RequestListener) {
     changes: Partial<SharedFile> = {},
     { signal = new AbortController().signal, get = getFile } = {},
   ) =>
-    openDownload(sharedFile({ size: BYTES.length, url: `${origin}/files-pri/F1`, ...changes }), {
-      botToken: 'xoxb-token',
-      slackApiUrl: `${origin}/api/`,
+    createDownload({ botToken: 'xoxb-token', slackApiUrl: `${origin}/api/`, getFile: get })(
+      sharedFile({ size: BYTES.length, url: `${origin}/files-pri/F1`, ...changes }),
       signal,
-      getFile: get,
-    });
+    );
   return { origin, asked, open };
 }
 
@@ -77,7 +75,7 @@ async function takenUnread(answer: FileAnswer | undefined): Promise<number> {
   return socket.bytesRead;
 }
 
-describe('openDownload', () => {
+describe('createDownload', () => {
   it('returns the bytes and their number, and sends the token', async () => {
     const slack = await slackThat(serve);
     const { stream, size } = await slack.open();
@@ -105,12 +103,8 @@ describe('openDownload', () => {
     const edge = 'https://a.slack-edge.com/a.pdf?signed';
     const last = 'https://files-origin.slack.com/files-pri/T1-F1/a.pdf';
     const { asked, get } = hostsThat({ [first]: edge, [edge]: last, [last]: null });
-    const { stream } = await openDownload(sharedFile({ url: first }), {
-      botToken: 'xoxb-token',
-      slackApiUrl: SLACK,
-      signal: new AbortController().signal,
-      getFile: get,
-    });
+    const open = createDownload({ botToken: 'xoxb-token', slackApiUrl: SLACK, getFile: get });
+    const { stream } = await open(sharedFile({ url: first }), new AbortController().signal);
     expect(await buffer(stream)).toEqual(BYTES);
     expect(asked).toEqual([
       [first, { authorization: 'Bearer xoxb-token' }],

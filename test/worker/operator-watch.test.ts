@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { SCOPES } from '../../src/blocks/index.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
-import { type GetFile, openDownload } from '../../src/slack/download.ts';
+import { createDownload, type GetFile } from '../../src/slack/download.ts';
 import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
@@ -127,11 +127,11 @@ describe('the operator', () => {
       isRefused
         ? Object.assign(Readable.from([]), { statusCode: 302, headers: { location: SIGN_IN } })
         : Object.assign(Readable.from(['0123456789']), { statusCode: 200, headers: {} });
-    const slack = { botToken: 'xoxb-token', slackApiUrl: 'https://slack.com/api/', getFile };
+    const slackApiUrl = 'https://slack.com/api/';
+    const open = createDownload({ botToken: 'xoxb-token', slackApiUrl, getFile });
     start('U012ABCDEF');
     const { signal } = new AbortController();
-    const tried = (id: string) =>
-      download(sharedFile({ id }), (file) => openDownload(file, { ...slack, signal }));
+    const tried = (id: string) => download(sharedFile({ id }), (file) => open(file, signal));
     for (const id of ['F1', 'F1']) await tried(id);
     isRefused = false;
     await tried('F2');

@@ -42,9 +42,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'src/transfers/state.ts',
-        find: "  uploaded: ['creating', 'recorded', 'refused', 'parked'],",
+        find: "  uploaded: ['recorded', 'creating', 'refused'],",
+        replace: "  uploaded: ['recorded', 'creating', 'refused', 'uploaded'],",
+      },
+      {
+        file: 'src/transfers/state.ts',
+        find: "  created: ['creating'],\n  filed: ['creating', 'created'],",
         replace:
-          "  uploaded: ['creating', 'recorded', 'refused', 'parked', 'filed', 'created', 'uploaded'],",
+          "  created: ['creating', 'uploaded'],\n  filed: ['creating', 'created', 'uploaded'],",
       },
     ],
   },

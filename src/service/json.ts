@@ -145,3 +145,84 @@ function pickAddress(url: unknown, origin: string): string | null {
   );
   return usable ?? null;
 }
+
+/** No error body is longer, in characters. */
+const MAX_REFUSAL_LENGTH = 64 * 1024;
+
+/**
+ * Returns the entries of a body that may be an error, or the body itself if it is no array; text
+ * that is no JSON as it is. None for a web page, and for a body longer than any error: the list's
+ * reader parses a long list, so it is not parsed twice.
+ */
+export function entriesOf(text: string): unknown[] {
+  if (text.length > MAX_REFUSAL_LENGTH || isWebPage(text) || text.trim() === '') return [];
+  const body = parseJson(text) ?? text;
+  return Array.isArray(body) ? body : [body];
+}
+
+/** Whether a body is HTML, as of a proxy in between. */
+export function isWebPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+/** The field that marks a successful response; null if it needs none. */
+export type Identifier = 'id' | 'file_id' | null;
+
+/** Whether one entry of a response is an error; a create has one entry for each attachment. */
+export function isRefusal(entry: unknown, identifier: Identifier): boolean {
+  if (!readFailure(entry).failed) return false;
+  if (identifier === 'file_id') return readFileId(entry) === null;
+  return identifier === null || !(isJsonObject(entry) && entry[identifier]);
+}
+
+const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', 'error', 'fail', 'failed', 'failure']);
+const YES: ReadonlySet<unknown> = new Set([true, 'true', 'ok', 'success']);
+const CODE_FIELDS = ['code', 'response_code', 'error_code'];
+const WORD_FIELDS = ['message', 'error', 'errors'];
+
+/**
+ * Reads the failure that an entry reports, whatever the HTTP status. Which markers are present varies
+ * (appendix 2, R3): a negative `success` or `status`, codes with a message, an `error`.
+ */
+export function readFailure(entry: unknown) {
+  const words = wordsIn(entry);
+  if (!isJsonObject(entry)) return { failed: isRateLimit(words), codes: [], words };
+  const inner = isJsonObject(entry['error']) ? entry['error'] : {};
+  const codes = [entry, inner]
+    .flatMap((one) => CODE_FIELDS.map((field) => one[field]))
+    .filter((code) => /^\d{1,9}$/.test(String(code ?? '')))
+    .map(Number);
+  return { failed: saysFailed(entry, codes, words), codes, words };
+}
+
+function saysFailed(
+  { success, status, error }: Record<string, unknown>,
+  codes: readonly number[],
+  words: string | null,
+): boolean {
+  if (NO.has(success) || NO.has(status) || isRateLimit(words)) return true;
+  if (YES.has(success) || YES.has(status)) return false;
+  // Some services give success a code too.
+  const isNumbered = codes.some((code) => code !== 0 && (code < 200 || code > 299));
+  return wordsOf(error) !== null || (words !== null && isNumbered);
+}
+
+function wordsIn(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return null;
+  return WORD_FIELDS.map((field) => wordsOf(value[field])).find((one) => one !== null) ?? null;
+}
+
+function wordsOf(value: unknown): string | null {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  const text: unknown = isJsonObject(one) ? one['message'] : one;
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
+}
+
+const RATE_LIMIT =
+  /\brate[\s_-]*limit\w*\W.*\bexceed|\bexceed\w*\W.*\brate[\s_-]*limit|\btoo many requests\b/i;
+
+/** Whether words of a body tell of a rate limit: only its text does (appendix 2, R3 and R10). */
+export function isRateLimit(words: string | null): boolean {
+  return words !== null && RATE_LIMIT.test(words.slice(0, 500));
+}
