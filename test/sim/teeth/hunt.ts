@@ -19,7 +19,7 @@ export interface HuntOptions {
   jobs: number;
 }
 
-const REPORT = /^\d+ worlds, /m;
+const REPORT = /^\d+ worlds?, /m;
 const FAILURE = /^✗ seed (\d+): (.*)$/gm;
 
 /** Runs worlds with a bug until one fails that holds without it. */
