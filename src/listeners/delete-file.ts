@@ -218,7 +218,8 @@ const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, file
     const { destination, recordId: fileId } = one;
     const left = filed.slice(nth);
     try {
-      const outcome = await patientCall(asked, (call) =>
+      const isBegun = deleted.length > 0;
+      const outcome = await patientCall({ ...asked, isBegun }, (call) =>
         remove({ ...asked, call }, { ...destination, fileId }, context),
       );
       if (outcome === 'forbidden') return { deleted, left, trouble: forbidden(context) };

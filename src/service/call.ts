@@ -1,6 +1,13 @@
 import { backoff, type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { isPersonLimit, isRateLimited, isServiceFailure, notSent, ServiceError } from './errors.ts';
+import {
+  foundNoSlot,
+  isPersonLimit,
+  isRateLimited,
+  isServiceFailure,
+  notSent,
+  ServiceError,
+} from './errors.ts';
 import type { OutgoingRequest, SendRequest } from './http.ts';
 import {
   type Admission,
@@ -70,19 +77,34 @@ export function callWithRetries<T>(
 }
 
 /** Settles like `made`; like `instead` if the person's share of the rate limit is used up. */
-export function unlessUsedUp<T>(made: Promise<T>, instead: () => Promise<T>): Promise<T> {
+export function unlessUsedUp<T>(
+  made: Promise<T>,
+  instead: () => Promise<T>,
+  isUsedUp = isPersonLimit,
+): Promise<T> {
   return made.catch((error: unknown) => {
-    if (!isPersonLimit(error)) throw error;
+    if (!isUsedUp(error)) throw error;
     return instead();
   });
 }
 
-/** Calls `make` for a waiting person; in the bulk lane if their share of the limit is used. */
+interface PatientCall {
+  call: CallOptions;
+  userId: string;
+  /** Whether a part of what the person asked for is done, so that the rest should be. Default: no. */
+  isBegun?: boolean;
+}
+
+/**
+ * Calls `make` for a waiting person; in the bulk lane if their share of the limit is used, and for
+ * the rest of what is begun also if no slot comes free in time.
+ */
 export function patientCall<T>(
-  { call, userId }: { call: CallOptions; userId: string },
+  { call, userId, isBegun = false }: PatientCall,
   make: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
-  return unlessUsedUp(make(call), () => make(callInBulk({ userId })));
+  const isUsedUp = (error: unknown) => isPersonLimit(error) || (isBegun && foundNoSlot(error));
+  return unlessUsedUp(make(call), () => make(callInBulk({ userId })), isUsedUp);
 }
 
 /** Returns the options of a bulk call that a person waits for. */

@@ -54,6 +54,12 @@ export function isPersonLimit(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';
 }
 
+/** Whether `error` means that no slot came free in time although no 429 holds all calls. */
+export function foundNoSlot(error: unknown): boolean {
+  // A hold names a longer wait, unless it is about to end.
+  return isRateLimited(error) && error.sent === 'no' && error.retryAfterMs === MIN_WAIT_MS;
+}
+
 const NOT_OF_SERVICE: readonly ServiceErrorCode[] = ['SERVICE_PERSON_LIMIT', 'SERVICE_STOPPED'];
 
 /** Whether `error` is about the service, not about one person's limit or our own stop. */

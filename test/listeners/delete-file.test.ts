@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
+import { silentLogger, systemRandom } from '../../src/base/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
-import { keepCopies, settleOpenCreates } from '../../src/listeners/delete-file.ts';
+import { deleteCopies, keepCopies, settleOpenCreates } from '../../src/listeners/delete-file.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import type { FileRecord } from '../../src/service/index.ts';
+import { notSent } from '../../src/service/errors.ts';
+import type { CallOptions, FileRecord, ServiceError } from '../../src/service/index.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
@@ -99,6 +100,10 @@ const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
     ...given,
   }) as Partial<Transfer> as Transfer;
 
+const names: Partial<ListenerContext['names']> = {
+  nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
+};
+
 /** Presses Keep for the first share, with `elsewhere` as the channel in its value. */
 async function pressKeep(
   copies: readonly Transfer[],
@@ -110,9 +115,6 @@ async function pressKeep(
     sharesOf: async () => SHARES,
     transfersOfShare: async (id) => copies.filter(({ shareId }) => shareId === id),
     findLink: async () => null,
-  };
-  const names: Partial<ListenerContext['names']> = {
-    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
   const context = { ledger, names } as Partial<ListenerContext> as ListenerContext;
   const claim = { shareId: 1, channel: elsewhere };
@@ -140,4 +142,41 @@ it.each<[string, Partial<Asked>, string | undefined, boolean]>([
 ])('Keep in a direct message %s', async (_who, by, channel, isAccepted) => {
   const said = await pressKeep([copy('own.pdf')], { ...by, channel: 'D1' }, channel);
   expect(said.includes('own.pdf')).toBe(isAccepted);
+});
+
+/** Presses Delete for these copies; `refuse` returns why the nth is not deleted, null if it is. */
+async function pressDelete(
+  files: readonly string[],
+  refuse: (nth: number, call: CallOptions) => ServiceError | null,
+): Promise<string> {
+  const copies = files.map((name, nth) => copy(name, { recordId: nth }));
+  const ledger: Partial<ListenerContext['ledger']> = {
+    findShareById: async () => SHARES[0],
+    sharesOf: async () => SHARES.slice(0, 1),
+    transfersOfShare: async () => copies,
+    transferOfRecord: async () => null,
+    findLink: async () => null,
+  };
+  const service: Partial<ListenerContext['service']> = {
+    deleteFile: async (_folder, nth, call) => {
+      const error = refuse(nth, call);
+      if (error) throw error;
+      return 'deleted';
+    },
+  };
+  const context = {
+    ...{ ledger, service, names, clock, logger: silentLogger, random: systemRandom },
+    wakeNotifier: () => {},
+    operator: null,
+    linkBy: 'admins',
+  } as Partial<ListenerContext> as ListenerContext;
+  return (await deleteCopies(asked, { shareId: 1, channel: undefined }, context)).text;
+}
+
+it('Delete is not left half done when others take the slots of people', async () => {
+  const noSlot = (nth: number, { lane }: CallOptions) =>
+    nth > 0 && lane === 'interactive' ? notSent('SERVICE_RATE_LIMITED', 'no slot', 0) : null;
+  expect(await pressDelete(['a.pdf', 'b.pdf', 'c.pdf'], noSlot)).toMatch(
+    /^Deleted a\.pdf, b\.pdf, c\.pdf from /,
+  );
 });

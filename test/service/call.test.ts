@@ -4,6 +4,7 @@ import {
   admit,
   type CallHistory,
   nextDelay,
+  patientCall,
   withRetries,
   withSlot,
 } from '../../src/service/call.ts';
@@ -173,6 +174,38 @@ describe('admit', () => {
     const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
     const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
     await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
+  });
+});
+
+describe('patientCall', () => {
+  /** Makes a call of a person for whom no slot comes free, and returns the lanes that were asked. */
+  async function lanesOf(isBegun: boolean, closedUntil: number | null = null): Promise<string[]> {
+    const clock = createFakeClock(0);
+    const lanes: string[] = [];
+    const given = { call: { lane: 'interactive' }, userId: 'U1', isBegun } as const;
+    const made = patientCall(given, async ({ lane, queue, signal }) => {
+      lanes.push(lane);
+      if (lane === 'bulk') return;
+      const request = { lane, queue, signal, timeoutMs: 1_000 };
+      await admit({ throttle: fullThrottle(closedUntil), clock }, request);
+    });
+    const settled = Promise.allSettled([made]);
+    await clock.advance(8_000);
+    const [{ status }] = await settled;
+    expect(status).toBe(lanes.includes('bulk') ? 'fulfilled' : 'rejected');
+    return lanes;
+  }
+
+  it('without a slot goes on in the bulk lane only if a part of what was asked for is done', async () => {
+    expect(await lanesOf(true)).toEqual(['interactive', 'bulk']);
+    expect(await lanesOf(false)).toEqual(['interactive']);
+  });
+
+  it.each([
+    ['longer than a person waits', 60_000],
+    ['until after the wait', 13_000],
+  ])('does not go on while a 429 holds all calls %s', async (_what, closedUntil) => {
+    expect(await lanesOf(true, closedUntil)).toEqual(['interactive']);
   });
 });
 
