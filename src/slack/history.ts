@@ -48,7 +48,7 @@ export interface HistoryPage {
   joinedTs: string | null;
   /** When the bot last left the channel or was removed; absent if the page does not say. */
   leftTs?: string | undefined;
-  /** The times on this page from a leave of the bot to its next join. Default: none. */
+  /** The times from each leave of the bot on this page to its next join. Default: none. */
   absences?: readonly Absence[];
   /** The oldest message read so far; absent for a page without messages. */
   readTo?: string | undefined;
@@ -68,7 +68,13 @@ export async function* readHistory(
   const range = { oldest: options.threadsSince, ...(latest && { latest }) };
   const query = { channel, ...range, limit: PAGE };
   const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), options);
-  for await (const { messages = [] } of pages) yield await readMessages(client, messages, options);
+  // The bot's oldest join or leave on the pages before.
+  let last: HistoryMessage[] = [];
+  for await (const { messages = [] } of pages) {
+    const moves = [...last, ...messages.filter((one) => isMove(one, options.context))];
+    last = moves.slice(-1);
+    yield { ...(await readMessages(client, messages, options)), absences: absencesIn(moves) };
+  }
 }
 
 type HistoryMessage = NonNullable<webApi.ConversationsHistoryResponse['messages']>[number];
@@ -91,12 +97,14 @@ async function readMessages(
     if (options.skipThreads) skippedThreads.push(message.ts);
     else shares.push(...(await readThread(client, message.ts, options)));
   }
-  const absences = absencesIn(own);
-  return { shares, skippedThreads, joinedTs, leftTs, absences, readTo: messages.at(-1)?.ts };
+  return { shares, skippedThreads, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
 }
 
-function absencesIn(own: readonly HistoryMessage[]): Absence[] {
-  const moves = own.filter(({ subtype = '' }) => JOINS.has(subtype) || LEAVES.has(subtype));
+function isMove({ user, subtype = '' }: HistoryMessage, { botUserId }: MessageContext): boolean {
+  return user === botUserId && (JOINS.has(subtype) || LEAVES.has(subtype));
+}
+
+function absencesIn(moves: readonly HistoryMessage[]): Absence[] {
   return moves.flatMap(({ subtype = '', ts: joinedTs }, nth) => {
     const { subtype: before = '', ts: leftTs } = moves[nth + 1] ?? {};
     const isBack = JOINS.has(subtype) && LEAVES.has(before);

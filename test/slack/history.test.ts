@@ -263,3 +263,33 @@ it('readHistory returns each time that the bot was away on a page', async () => 
     ],
   });
 });
+
+it('readHistory returns an absence whose leave and join are on two pages', async () => {
+  const pages = [
+    [
+      { ts: '9.0', user: 'UBOT', subtype: 'channel_join' },
+      { ts: '8.0', user: 'UBOT', subtype: 'channel_leave' },
+      { ts: '7.0', user: 'UBOT', subtype: 'channel_join' },
+      share('6.0'),
+    ],
+    [share('5.0')],
+    [share('4.0'), { ts: '3.0', user: 'UBOT', subtype: 'channel_leave' }],
+  ];
+  const left = [...pages];
+  const origin = await startServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    const messages = left.shift();
+    const metadata = { next_cursor: left.length > 0 ? 'more' : '' };
+    response.end(JSON.stringify({ ok: true, messages, response_metadata: metadata }));
+  });
+  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
+  const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
+  const found = [];
+  for await (const { absences } of readHistory(client, options)) found.push(absences);
+  expect(found).toEqual([
+    [{ leftTs: '8.0', joinedTs: '9.0' }],
+    [],
+    [{ leftTs: '3.0', joinedTs: '7.0' }],
+  ]);
+});
