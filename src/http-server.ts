@@ -32,7 +32,10 @@ interface ServerOptions {
   limits?: typeof SERVER_LIMITS;
 }
 
-/** Passes Slack's requests, if any come here, and those of probes on: only probes get. */
+/**
+ * Returns a listener that passes GET requests, which Slack never sends, to `probes`, and others to
+ * `slack`; all to `probes` if that is null.
+ */
 export function listenerFor(slack: PortListener | null, probes: PortListener): PortListener {
   return (request, ...rest) =>
     request.method === 'GET' || !slack ? probes(request, ...rest) : slack(request, ...rest);

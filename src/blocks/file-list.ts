@@ -162,7 +162,7 @@ export interface ListedFile {
   createdAt: number | null;
   /** Slack ID of the person who shared it; null when Pigeonhole did not file it. */
   sharedBy: string | null;
-  /** Who created the record in the service; null when unknown. Shown when `sharedBy` is null. */
+  /** Who created the record in the service; null when unknown, or when `sharedBy` is shown. */
   creatorName: string | null;
   /** Whether the reader may delete it: shows the button for it. */
   mayDelete: boolean;

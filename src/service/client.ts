@@ -39,7 +39,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     foldersThatFitCache: folders.foldersThatFitCache,
     bulkSlot: bulkSlots(context),
-    /** Whether bulk calls, as all that file, wait for the throttle. */
+    /** Whether bulk calls, such as those that file, wait for the throttle. */
     isBusy: bulkWaiting(context),
     createFiles: fileCreator(context),
     deleteFile: fileDeleter(context),

@@ -41,7 +41,7 @@ export async function upload(
   // One file at a time tries a paused link's folder: one that the pause put off and is now due.
   const isOther = isPaused && transfer.problem === null;
   if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
-  // Slack is not asked about files either that go nowhere: thousands may be due.
+  // Slack, too, is not asked about files that cannot be sent now: thousands may be due.
   if (keyBreaker.state === 'open') throw keyNotAccepted();
   const file = await sizedFile(held, context);
   if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
@@ -119,7 +119,7 @@ async function send(
 ) {
   if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
   const open = async (ends: AbortSignal) => {
-    // Again: it may have opened while the upload waited for its slot.
+    // Again: the breaker may have opened while the upload waited for its slot.
     if (keyBreaker.state === 'open') throw keyNotAccepted();
     const { stream } = await workspace.download(file, ends);
     operatorWatch.denied = null;

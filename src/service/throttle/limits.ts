@@ -12,7 +12,7 @@ export function slotsOf(slots: number): Record<Lane, number> {
   return { interactive, bulk: slots < 4 ? slots : slots - 1 };
 }
 
-/** Returns how many of `slots` one person may use: less while few are free, so others get some. */
+/** Returns how many of `slots` one person may use, at least one; fewer while few are free. */
 export function personalSlots(slots: number, free: number): number {
   const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
@@ -151,7 +151,7 @@ export function roomForBulkAt({ now, slots, free, leftForPeople, returns, holdMs
   return Math.min(next, Math.max(now, ...enoughAt));
 }
 
-/** What an unsent call counts: little, but thousands must not keep the database busy. */
+/** The part of a call that an unsent one counts: thousands must not keep the database busy. */
 const UNSENT_COUNTS = 1 / 10;
 
 /**

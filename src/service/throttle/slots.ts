@@ -21,7 +21,7 @@ const MARGIN_MS = 25;
 const EXPIRATION_SLACK_MS = 1000;
 
 /** A slot, taken for a call of `queue`; `returnsAt`, by our clock, is set when that has ended. */
-export type Slot = Admission & { queue?: string | undefined; returnsAt?: number };
+type Slot = Admission & { queue?: string | undefined; returnsAt?: number };
 
 /**
  * Creates the slots of an account's rate window. Each is a Bottleneck job that runs until a window
@@ -134,8 +134,9 @@ export function createSlots(
 
   return {
     /**
-     * Waits for a slot for a call of at most `timeoutMs`; while probing, also for the previous call
-     * to end, for a window at most. Rejects when stopped or if Redis is unreachable.
+     * Waits for a slot for a call of at most `timeoutMs`: in the bulk lane first for the pace, and
+     * while probing for the previous call to end, for a window at most. Rejects when stopped or if
+     * Redis is unreachable.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
       const hold = adaptive.holds();
