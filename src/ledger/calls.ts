@@ -90,7 +90,7 @@ function bindAll<Module extends object>(
 }
 
 /** Runs one call of the ledger. */
-export type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
+type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {
   /** Whether it resolves only when its effect is on disk. */

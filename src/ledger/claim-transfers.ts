@@ -29,7 +29,7 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
     and held.record_id is not null), 0)`;
 
 /** Which files may be claimed. */
-export interface WantedFiles {
+interface WantedFiles {
   /** Leaves larger Slack files waiting, in bytes; null takes all. */
   largest: number | null;
 }

@@ -8,7 +8,7 @@ import { parseJson, type ReadRecord } from './json.ts';
 /** The most entries read from one response, or of one list. */
 export const MAX_ELEMENTS = 200_000;
 /** Reading a response or a list stops after this many unusable entries. */
-export const MAX_UNUSABLE = 1_000;
+const MAX_UNUSABLE = 1_000;
 /** Entries read before yielding to the event loop: a few milliseconds of work. */
 const SLICE = 500;
 /** The most entries that a paging account returns in one response (appendix 2, R1). */
