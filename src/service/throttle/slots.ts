@@ -134,9 +134,8 @@ export function createSlots(
 
   return {
     /**
-     * Waits for a slot for a call of at most `timeoutMs`: in the bulk lane first for the pace, and
-     * while probing for the previous call to end, for a window at most. Rejects when stopped or if
-     * Redis is unreachable.
+     * Waits for a slot for a call of at most `timeoutMs`, at the pace of the bulk lane; while probing,
+     * also for the call before to end, a window at most. Rejects when stopped or without Redis.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
       const hold = adaptive.holds();
