@@ -264,9 +264,9 @@ test('a pressed control keeps the focus, or its replacement gets it', async () =
   expect(await focused()).not.toContain('two.txt');
   expect(await list.locator(':focus').count()).toBe(1);
 
-  await service.getByRole('button', { name: /Delete as .*: one\.txt/ }).press('Enter');
+  await service.getByRole('button', { name: /Delete in the service.*: one\.txt/ }).press('Enter');
   await service.getByText('one.txt', { exact: true }).waitFor({ state: 'detached' });
-  expect(await focused()).toMatch(/^(Download|Delete as)/);
+  expect(await focused()).toMatch(/^(Download|Delete in the service)/);
 
   await page.getByRole('button', { name: 'Stop the app' }).press('Enter');
   await page.getByText('Pigeonhole is stopped').waitFor();
