@@ -19,6 +19,9 @@ type ReadingName = Pick<AskedList, 'key' | 'by'>;
 type Freshness = Pick<AskedList, 'notBefore' | 'version'>;
 type ReadAt = { fetchedAt: number; version: number };
 
+/** One reason for all readings: a new error each would capture a stack, which holds their lists. */
+const NOT_WANTED = new Error('nobody waits for this list any more');
+
 /** Whether a copy or a reading in progress is fresh enough. */
 export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
   return read.fetchedAt >= notBefore && read.version === version;
@@ -86,7 +89,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     const list = read(stop.signal).then((one) => keepNewest(key, one, version));
     const end = (): void => {
       if (running.get(name) === reading) running.delete(name);
-      stop.abort();
+      stop.abort(NOT_WANTED);
     };
     const reading = { fetchedAt, version, list, waiting: 0, end };
     running.set(name, reading);
