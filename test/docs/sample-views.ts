@@ -421,7 +421,7 @@ function earlierFiles(): Sample[] {
     sample('Stopped.', blocks.backfillProgress({ ...reading, reading: false, stopped: true })),
     sample(
       'Done.',
-      blocks.backfillProgress({ ...reading, reading: false, done: true, filed: 3_999 }),
+      blocks.backfillProgress({ ...reading, reading: false, done: true, filed: 3_999, waiting: 0 }),
     ),
     sample(
       'There was none.',
@@ -431,6 +431,7 @@ function earlierFiles(): Sample[] {
         done: true,
         total: 0,
         filed: 0,
+        waiting: 0,
         files: [],
         refused: 0,
         refusals: [],
