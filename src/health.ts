@@ -197,6 +197,10 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       help: 'Transfers in the ledger that are not settled',
       value: () => ledger.countActive(),
     },
+    pigeonhole_transfers_refused: {
+      help: 'Transfers that could not be filed and need a person',
+      value: () => ledger.countRefused(),
+    },
     pigeonhole_transfers_in_hand: {
       help: 'Transfers that this instance works on',
       value: () => worker.inHand,
