@@ -206,11 +206,11 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       value: () => worker.inHand,
     },
     pigeonhole_requests_in_window: {
-      help: 'Places of the rate window taken',
+      help: 'Slots taken in the rate limit window',
       value: () => throttle.state().taken,
     },
     pigeonhole_requests_allowed: {
-      help: 'Places of the rate window used at most',
+      help: 'Slots that may be taken in the rate limit window at most',
       value: () => throttle.state().allowed,
     },
     pigeonhole_service_wait_seconds: {
@@ -218,7 +218,7 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
     },
     pigeonhole_requests_waiting: {
-      help: 'Calls to the service that wait for a place',
+      help: 'Calls to the file service that wait for a slot',
       value: () => throttle.state().waiting.bulk + throttle.state().waiting.interactive,
     },
   };
