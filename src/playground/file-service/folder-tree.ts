@@ -1,5 +1,5 @@
 import type { Folder, Project } from './account.ts';
-import type { AccountReading } from './account-reading.ts';
+import type { AccountStore } from './account-store.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type FolderJson, folderJson } from './record-json.ts';
 
@@ -26,7 +26,7 @@ export function folderTrees(folders: readonly Folder[], behaviour: Behaviour): F
  * Returns a project's folders as one tree: below the home folder's top folder are all the others
  * (service interface, appendix 2, R4).
  */
-export function inOneTree(store: AccountReading, { id, homeFolderId }: Project): Folder[] {
+export function inOneTree(store: AccountStore, { id, homeFolderId }: Project): Folder[] {
   const folders = store.folders(id);
   const home = store.folder(homeFolderId);
   const root = (home && store.pathOf(home).at(-1)) ?? folders[0];

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { IncomingBytes } from './bytes-folder.ts';
+import type { ReceivedBytes } from './byte-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** A completely received form. */
 export interface MultipartForm {
   fields: Map<string, string>;
   /** Null if the form has no field `file` with a file name. */
-  file: { name: string; bytes: IncomingBytes } | null;
+  file: { name: string; bytes: ReceivedBytes } | null;
 }
 
 /** Stores a file's bytes; must stop and remove them if the signal aborts. */
-type Receive = (stream: Readable, signal: AbortSignal) => Promise<IncomingBytes>;
+type Receive = (stream: Readable, signal: AbortSignal) => Promise<ReceivedBytes>;
 
 interface IncomingFile {
   name: string;
-  bytes: Promise<IncomingBytes>;
+  bytes: Promise<ReceivedBytes>;
 }
 
 // Large enough that backpressure does not pause a fast sender after every chunk.

@@ -1,7 +1,7 @@
 import { type Clock, type Random, systemRandom } from '../../base/index.ts';
 import { isLoopbackHost } from '../loopback-host.ts';
 import { type AccountServer, startAccountServer } from './account-server.ts';
-import { type AccountStore, openAccountStore } from './account-store.ts';
+import type { AccountStore } from './account-store.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 import { type BehaviourControl, createBehaviourControl } from './behaviour-control.ts';
@@ -9,6 +9,7 @@ import type { AttachmentUse, CreateAnswer } from './call.ts';
 import { defaultSeed } from './default-seed.ts';
 import type { Exchange } from './exchange.ts';
 import { createFaultControl, type FaultControl } from './fault-control.ts';
+import { openAccount } from './open-account.ts';
 import type { ProfileName } from './profiles.ts';
 import { createRateWindow, type RateLimit, type RateWindow } from './rate-window.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
@@ -67,9 +68,7 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
   const { createAnswer = 'one-or-array', attachmentUse = 'once' } = options;
   const server = await startAccountServer(hostname, port);
   const accountUrl = `${server.origin}${accountPath}`;
-  const store = await openOrStop(server, () =>
-    openAccountStore({ dataDir, seed, clock, discardBytes }),
-  );
+  const store = await openOrStop(server, () => openAccount({ dataDir, seed, clock, discardBytes }));
   const window = createRateWindow(options.rateLimit ?? DEFAULT_LIMIT, clock);
   const faults = createFaultControl(options.random ?? systemRandom);
   const behaviour = createBehaviourControl(options.profile ?? 'specified', options.behaviour);

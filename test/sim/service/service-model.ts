@@ -1,6 +1,6 @@
 import inject, { type Response } from 'light-my-request';
 import type { Clock } from '../../../src/base/index.ts';
-import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
+import type { Effect } from '../../../src/playground/file-service/account.ts';
 import type { Behaviour } from '../../../src/playground/file-service/behaviour.ts';
 import { createBehaviourControl } from '../../../src/playground/file-service/behaviour-control.ts';
 import { createFaultControl } from '../../../src/playground/file-service/fault-control.ts';
