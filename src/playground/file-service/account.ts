@@ -4,11 +4,11 @@ export interface Person {
   firstName: string;
   lastName: string;
   email: string;
-  /** Projects the person may see. */
+  /** Projects the person may see; any other gives a 403. */
   projects: readonly number[];
-  /** Folders in which, and below which, the person may change nothing. */
+  /** Folders in which, and below which, every change gives a 403. */
   readOnlyFolders: readonly number[];
-  /** A suspended person's key is refused. */
+  /** A suspended person's key gives a 401. */
   suspended: boolean;
 }
 

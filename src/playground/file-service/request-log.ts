@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation } from './routes.ts';
 
 /** One request, without its headers, query and body, so that it never contains a key. */
 export interface RequestEntry {
@@ -19,6 +19,7 @@ export interface RequestEntry {
 
 /** The last 1000 requests. */
 export interface RequestLog {
+  add(entry: RequestEntry): void;
   /** Oldest first. */
   list(): RequestEntry[];
   /** Calls the listener as each request ends. Returns a function that removes the listener. */
@@ -27,8 +28,7 @@ export interface RequestLog {
 
 const KEPT = 1000;
 
-/** Creates the log; `add` writes to it. */
-export function createRequestLog(): RequestLog & { add(entry: RequestEntry): void } {
+export function createRequestLog(): RequestLog {
   const listeners = new Set<(entry: RequestEntry) => void>();
   const entries: RequestEntry[] = [];
   return {

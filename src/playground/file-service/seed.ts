@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Account, applyEffect, emptyAccount, type Folder } from './account.ts';
+import {
+  type Account,
+  applyEffect,
+  emptyAccount,
+  type Folder,
+  type Person,
+  type Project,
+} from './account.ts';
 
 /** What an account holds when it is first started. */
 export interface Seed {
@@ -7,33 +14,16 @@ export interface Seed {
   projects: readonly SeedProject[];
 }
 
-export interface SeedPerson {
-  id: number;
-  firstName: string;
-  lastName: string;
-  email: string;
-  /** The key for `X-API-KEY`. */
-  apiKey: string;
-  /** Projects the person may see; any other gives a 403. */
-  projects: readonly number[];
-  /** Folders in which, and below which, every change gives a 403. Default: none. */
-  readOnlyFolders?: readonly number[];
-  /** A suspended person's key gives a 401. Default: false. */
-  suspended?: boolean;
-}
+/** By default not suspended, and with the right to change every folder. */
+export type SeedPerson = Omit<Person, 'readOnlyFolders' | 'suspended'> &
+  Partial<Person> & {
+    /** The key for `X-API-KEY`. */
+    apiKey: string;
+  };
 
-export interface SeedProject {
-  id: number;
-  title: string;
-  description?: string;
-  archived?: boolean;
-  creatorId: number;
-  /** One of `folders`, at any depth. */
-  homeFolderId: number;
-  /** Milliseconds since the epoch. */
-  createdAt: number;
-  folders: readonly SeedFolder[];
-}
+/** By default not archived, and without a description. One of its folders is the home folder. */
+export type SeedProject = Omit<Project, 'description' | 'archived'> &
+  Partial<Project> & { folders: readonly SeedFolder[] };
 
 export interface SeedFolder {
   id: number;

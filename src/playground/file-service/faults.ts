@@ -1,6 +1,66 @@
 import type { Random } from '../../base/index.ts';
-import type { Fault } from './fault.ts';
-import type { Operation } from './operation.ts';
+import type { RetryAfter } from './responses.ts';
+import type { Operation } from './routes.ts';
+
+/**
+ * What may go wrong with a request, and when.
+ *
+ * Instead of its effect:
+ * - `429`: too many requests, with `Retry-After` or without.
+ * - `401`, `403`, `404`: the key, right or thing is missing, or the account lacks the call.
+ * - `500`, `502`, `503`, `504`: the service fails.
+ * - `outage`: the connection is closed without a response; the rate limit does not count it.
+ * - `reset-before`: the connection is reset.
+ * - `html`: status 200 and a web page.
+ * - `hang`: no response; the connection stays open until the caller or the service closes it.
+ *
+ * Before its effect, which still happens:
+ * - `slow`: a delay, which goes on even if the caller disconnects.
+ *
+ * After its effect:
+ * - `cut`: half of the response, then the connection is closed.
+ * - `reset-after`: the connection is reset instead of a response.
+ * - `error-after`: a 500 instead of the response.
+ * - `malformed`: sizes as strings, URLs as objects, and one malformed record in a list.
+ */
+export type Fault =
+  | {
+      mode: '429';
+      /** Default: seconds. */
+      retryAfter?: RetryAfter;
+      /** The wait that `Retry-After` asks for, in milliseconds. Default: 2000. */
+      ms?: number;
+    }
+  | {
+      mode: 'slow';
+      /** The delay in milliseconds. Default: 2000. */
+      ms?: number;
+    }
+  | { mode: FaultBefore | FaultAfter };
+
+type FaultBefore =
+  | '401'
+  | '403'
+  | '404'
+  | '500'
+  | '502'
+  | '503'
+  | '504'
+  | 'outage'
+  | 'reset-before'
+  | 'html'
+  | 'hang';
+
+type FaultAfter = 'cut' | 'reset-after' | 'error-after' | 'malformed';
+
+export type FaultMode = Fault['mode'];
+
+const AFTER: ReadonlySet<FaultMode> = new Set(['cut', 'reset-after', 'error-after', 'malformed']);
+
+/** Whether the fault comes after the request's effect. */
+export function isAfterEffect(fault: Fault): boolean {
+  return AFTER.has(fault.mode);
+}
 
 export interface FaultScope {
   /** The operations to hit. Default: all. */
@@ -14,8 +74,6 @@ export interface FaultMoment {
   operation: Operation;
   /** `after`: the effect has happened, but the response is not sent yet. */
   when: 'before' | 'after';
-  method: string;
-  path: string;
   /** The key's user; null if the key is unknown. */
   userId: number | null;
   /** The status of the pending response; null `before` the effect. */
@@ -97,6 +155,5 @@ export function createFaultControl(random: Random): FaultControl {
 }
 
 function matches(operation: Operation, only: FaultScope['only']): boolean {
-  if (only === undefined) return true;
-  return typeof only === 'string' ? only === operation : only.includes(operation);
+  return only === undefined || [only].flat().includes(operation);
 }
