@@ -1,14 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/index.ts';
-import type {
-  Account,
-  Attachment,
-  Effect,
-  Folder,
-  Person,
-  Project,
-  StoredFile,
-} from './account.ts';
+import type { Account, Attachment, Effect, Folder, StoredFile } from './account.ts';
 import type { ByteStore, ReceivedBytes } from './byte-store.ts';
 
 /** A completely received upload. */
@@ -19,46 +10,6 @@ interface Upload {
   bytes: ReceivedBytes;
 }
 
-/**
- * Reads and changes the account, for the service, the page and tests: without keys, rights or rate
- * limit. A change is committed when its call returns or resolves.
- */
-export interface AccountStore {
-  people(): Person[];
-  personByKey(apiKey: string): Person | null;
-  projects(): Project[];
-  project(projectId: number): Project | null;
-  /** Folders and subfolders, each after its parent. */
-  folders(projectId: number): Folder[];
-  folder(folderId: number): Folder | null;
-  /** The folder and its ancestors, from the folder upwards. */
-  pathOf(folder: Folder): Folder[];
-  /** The files of a folder, or of all folders when none is given, in order of creation. */
-  files(folderId?: number): StoredFile[];
-  file(fileId: number): StoredFile | null;
-  /** The file's bytes; null if there is no such file or its bytes are not stored. */
-  openFile(fileId: number): Readable | null;
-  attachment(attachmentId: number): Attachment | null;
-  /** Whether a file was ever created from the attachment, even if deleted since. */
-  isUsed(attachmentId: number): boolean;
-  /** Attachments that no file was ever created from. */
-  unusedAttachments(): Attachment[];
-
-  /** Stores an upload's bytes. Removes partial bytes if the stream fails or the signal aborts. */
-  receive(stream: Readable, signal: AbortSignal): Promise<ReceivedBytes>;
-  addAttachment(upload: Upload): Promise<Attachment>;
-  /** Creates one file per attachment, all in one effect. */
-  createFiles(folder: Folder, attachments: readonly Attachment[], creatorId: number): StoredFile[];
-  /** Returns false if there is no such file. */
-  deleteFile(fileId: number): boolean;
-  /** A null parent puts the folder at the top. */
-  addFolder(projectId: number, parentId: number | null, name: string): Folder;
-  /** Returns null if there is no such folder. */
-  renameFolder(folderId: number, name: string): Folder | null;
-  /** Deletes a folder, its subfolders and all their files. Returns false if there is no folder. */
-  deleteFolder(folderId: number): boolean;
-}
-
 export interface AccountStoreOptions {
   account: Account;
   bytes: ByteStore;
@@ -67,7 +18,13 @@ export interface AccountStoreOptions {
   commit(effect: Effect): void;
 }
 
-export function createAccountStore(options: AccountStoreOptions): AccountStore {
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
+/**
+ * Creates the functions that read and change the account, for the service, the page and tests: they
+ * know no keys, rights or rate limit. A change is committed when its call returns or resolves.
+ */
+export function createAccountStore(options: AccountStoreOptions) {
   return { ...readAccess(options), ...fileChanges(options), ...folderChanges(options) };
 }
 
@@ -75,6 +32,7 @@ function readAccess({ account, bytes }: AccountStoreOptions) {
   const { people, projects, folders, files, filesByFolder, attachments } = account;
   const isUsed = (attachmentId: number) => account.usedAttachments.has(attachmentId);
 
+  /** The folder and its ancestors, from the folder upwards. */
   function pathOf(folder: Folder): Folder[] {
     const parent = folder.parentId === null ? undefined : folders.get(folder.parentId);
     return parent ? [folder, ...pathOf(parent)] : [folder];
@@ -85,28 +43,34 @@ function readAccess({ account, bytes }: AccountStoreOptions) {
     personByKey: (apiKey: string) => people.get(account.userIdByKey.get(apiKey) ?? 0) ?? null,
     projects: () => [...projects.values()],
     project: (projectId: number) => projects.get(projectId) ?? null,
+    /** Folders and subfolders, each after its parent. */
     folders: (projectId: number) =>
       [...folders.values()].filter((folder) => folder.projectId === projectId),
     folder: (folderId: number) => folders.get(folderId) ?? null,
     pathOf,
+    /** The files of a folder, or of all folders when none is given, in order of creation. */
     files: (folderId?: number) => [
       ...(folderId === undefined ? files.values() : (filesByFolder.get(folderId) ?? [])),
     ],
     file: (fileId: number) => files.get(fileId) ?? null,
+    /** The file's bytes; null if there is no such file or its bytes are not stored. */
     openFile: (fileId: number) => {
       const file = files.get(fileId);
       return file ? bytes.open(file.attachmentId) : null;
     },
     attachment: (attachmentId: number) => attachments.get(attachmentId) ?? null,
+    /** Whether a file was ever created from the attachment, even if deleted since. */
     isUsed,
+    /** Attachments that no file was ever created from. */
     unusedAttachments: () => [...attachments.values()].filter(({ id }) => !isUsed(id)),
   };
 }
 
 function fileChanges({ account, bytes, clock, commit }: AccountStoreOptions) {
   return {
+    /** Stores an upload's bytes. Removes partial bytes if the stream fails or the signal aborts. */
     receive: bytes.receive,
-    addAttachment: async ({ bytes: received, ...upload }: Upload) => {
+    addAttachment: async ({ bytes: received, ...upload }: Upload): Promise<Attachment> => {
       const { byteSize, sha256, keepAs } = received;
       // Taken before the bytes are moved, so that concurrent uploads never share an identifier.
       account.lastId.attachment += 1;
@@ -118,26 +82,30 @@ function fileChanges({ account, bytes, clock, commit }: AccountStoreOptions) {
       commit({ type: 'attachment-uploaded', attachment });
       return attachment;
     },
+    /** Creates one file per attachment, all in one effect. */
     createFiles: (folder: Folder, attachments: readonly Attachment[], creatorId: number) => {
       const now = clock.now();
       const firstId = account.lastId.file + 1;
-      const files = attachments.map(({ id: attachmentId, name, byteSize, sha256 }, index) => ({
-        id: firstId + index,
-        projectId: folder.projectId,
-        folderId: folder.id,
-        attachmentId,
-        name,
-        byteSize,
-        sha256,
-        creatorId,
-        createdAt: now,
-        updatedAt: now,
-        approvedBy: [],
-        proofCount: 0,
-      }));
+      const files: StoredFile[] = attachments.map(
+        ({ id: attachmentId, name, byteSize, sha256 }, index) => ({
+          id: firstId + index,
+          projectId: folder.projectId,
+          folderId: folder.id,
+          attachmentId,
+          name,
+          byteSize,
+          sha256,
+          creatorId,
+          createdAt: now,
+          updatedAt: now,
+          approvedBy: [],
+          proofCount: 0,
+        }),
+      );
       commit({ type: 'files-created', files });
       return files;
     },
+    /** Returns false if there is no such file. */
     deleteFile: (fileId: number) => {
       const file = account.files.get(fileId);
       if (!file) return false;
@@ -157,19 +125,22 @@ function folderChanges({ account, bytes, clock, commit }: AccountStoreOptions) {
   }
 
   return {
-    addFolder: (projectId: number, parentId: number | null, name: string) => {
+    /** A null parent puts the folder at the top. */
+    addFolder: (projectId: number, parentId: number | null, name: string): Folder => {
       const now = clock.now();
       const id = account.lastId.folder + 1;
       const folder = { id, projectId, parentId, name, createdAt: now, updatedAt: now };
       commit({ type: 'folder-created', folder });
       return folder;
     },
+    /** Returns null if there is no such folder. */
     renameFolder: (folderId: number, name: string) => {
       if (folders.has(folderId)) {
         commit({ type: 'folder-renamed', folderId, name, at: clock.now() });
       }
       return folders.get(folderId) ?? null;
     },
+    /** Deletes a folder, its subfolders and all their files. Returns false if there is no folder. */
     deleteFolder: (folderId: number) => {
       if (!folders.has(folderId)) return false;
       const folderIds = withSubfolders(folderId);

@@ -92,23 +92,16 @@ export function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(PROFILES, name);
 }
 
-/** Reads and sets the account's behaviour while the service runs. */
-export interface BehaviourControl {
-  profile(): ProfileName;
-  current(): Behaviour;
-  /** Sets the behaviour from the next request on. Discards earlier `changes`. */
-  set(profile: ProfileName, changes?: Partial<Behaviour>): void;
-}
+export type BehaviourControl = ReturnType<typeof createBehaviourControl>;
 
-export function createBehaviourControl(
-  profile: ProfileName,
-  changes: Partial<Behaviour> = {},
-): BehaviourControl {
+/** Creates the control that reads and sets the account's behaviour while the service runs. */
+export function createBehaviourControl(profile: ProfileName, changes: Partial<Behaviour> = {}) {
   let now = { profile, behaviour: { ...PROFILES[profile], ...changes } };
   return {
     profile: () => now.profile,
-    current: () => now.behaviour,
-    set: (profile, changes = {}) => {
+    current: (): Behaviour => now.behaviour,
+    /** Sets the behaviour from the next request on. Discards earlier `changes`. */
+    set: (profile: ProfileName, changes: Partial<Behaviour> = {}): void => {
       now = { profile, behaviour: { ...PROFILES[profile], ...changes } };
     },
   };

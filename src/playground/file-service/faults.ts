@@ -36,7 +36,7 @@ export type Fault =
       /** The delay in milliseconds. Default: 2000. */
       ms?: number;
     }
-  | { mode: FaultBefore | FaultAfter };
+  | { mode: FaultBefore | (typeof AFTER_EFFECT)[number] };
 
 type FaultBefore =
   | '401'
@@ -51,15 +51,13 @@ type FaultBefore =
   | 'html'
   | 'hang';
 
-type FaultAfter = 'cut' | 'reset-after' | 'error-after' | 'malformed';
+const AFTER_EFFECT = ['cut', 'reset-after', 'error-after', 'malformed'] as const;
 
 export type FaultMode = Fault['mode'];
 
-const AFTER: ReadonlySet<FaultMode> = new Set(['cut', 'reset-after', 'error-after', 'malformed']);
-
 /** Whether the fault comes after the request's effect. */
-export function isAfterEffect(fault: Fault): boolean {
-  return AFTER.has(fault.mode);
+export function isAfterEffect({ mode }: Fault): boolean {
+  return AFTER_EFFECT.some((after) => after === mode);
 }
 
 export interface FaultScope {
@@ -83,32 +81,19 @@ export interface FaultMoment {
 /** Returns the fault for a request, if any; called at both moments. May be asynchronous. */
 type Interceptor = (moment: FaultMoment) => Promise<Fault | undefined> | Fault | undefined;
 
-/** Sets the faults to inject while the service runs. */
-export interface FaultControl {
-  /** Sets the standing fault, which lasts until it is replaced; `none` ends it. */
-  set(fault: Fault | 'none', scope?: FaultScope): void;
-  /** Returns the standing fault. */
-  current(): Fault | 'none';
-  /** Hits the next `times` matching requests, before the standing fault does. Calls queue up. */
-  next(fault: Fault, times?: number, only?: FaultScope['only']): void;
-  /** Calls `interceptor` first for every request. Returns a function that removes it. */
-  intercept(interceptor: Interceptor): () => void;
-  /** Removes all faults and interceptors. */
-  clear(): void;
-  /** For the service: resolves with the fault for a request at this moment, if any. */
-  at(moment: FaultMoment): Promise<Fault | undefined>;
-}
-
-interface Planned {
+interface PlannedFault {
   fault: Fault;
   left: number;
   only: FaultScope['only'];
 }
 
-export function createFaultControl(random: Random): FaultControl {
+export type FaultControl = ReturnType<typeof createFaultControl>;
+
+/** Creates the control that sets the faults to inject while the service runs. */
+export function createFaultControl(random: Random) {
   const interceptors = new Set<Interceptor>();
   let standing: { fault: Fault | 'none'; scope: FaultScope } = { fault: 'none', scope: {} };
-  let planned: Planned[] = [];
+  let planned: PlannedFault[] = [];
 
   function planFor(operation: Operation): Fault | undefined {
     const plan = planned.find(({ only }) => matches(operation, only));
@@ -124,33 +109,37 @@ export function createFaultControl(random: Random): FaultControl {
     return random.fraction() < (scope.probability ?? 1) ? fault : undefined;
   }
 
-  async function at(moment: FaultMoment): Promise<Fault | undefined> {
-    for (const interceptor of interceptors) {
-      const fault = await interceptor(moment);
-      if (fault) return fault;
-    }
-    if (moment.when === 'after') return undefined;
-    return planFor(moment.operation) ?? standingFor(moment.operation);
-  }
-
   return {
-    set: (fault, scope = {}) => {
+    /** Sets the standing fault, which lasts until it is replaced; `none` ends it. */
+    set: (fault: Fault | 'none', scope: FaultScope = {}): void => {
       standing = { fault, scope };
     },
+    /** Returns the standing fault. */
     current: () => standing.fault,
-    next: (fault, times = 1, only = undefined) => {
+    /** Hits the next `times` matching requests, before the standing fault does. Calls queue up. */
+    next: (fault: Fault, times = 1, only: FaultScope['only'] = undefined): void => {
       if (times > 0) planned.push({ fault, left: times, only });
     },
-    intercept: (interceptor) => {
+    /** Calls `interceptor` first for every request. Returns a function that removes it. */
+    intercept: (interceptor: Interceptor) => {
       interceptors.add(interceptor);
       return () => void interceptors.delete(interceptor);
     },
-    clear: () => {
+    /** Removes all faults and interceptors. */
+    clear: (): void => {
       standing = { fault: 'none', scope: {} };
       planned = [];
       interceptors.clear();
     },
-    at,
+    /** For the service: resolves with the fault for a request at this moment, if any. */
+    at: async (moment: FaultMoment): Promise<Fault | undefined> => {
+      for (const interceptor of interceptors) {
+        const fault = await interceptor(moment);
+        if (fault) return fault;
+      }
+      if (moment.when === 'after') return undefined;
+      return planFor(moment.operation) ?? standingFor(moment.operation);
+    },
   };
 }
 

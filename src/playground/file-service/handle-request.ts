@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unlessAborted } from '../../base/index.ts';
-import type { Person } from './account.ts';
 import { applyFault, type FaultContext } from './apply-fault.ts';
 import { type Fault, type FaultControl, isAfterEffect } from './faults.ts';
 import { type AccountContext, readBody } from './request-context.ts';
@@ -13,8 +12,8 @@ import {
   sendResponse,
   tooManyRequests,
 } from './responses.ts';
-import { findRoute, type Operation, type Route } from './routes.ts';
-import { requireHeaders } from './validation.ts';
+import { API_BASE, findRoute, type Operation, type Route } from './routes.ts';
+import { type IncomingRequest, requireHeaders } from './validation.ts';
 
 /** The running service. */
 export interface ServiceContext extends FaultContext {
@@ -23,12 +22,9 @@ export interface ServiceContext extends FaultContext {
   account: AccountContext;
 }
 
-interface IncomingRequest {
-  request: IncomingMessage;
+interface RoutedRequest extends IncomingRequest {
   response: ServerResponse;
   route: Route;
-  /** The key's user, even if suspended; null if the key is unknown. */
-  person: Person | null;
 }
 
 /**
@@ -47,9 +43,11 @@ export async function handleRequest(
   const accountPath = new URL(account.accountUrl).pathname;
   if (!path.startsWith(`${accountPath}/`))
     return sendResponse(response, errorResponse(404, 'There is no such account.'));
-  const route = findRoute(method, path.slice(accountPath.length));
+  const pathInAccount = path.slice(accountPath.length);
+  const route = findRoute(method, pathInAccount);
+  const isUnderBase = pathInAccount.startsWith(API_BASE);
   const person = account.store.personByKey(String(headers['x-api-key'] ?? ''));
-  const incoming = { request, response, route, person };
+  const incoming = { request, response, route, isUnderBase, person };
   const outcome = await respond(incoming, service).catch((error) => failureOf(incoming, error));
   const result = outcome === 'no-response' ? null : outcome;
   requests.add({
@@ -70,7 +68,7 @@ export async function handleRequest(
 const READS_JSON: ReadonlySet<Operation> = new Set(['create', 'create-folder', 'rename-folder']);
 
 async function respond(
-  incoming: IncomingRequest,
+  incoming: RoutedRequest,
   service: ServiceContext,
 ): Promise<ResponseData | 'no-response'> {
   const slot = service.window.admit();
@@ -104,7 +102,7 @@ function overLimit({ clock, window, behaviour }: ServiceContext): ResponseData {
 
 /** Returns the fault to inject: before the request's effect, or after it with its `result`. */
 function faultOf(
-  { route, person }: IncomingRequest,
+  { route, person }: RoutedRequest,
   { faults, stopping }: ServiceContext,
   result: ResponseData | null,
 ): Promise<Fault | undefined> {
@@ -118,24 +116,25 @@ function faultOf(
 }
 
 async function carryOut(
-  { request, route, person }: IncomingRequest,
+  incoming: RoutedRequest,
   body: Promise<string> | null,
-  { account, window, behaviour }: ServiceContext,
+  service: ServiceContext,
 ): Promise<ResponseData> {
-  const current = behaviour.current();
-  const turn = window.statistics().total;
+  const { request, route } = incoming;
+  const { account } = service;
+  const behaviour = service.behaviour.current();
+  const turn = service.window.statistics().total;
   try {
-    const user = requireHeaders(request, { isUnderBase: route.isUnderBase, person }, current);
-    const { handler, ids } = route;
-    return await handler({ ...account, request, body, ids, person: user, behaviour: current });
+    const person = requireHeaders(incoming, behaviour);
+    return await route.handler({ ...account, request, body, ids: route.ids, person, behaviour });
   } catch (error) {
-    if (error instanceof HttpError) return reportError(error, current.errors, turn);
+    if (error instanceof HttpError) return reportError(error, behaviour.errors, turn);
     throw error;
   }
 }
 
 function failureOf(
-  { request, response }: IncomingRequest,
+  { request, response }: RoutedRequest,
   error: unknown,
 ): ResponseData | 'no-response' {
   if (request.socket.destroyed || response.destroyed) return 'no-response';

@@ -8,11 +8,9 @@ import { requireFolder, requireProject, requireWritable } from './validation.ts'
 
 /** Lists the projects that the key's user may see (service interface, appendix). */
 export function listProjects(context: RequestContext): ResponseData {
-  const records = listed(context, 'projects', visibleProjects(context));
-  return jsonResponse(
-    200,
-    records.map((project) => projectJson(project, context)),
-  );
+  const projects = listed(context, 'projects', visibleProjects(context));
+  const records = projects.map((project) => projectJson(project, context));
+  return jsonResponse(200, records);
 }
 
 /** Lists the account's people (service interface, appendix). */
@@ -22,14 +20,12 @@ export function listPeople(context: RequestContext): ResponseData {
 
 /** Lists folders of all levels (service interface, appendix, and appendix 2, R4 and R5). */
 export function listFolders(context: RequestContext): ResponseData {
+  const { ids, store } = context;
+  const all = () => visibleProjects(context).flatMap(({ id }) => store.folders(id));
   const folders = orUnknownParent<unknown>(
     context,
-    () => foldersOf(context, requireProject(context, context.ids.projectId)),
-    () =>
-      flat(
-        context,
-        visibleProjects(context).flatMap(({ id }) => context.store.folders(id)),
-      ),
+    () => foldersOf(context, requireProject(context, ids.projectId)),
+    () => flatList(context, all()),
   );
   return jsonResponse(200, folders);
 }
@@ -64,7 +60,7 @@ function visibleProjects({ person, store }: RequestContext): Project[] {
 
 function foldersOf(context: RequestContext, project: Project): unknown {
   const { behaviour, store } = context;
-  if (behaviour.folderList === 'flat') return flat(context, store.folders(project.id));
+  if (behaviour.folderList === 'flat') return flatList(context, store.folders(project.id));
   const isOneTree = behaviour.folderList === 'one-object';
   const folders = isOneTree ? inOneTree(store, project) : store.folders(project.id);
   const trees = folderTrees(inListOrder(context, 'folders', folders), context);
@@ -74,7 +70,7 @@ function foldersOf(context: RequestContext, project: Project): unknown {
   return root ? { ...root, parent_id: null } : [];
 }
 
-function flat(context: RequestContext, folders: Folder[]) {
+function flatList(context: RequestContext, folders: Folder[]) {
   return listed(context, 'folders', folders).map((folder) => folderJson(folder, context));
 }
 

@@ -13,15 +13,6 @@ export interface Slot {
   giveBack(): void;
 }
 
-interface WindowUsage {
-  /** Requests admitted in the window that ends now. */
-  used: number;
-  limit: number;
-  windowMs: number;
-  /** Milliseconds until the next slot is freed; 0 if all are free. */
-  resetInMs: number;
-}
-
 export interface WindowStatistics {
   /** All requests, refused ones included. */
   total: number;
@@ -40,27 +31,20 @@ interface SecondCount {
   refused: number;
 }
 
-/** The account's rate limit: a true sliding window, counted at each request's arrival. */
-export interface RateWindow {
-  /** Admits a request, or returns null to refuse it. Refused requests take no slot. */
-  admit(): Slot | null;
-  /** Counts a 429 that the window itself did not cause. */
-  countRefusal(): void;
-  usage(): WindowUsage;
-  statistics(): WindowStatistics;
-  /** The last 60 seconds, oldest first; the last is the current one. */
-  history(): SecondCount[];
-}
+export type RateWindow = ReturnType<typeof createRateWindow>;
 
 const HISTORY_SECONDS = 60;
 
-/** Creates one account's window, which counts calls from all IP addresses together. */
-export function createRateWindow({ requests, windowMs }: RateLimit, clock: Clock): RateWindow {
+/**
+ * Creates one account's rate limit: a true sliding window. It counts requests at their arrival, from
+ * all IP addresses together.
+ */
+export function createRateWindow({ requests, windowMs }: RateLimit, clock: Clock) {
   // The times of the requests in the window, oldest first.
   const admitted: number[] = [];
   const arrived: number[] = [];
   const seconds = new Map<number, SecondCount>();
-  const statistics = { total: 0, refused: 0, most: 0, mostArrived: 0 };
+  const statistics: WindowStatistics = { total: 0, refused: 0, most: 0, mostArrived: 0 };
 
   // A request exactly one window old has left it.
   function moveWindow(): number {
@@ -79,11 +63,13 @@ export function createRateWindow({ requests, windowMs }: RateLimit, clock: Clock
     seconds.set(at, { ...second, [outcome]: second[outcome] + 1 });
   }
 
+  /** Counts a 429, also one that the window itself did not cause. */
   function countRefusal(): void {
     statistics.refused += 1;
     countInSecond(clock.now(), 'refused');
   }
 
+  /** Admits a request, or returns null to refuse it. Refused requests take no slot. */
   function admit(): Slot | null {
     const now = moveWindow();
     statistics.total += 1;
@@ -100,6 +86,7 @@ export function createRateWindow({ requests, windowMs }: RateLimit, clock: Clock
   return {
     admit,
     countRefusal,
+    /** Returns the requests in the window, and the milliseconds until the next leaves it, or 0. */
     usage: () => {
       const now = moveWindow();
       const [oldest] = admitted;
@@ -107,6 +94,7 @@ export function createRateWindow({ requests, windowMs }: RateLimit, clock: Clock
       return { used: admitted.length, limit: requests, windowMs, resetInMs };
     },
     statistics: () => ({ ...statistics }),
+    /** Returns the last 60 seconds, oldest first; the last is the current one. */
     history: () => {
       const first = startOfSecond(clock.now()) - (HISTORY_SECONDS - 1) * 1000;
       return Array.from({ length: HISTORY_SECONDS }, (_, index) => {

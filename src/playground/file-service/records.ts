@@ -50,27 +50,14 @@ export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: Re
   };
 }
 
-/** A folder's record (service interface, appendix). */
-export interface FolderJson {
-  id: number;
-  /** 1 for a top folder. */
-  level: number;
-  name: string;
-  reply_email: string;
-  created_at: string;
-  updated_at: string;
-  /** `root` for a top folder; null for the root where folders are listed as one tree. */
-  parent_id: number | 'root' | null;
-  type: 'folder';
-  project: { id: number };
-}
+export type FolderJson = ReturnType<typeof folderJson>;
 
-/** Returns a folder's record, without its subfolders. */
+/** Returns a folder's record (service interface, appendix); `level` is 1 for a top folder. */
 export function folderJson(
   folder: Folder,
   { store, behaviour }: RequestContext,
   level = store.pathOf(folder).length,
-): FolderJson {
+) {
   return {
     id: folder.id,
     level,

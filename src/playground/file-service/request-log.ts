@@ -17,29 +17,25 @@ export interface RequestEntry {
   ms: number;
 }
 
-/** The last 1000 requests. */
-export interface RequestLog {
-  add(entry: RequestEntry): void;
-  /** Oldest first. */
-  list(): RequestEntry[];
-  /** Calls the listener as each request ends. Returns a function that removes the listener. */
-  onRequest(listener: (entry: RequestEntry) => void): () => void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
-const KEPT = 1000;
+const CAPACITY = 1000;
 
-export function createRequestLog(): RequestLog {
+/** Creates the log, which keeps the last 1000 requests. */
+export function createRequestLog() {
   const listeners = new Set<(entry: RequestEntry) => void>();
   const entries: RequestEntry[] = [];
   return {
+    /** Oldest first. */
     list: () => [...entries],
-    onRequest: (listener) => {
+    /** Calls the listener as each request ends. Returns a function that removes the listener. */
+    onRequest: (listener: (entry: RequestEntry) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    add: (entry) => {
+    add: (entry: RequestEntry): void => {
       entries.push(entry);
-      if (entries.length > KEPT) entries.shift();
+      if (entries.length > CAPACITY) entries.shift();
       for (const listener of listeners) listener(entry);
     },
   };

@@ -11,8 +11,9 @@ import {
 import type { Handler, PathIds } from './request-context.ts';
 import { HttpError } from './responses.ts';
 
-const BASE = '/api/v3/';
-const FOLDERS = `${BASE}projects/:projectId/folders`;
+/** The base address's path, under which more rules apply. */
+export const API_BASE = '/api/v3/';
+const FOLDERS = `${API_BASE}projects/:projectId/folders`;
 const FILES = `${FOLDERS}/:folderId/files`;
 
 const CALLS = [
@@ -21,12 +22,12 @@ const CALLS = [
   ['GET', FILES, 'list', listFiles],
   ['POST', FILES, 'create', createFiles],
   ['DELETE', `${FILES}/:fileId`, 'delete', deleteFile],
-  ['GET', `${BASE}projects`, 'projects', listProjects],
+  ['GET', `${API_BASE}projects`, 'projects', listProjects],
   ['GET', FOLDERS, 'folders', listFolders],
   ['POST', FOLDERS, 'create-folder', createFolder],
   ['PUT', `${FOLDERS}/:folderId`, 'rename-folder', renameFolder],
   ['DELETE', `${FOLDERS}/:folderId`, 'delete-folder', deleteFolder],
-  ['GET', `${BASE}people`, 'people', listPeople],
+  ['GET', `${API_BASE}people`, 'people', listPeople],
 ] as const satisfies readonly (readonly [string, string, string, Handler])[];
 
 /** What a request asks for; `unknown` if the service has no such call. */
@@ -36,8 +37,6 @@ export interface Route {
   operation: Operation;
   handler: Handler;
   ids: PathIds;
-  /** Whether the path is under `/api/v3/`, where more rules apply. */
-  isUnderBase: boolean;
 }
 
 const ROUTES = CALLS.map(([method, path, operation, handler]) => ({
@@ -49,12 +48,11 @@ const ROUTES = CALLS.map(([method, path, operation, handler]) => ({
 
 /** Finds the operation that a request calls; `path` starts after the account's address. */
 export function findRoute(requestMethod: string, path: string): Route {
-  const isUnderBase = path.startsWith(BASE);
   for (const { method, pattern, operation, handler } of ROUTES) {
     const match = method === requestMethod ? pattern.exec(path) : null;
-    if (match) return { operation, handler, ids: idsOf(match.groups ?? {}), isUnderBase };
+    if (match) return { operation, handler, ids: idsOf(match.groups ?? {}) };
   }
-  return { operation: 'unknown', handler: refuseUnknown, ids: idsOf({}), isUnderBase };
+  return { operation: 'unknown', handler: refuseUnknown, ids: idsOf({}) };
 }
 
 function refuseUnknown(): never {

@@ -21,7 +21,7 @@ export type SeedPerson = Omit<Person, 'readOnlyFolders' | 'suspended'> &
     apiKey: string;
   };
 
-/** By default not archived, and without a description. One of its folders is the home folder. */
+/** By default not archived, and without a description. The home folder may be at any depth. */
 export type SeedProject = Omit<Project, 'description' | 'archived'> &
   Partial<Project> & { folders: readonly SeedFolder[] };
 
@@ -47,12 +47,13 @@ export interface SeedFile {
   proofCount?: number;
 }
 
-/** The account that a seed describes, and its files' bytes by attachment identifier. */
+/** An account, and its files' bytes by attachment identifier. */
 interface SeededAccount {
   account: Account;
   contents: Map<number, Buffer>;
 }
 
+/** Creates the account that a seed describes. */
 export function seedAccount({ people, projects }: Seed): SeededAccount {
   const seeded: SeededAccount = { account: emptyAccount(), contents: new Map() };
   const { account } = seeded;

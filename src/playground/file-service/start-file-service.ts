@@ -88,21 +88,19 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
     running.add(handled);
     handled.finally(() => running.delete(handled));
   });
-  let stopped: Promise<void> | undefined;
-  async function stop(): Promise<void> {
+  async function shutDown(): Promise<void> {
     stopping.abort(new Error('The file service is being stopped.'));
     server.close();
     server.closeAllConnections();
     await Promise.allSettled(running);
     store.close();
   }
-  return {
-    ...{ accountUrl, window, faults, behaviour, store, requests },
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= shutDown();
+    return stopped;
   };
+  return { accountUrl, window, faults, behaviour, store, requests, stop };
 }
 
 function openOrClose<T>(server: Server, open: () => T): T {

@@ -10,16 +10,24 @@ const USER_AGENT = /^\S.* \([^\s()@]+@[^\s()@]+\)$/;
 /** The code for incomplete headers (service interface, appendix 2, R3). */
 const HEADERS_INCOMPLETE = 1201;
 
+export interface IncomingRequest {
+  request: IncomingMessage;
+  /** Whether its path is under the base address. */
+  isUnderBase: boolean;
+  /** The key's user, even if suspended; null if the key is unknown. */
+  person: Person | null;
+}
+
 /**
  * Checks the headers, in this order: the User-Agent (service interface, section 5, rule 4), the key
  * (rules 1 and 2; the status is our own choice) and the type (rule 5, and appendix 2, R2, with the
  * status). Returns the key's user.
  */
 export function requireHeaders(
-  { headers, method }: IncomingMessage,
-  { isUnderBase, person }: { isUnderBase: boolean; person: Person | null },
+  { request, isUnderBase, person }: IncomingRequest,
   { jsonHeader }: Behaviour,
 ): Person {
+  const { headers, method } = request;
   if (isUnderBase && !USER_AGENT.test(headers['user-agent'] ?? '')) {
     const message = 'The User-Agent header must be "<AppName> (<EMAIL>)".';
     throw new HttpError(400, message, HEADERS_INCOMPLETE);
