@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { listen, SERVER_LIMITS } from '../../src/http-server.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import { admitRequests, BODY_LIMITS, createBodyReader } from '../../src/slack/admit-requests.ts';
 import type { PortListener } from '../../src/slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
@@ -121,7 +121,10 @@ describe('a flood of 500 bodies that never end', () => {
   it('does not keep the app from filing, and does not fill the log', async () => {
     const { logger, lines } = createListLogger();
     // Attackers, Slack and the app share one processor here, so Slack's timeout would measure that.
-    const stack = await startStack({ slack: { patienceMs: 60_000 }, appOptions: { logger } });
+    const stack = await startStack({
+      slack: { responseTimeoutMs: 60_000 },
+      appOptions: { logger },
+    });
     onTestFinished(() => stack.stop());
     const names = ['first.bin', 'second.bin', 'third.bin'];
     const left = [...names];

@@ -5,7 +5,7 @@ import {
   PAGE_ACTIONS,
   SAVE_FORM,
 } from '../../src/blocks/index.ts';
-import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type { InteractionResult } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { placeOfButton } from '../support/person.ts';
 import { settledShare } from '../support/start-stack.ts';
@@ -97,7 +97,7 @@ export const attempts: Record<ActName, Attempt> = {
     attend(scene, user, [ACTIONS.attentionSkip, /in Slack only|Nothing was skipped/]),
 };
 
-function sends(scene: Scene, user: string, line: string): Promise<Reaction> {
+function sends(scene: Scene, user: string, line: string): Promise<InteractionResult> {
   const [command = '', ...words] = line.split(' ');
   const { slack } = scene.stack;
   return slack.command({ command, text: words.join(' '), user, channel: scene.channel });
@@ -111,7 +111,7 @@ async function presses(scene: Scene, user: string, button: Parameters<typeof for
   return answerTo(scene, await forge(scene, user, button));
 }
 
-function sendForm(scene: Scene, user: string): Promise<Reaction> {
+function sendForm(scene: Scene, user: string): Promise<InteractionResult> {
   return sendsForm(scene, user, [
     LINK_FORM.callbackId,
     { channel: scene.ref.channel, channelName: null },
@@ -137,7 +137,7 @@ async function sendsForm(
   { stack: { slack }, ref }: Scene,
   user: string,
   [callbackId, carried]: readonly [string, object],
-): Promise<Reaction> {
+): Promise<InteractionResult> {
   const address = { [FOLDER_FIELDS.address]: { value: `${PROJECT}/${OTHER_FOLDER}` } };
   const view = {
     ...{ id: 'V0000000001', type: 'modal', callback_id: callbackId },
@@ -250,7 +250,7 @@ async function browse(scene: Scene, user: string): Promise<Outcome> {
 }
 
 // Undoes whatever was done, so that the next act finds the place unchanged.
-async function changesLink(scene: Scene, act: () => Promise<Reaction>): Promise<Outcome> {
+async function changesLink(scene: Scene, act: () => Promise<InteractionResult>): Promise<Outcome> {
   const { ledger, ref } = scene;
   const folder = async () => (await ledger.findLink(ref))?.folderId ?? null;
   const before = await folder();

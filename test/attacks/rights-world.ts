@@ -1,5 +1,9 @@
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { Ephemeral, Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type {
+  Ephemeral,
+  InteractionResult,
+  Posted,
+} from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { listedNames } from '../support/listed-names.ts';
@@ -179,11 +183,11 @@ async function refuse(scene: Scene): Promise<void> {
   const { channel, place } = scene;
   for (let n = 0; n < REFUSED; n += 1) {
     const name = `${place}-refused-${n}.txt`;
-    const files = [{ name, bytes: name, oddity: { download: { answer: 403 } } }];
+    const files = [{ name, bytes: name, variant: { download: { answer: 403 } } }];
     const posted = await slack.share({ channel, user: 'ben', files });
     await lineOf(slack, posted, /^Couldn’t be filed/);
     scene.refused.push(posted);
-    for (const id of posted.fileIds) slack.setFileOddity(id, {});
+    for (const id of posted.fileIds) slack.setFileVariant(id, {});
   }
 }
 
@@ -192,7 +196,7 @@ export function forge(
   { stack: { slack }, ref }: Scene,
   user: string,
   { action, value }: { action: string; value: object },
-): Promise<Reaction> {
+): Promise<InteractionResult> {
   const text = { type: 'plain_text', text: 'Forged' };
   const button = { type: 'button', action_id: action, text, value: JSON.stringify(value) };
   const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
@@ -224,7 +228,7 @@ export function heardInThread(
 /** Returns what a person reads; `done` once that holds and there is nothing to say. */
 export async function answerTo(
   { stack: { slack } }: Scene,
-  heard: Pick<Reaction, 'ephemerals'> | (() => Ephemeral | undefined),
+  heard: Pick<InteractionResult, 'ephemerals'> | (() => Ephemeral | undefined),
   done: () => Promise<boolean> = async () => false,
 ): Promise<string> {
   return slack.until(async () => {

@@ -19,7 +19,7 @@ export interface Change {
 export type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
 export interface Changes {
-  tell(change: Change): void;
+  notify(change: Change): void;
   /** Returns the function that removes the listener. */
   onChange(listener: (change: Change) => void): () => void;
   /**
@@ -35,7 +35,7 @@ export function createChanges(stopped: AbortSignal): Changes {
   let count = 0;
 
   return {
-    tell: (change) => {
+    notify: (change) => {
       count += 1;
       emitter.emit('change', change);
     },

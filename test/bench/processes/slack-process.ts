@@ -51,7 +51,7 @@ const CHANNEL = 'general';
  * Longer than Slack's: many processes start at once, and a late response must become a figure, not
  * end the run.
  */
-const PATIENCE_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 let slack: EmbeddedSlack | null = null;
 
@@ -63,7 +63,11 @@ function started(): EmbeddedSlack {
 const asker = createAsker(started, CHANNEL);
 
 async function start(dataDir: string): Promise<SlackAddress> {
-  slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [], patienceMs: PATIENCE_MS });
+  slack = await startEmbeddedSlack({
+    dataDir,
+    retryDelaysMs: [],
+    responseTimeoutMs: RESPONSE_TIMEOUT_MS,
+  });
   const { apiUrl, botToken, signingSecret } = slack;
   return { apiUrl, botToken, signingSecret };
 }
@@ -81,7 +85,8 @@ async function deliver(eventIds: string[]): Promise<number> {
 
 async function shareLarge({ name, bytes }: { name: string; bytes: number }) {
   const at = Date.now();
-  const posted = await started().shareVirtual({ channel: CHANNEL, user: 'ben', name, size: bytes });
+  const files = [{ name, size: bytes, seed: 1 }];
+  const posted = await started().share({ channel: CHANNEL, user: 'ben', files });
   const messages = await started().state(CHANNEL);
   const shared = messages.find((message) => message.ts === posted.ts);
   return { at, url: shared?.files?.[0]?.url_private_download ?? '' };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   type EmbeddedSlack,
-  type FileOddity,
+  type FileVariant,
   type SlackFile,
   virtualBytes,
 } from '../../../src/playground/embedded-slack/index.ts';
@@ -10,8 +10,8 @@ import { callApi, startedSlack } from './started-slack.ts';
 
 const BYTES = 'name,size\nplan,3\n';
 
-async function shared(slack: EmbeddedSlack, oddity: FileOddity = {}, channel = 'design') {
-  const file = { name: 'plan.csv', bytes: BYTES, oddity };
+async function shared(slack: EmbeddedSlack, variant: FileVariant = {}, channel = 'design') {
+  const file = { name: 'plan.csv', bytes: BYTES, variant };
   const { fileIds } = await slack.share({ channel, user: 'ben', files: [file] });
   const id = fileIds[0] ?? '';
   const [message] = await slack.state(channel);
@@ -87,28 +87,28 @@ describe('a download', () => {
 });
 
 describe('odd files', () => {
-  const inMessage: [string, FileOddity, object][] = [
-    ['a link elsewhere', { as: 'external' }, { mode: 'external', is_external: true, size: 0 }],
-    ['a tombstone', { as: 'tombstone' }, { mode: 'tombstone' }],
-    ['out of the plan', { as: 'hidden_by_limit' }, { mode: 'hidden_by_limit', name: null }],
-    ['a stub', { as: 'stub' }, { mode: 'file_access', file_access: 'check_file_info' }],
+  const inMessage: [string, FileVariant, object][] = [
+    ['a link elsewhere', { mode: 'external' }, { mode: 'external', is_external: true, size: 0 }],
+    ['a tombstone', { mode: 'tombstone' }, { mode: 'tombstone' }],
+    ['out of the plan', { mode: 'hidden_by_limit' }, { mode: 'hidden_by_limit', name: null }],
+    ['a stub', { mode: 'stub' }, { mode: 'file_access', file_access: 'check_file_info' }],
     ['nameless', { nameless: true }, { name: null, size: BYTES.length }],
     ['of a wrong size', { statedSize: 99 }, { size: 99 }],
   ];
-  test.each(inMessage)('a message shows a file that is %s', async (_what, oddity, expected) => {
+  test.each(inMessage)('a message shows a file that is %s', async (_what, variant, expected) => {
     const slack = await startedSlack();
-    const { told } = await shared(slack, oddity);
+    const { told } = await shared(slack, variant);
     expect(told).toMatchObject(expected);
-    if (oddity.as) expect(told).not.toHaveProperty('url_private_download');
+    if (variant.mode) expect(told).not.toHaveProperty('url_private_download');
   });
 
   test('files.info completes a stub, or says that the file may not be seen', async () => {
     const slack = await startedSlack();
-    const { id, read } = await shared(slack, { as: 'stub' });
+    const { id, read } = await shared(slack, { mode: 'stub' });
     expect(await read()).toMatchObject({ name: 'plan.csv', file_access: 'visible' });
-    slack.setFileOddity(id, { as: 'stub', info: 'access_denied' });
+    slack.setFileVariant(id, { mode: 'stub', info: 'access_denied' });
     expect(await read()).toMatchObject({ id, file_access: 'access_denied' });
-    slack.setFileOddity(id, { info: 'file_not_found' });
+    slack.setFileVariant(id, { info: 'file_not_found' });
     expect(await callApi(slack, 'files.info', { file: id })).toMatchObject({
       error: 'file_not_found',
     });
@@ -127,9 +127,9 @@ describe('odd files', () => {
     const { id, told } = await shared(slack, { download: { answer: 410 } });
     const statusNow = async () => (await get(slack, told?.url_private_download)).status;
     expect(await statusNow()).toBe(410);
-    slack.setFileOddity(id, { download: { answer: 404, times: 3 } });
+    slack.setFileVariant(id, { download: { answer: 404, times: 3 } });
     expect([await statusNow(), await statusNow(), await statusNow()]).toEqual([404, 404, 200]);
-    slack.setFileOddity(id, { download: { answer: 'html' } });
+    slack.setFileVariant(id, { download: { answer: 'html' } });
     const page = await get(slack, told?.url_private_download);
     expect(page.headers.get('content-type')).toContain('text/html');
   });
@@ -138,7 +138,7 @@ describe('odd files', () => {
     const slack = await startedSlack();
     const { id, told } = await shared(slack, { download: { answer: 'truncated', after: 4 } });
     expect(await (await get(slack, told?.url_private_download)).text()).toBe('name');
-    slack.setFileOddity(id, { download: { answer: 'cut', after: 4 } });
+    slack.setFileVariant(id, { download: { answer: 'cut', after: 4 } });
     const broken = get(slack, told?.url_private_download).then((answer) => answer.text());
     await expect(broken).rejects.toThrow();
   });
@@ -171,8 +171,8 @@ describe('virtual files', () => {
   test('have their stated size, and the same bytes for the same seed', async () => {
     const slack = await startedSlack();
     const size = 5_000_001;
-    const share = { channel: 'design', user: 'cleo', name: 'big.iso', size, seed: 7 };
-    await slack.shareVirtual(share);
+    const files = [{ name: 'big.iso', size, seed: 7 }];
+    await slack.share({ channel: 'design', user: 'cleo', files });
     const [message] = await slack.state('design');
     expect(message?.files?.[0]).toMatchObject({ name: 'big.iso', size });
     const answer = await get(slack, message?.files?.[0]?.url_private_download);

@@ -28,12 +28,15 @@ export interface Faults {
   clearFaults(): void;
 }
 
-export interface FaultSource extends Faults {
+export interface FaultInjector extends Faults {
   /** Returns the planned fault for a call, using it up, or a rate limit if it is over budget. */
   next(method: string): Fault | undefined;
 }
 
-export function createFaults(clock: Clock, budgets: Record<string, CallBudget>): FaultSource {
+export function createFaultInjector(
+  clock: Clock,
+  budgets: Record<string, CallBudget>,
+): FaultInjector {
   const planned = new Map<string, { fault: Fault; left: number }[]>();
   const made = new Map<string, number[]>();
 
