@@ -11,8 +11,8 @@ import { createDirectory, type Directory } from './directory.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { createFileStore, type FileStore } from './files/file-store.ts';
 import { createMessages, type Messages } from './messages.ts';
-import { createOpenViews, type OpenViews } from './open-views.ts';
 import type { Ephemeral } from './slack-types.ts';
+import { createViews, type Views } from './views.ts';
 
 /** The secrets that the app and this Slack share. */
 export interface Keys {
@@ -66,7 +66,7 @@ export interface SlackContext {
   files: FileStore;
   messages: Messages;
   ephemerals: Set<Ephemeral>;
-  views: OpenViews;
+  views: Views;
   changes: Changes;
   http: HttpConnection;
   socketMode: SocketModeServer;
@@ -94,8 +94,8 @@ export async function createContext(
   const changes = createChanges(stopped);
   const timing = { clock, responseTimeoutMs, stopped };
   const http = createHttpConnection({ ...timing, signingSecret: keys.signingSecret });
-  const onConnection = () => changes.notify({ what: 'connection' });
-  const socketMode = createSocketModeServer({ ...timing, random, onConnection });
+  const onConnection = () => changes.notify('connection');
+  const socketMode = createSocketModeServer({ ...timing, random, origin, onConnection });
   const app: AppConnection = {
     send: (request) => (socketMode.connections() > 0 ? socketMode : http).send(request),
   };
@@ -106,7 +106,7 @@ export async function createContext(
     origin,
     messages: createMessages(basics),
     ephemerals: new Set(),
-    views: createOpenViews(basics),
+    views: createViews(basics),
     http,
     socketMode,
     app,

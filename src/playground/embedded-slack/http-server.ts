@@ -43,7 +43,7 @@ export async function startHttpServer(port: number): Promise<HttpServer> {
         });
       });
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-        isFromNoOtherOrigin(request)
+        isAllowedOrigin(request)
           ? handlers.socketMode.upgrade(request, socket, head)
           : socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
       );
@@ -61,7 +61,7 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!isFromNoOtherOrigin(request)) return void response.writeHead(403).end();
+  if (!isAllowedOrigin(request)) return void response.writeHead(403).end();
   const [path = ''] = (request.url ?? '').split('?');
   const [, area, name = '', id = ''] = path.split('/');
   if (area === 'api') return handlers.webApi.serve(request, response, name);
@@ -83,7 +83,7 @@ async function route(
  * send requests to this machine. Recognizes them by `Origin`, by `Sec-Fetch-Site`, and by a `Host`
  * that is not loopback.
  */
-export function isFromNoOtherOrigin({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { host, origin } = headers;
   const site = headers['sec-fetch-site'];
   if (!isLoopbackHost(host)) return false;

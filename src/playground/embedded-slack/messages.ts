@@ -104,15 +104,15 @@ export function createMessages(options: MessagesOptions): Messages {
       channelCache(channel, threads.version(channel), () => readWithReplies(channel)),
     posted: (message) => {
       threads.posted(message);
-      changes.notify({ what: 'message', channel: message.channel });
+      changes.notify('message');
     },
     changed: (channel, ts, what) => {
       threads.touched(channel, ts);
-      changes.notify({ what, channel });
+      changes.notify(what);
     },
     removed: (channel, ts) => {
       threads.removed(channel, ts);
-      changes.notify({ what: 'message', channel });
+      changes.notify('message');
     },
     isThreadGone: threads.isGone,
     dropSubtype: (channel, ts) => withoutSubtype.add(`${channel}/${ts}`),
@@ -143,7 +143,11 @@ export function messagesIn(response: SlackResponse): SlackMessage[] {
   return (objectsOf(response, 'messages') ?? []) as SlackMessage[];
 }
 
-function threadFields(threads: Threads, channel: string, raw: SlackMessage): Json {
+function threadFields(
+  threads: ReturnType<typeof createThreads>,
+  channel: string,
+  raw: SlackMessage,
+): Json {
   if (raw.thread_ts && raw.thread_ts !== raw.ts) {
     const { parentUser } = threads.thread(channel, raw.thread_ts);
     return parentUser ? { parent_user_id: parentUser } : {};
@@ -177,19 +181,7 @@ interface Thread {
  * Keeps what the emulator does not: the replies of each thread, and a version of each channel and
  * thread that every write increases, so that readers can tell when their copy is stale.
  */
-interface Threads {
-  posted(message: PostedMessage): void;
-  removed(channel: string, ts: string): void;
-  /** Records that a message was edited or reacted to. */
-  touched(channel: string, ts: string): void;
-  thread(channel: string, ts: string): Thread;
-  /** Whether a message was removed when it had no replies, so that its thread is gone too. */
-  isGone(channel: string, ts: string): boolean;
-  /** Increases with every write to the channel, or to the thread if one is given. */
-  version(channel: string, threadTs?: string): number;
-}
-
-function createThreads(): Threads {
+function createThreads() {
   const threads = new Map<string, Thread>();
   const parents = new Map<string, string>();
   const versions = new Map<string, number>();
@@ -208,7 +200,7 @@ function createThreads(): Threads {
   };
 
   return {
-    posted: ({ channel, ts, threadTs, user }) => {
+    posted: ({ channel, ts, threadTs, user }: PostedMessage) => {
       thread(channel, ts).parentUser = user;
       if (threadTs && threadTs !== ts) {
         thread(channel, threadTs).replies.push(ts);
@@ -216,7 +208,7 @@ function createThreads(): Threads {
       }
       touched(channel, ts);
     },
-    removed: (channel, ts) => {
+    removed: (channel: string, ts: string) => {
       const parent = parents.get(key(channel, ts));
       if (parent) {
         const parentThread = thread(channel, parent);
@@ -227,7 +219,7 @@ function createThreads(): Threads {
     },
     touched,
     thread,
-    isGone: (channel, ts) => gone.has(key(channel, ts)),
-    version: (channel, threadTs) => versions.get(key(channel, threadTs)) ?? 0,
+    isGone: (channel: string, ts: string) => gone.has(key(channel, ts)),
+    version: (channel: string, threadTs?: string) => versions.get(key(channel, threadTs)) ?? 0,
   };
 }

@@ -54,7 +54,7 @@ export function createUserActions(context: SlackContext): UserActions {
 }
 
 async function share(context: SlackContext, request: ShareRequest): Promise<Posted> {
-  const { user, account, channel } = resolve(context, request);
+  const { user, account, channel } = resolveNames(context, request);
   const fileIds = await Promise.all(request.files.map((file) => upload(context, account, file)));
   const { response, ts } = await completeUpload(context, {
     method: 'files.completeUploadExternal',
@@ -69,7 +69,7 @@ async function share(context: SlackContext, request: ShareRequest): Promise<Post
   });
   if (!ts) throw new Error(`${account} could not share: ${response.error}`);
   if (request.subtype === 'none') context.messages.dropSubtype(channel, ts);
-  return announce(context, request, { channel, ts, fileIds });
+  return deliverEvents(context, request, { channel, ts, fileIds });
 }
 
 async function upload(context: SlackContext, account: string, file: NewFile & FileContent) {
@@ -80,14 +80,14 @@ async function upload(context: SlackContext, account: string, file: NewFile & Fi
 }
 
 async function say(context: SlackContext, request: SayRequest): Promise<Posted> {
-  const { user, account, channel } = resolve(context, request);
+  const { user, account, channel } = resolveNames(context, request);
   const { text, threadTs } = request;
   const args = { channel, text, ...(threadTs ? { thread_ts: threadTs } : {}) };
   const response = await context.emulator.call('chat.postMessage', args, account);
   const ts = stringOf(response, 'ts');
   if (!ts) throw new Error(`${account} could not post: ${response.error}`);
   context.messages.posted({ channel, ts, threadTs, user });
-  return announce(context, request, { channel, ts, fileIds: [] });
+  return deliverEvents(context, request, { channel, ts, fileIds: [] });
 }
 
 async function openHome({ emulator, directory, events }: SlackContext, user: string) {
@@ -100,13 +100,13 @@ async function openHome({ emulator, directory, events }: SlackContext, user: str
 }
 
 /** Delivers the events of a posted message. */
-async function announce(
+async function deliverEvents(
   context: SlackContext,
   request: PostRequest,
   posted: Omit<Posted, 'deliveries'>,
 ): Promise<Posted> {
   const { channel, ts, fileIds } = posted;
-  const { user } = resolve(context, request);
+  const { user } = resolveNames(context, request);
   const times = Number(request.deliver ?? true);
   const message = times > 0 ? await context.messages.read(channel, ts) : undefined;
   if (!message) return { ...posted, deliveries: [] };
@@ -125,7 +125,7 @@ function messageEvent({ directory }: SlackContext, channel: string, message: Sla
   return { ...message, ...extras, ...foreign, channel, event_ts: message.ts };
 }
 
-function resolve({ directory }: SlackContext, request: { user: string; channel: string }) {
+function resolveNames({ directory }: SlackContext, request: { user: string; channel: string }) {
   const user = directory.userId(request.user);
   return { user, account: directory.account(user), channel: directory.channelId(request.channel) };
 }

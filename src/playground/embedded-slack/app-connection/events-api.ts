@@ -75,7 +75,7 @@ export function createEventsApi(options: EventsApiOptions): EventsApi {
     const envelope = eventEnvelope(options, { event, channel, from });
     const copies = Array.from({ length: times }, () => send(envelope));
     const deliveries = (await Promise.all(copies)).flat();
-    changes.notify({ what: 'delivery' });
+    changes.notify('delivery');
     return deliveries;
   };
 

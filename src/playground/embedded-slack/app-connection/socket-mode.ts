@@ -10,6 +10,8 @@ const PING_EVERY_MS = 10_000;
 
 interface SocketModeOptions extends Omit<AppConnectionOptions, 'signingSecret'> {
   random: Random;
+  /** This Slack's address. */
+  origin: string;
   /** Called when a connection opens or closes. */
   onConnection: () => void;
 }
@@ -17,7 +19,7 @@ interface SocketModeOptions extends Omit<AppConnectionOptions, 'signingSecret'> 
 /** Slack's end of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
 export interface SocketModeServer extends AppConnection {
   /** Returns the address for `apps.connections.open`, good for one connection. */
-  open(origin: string): string;
+  issueAddress(): string;
   /** Handles an upgrade request; responds 401 unless it uses such an address. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connections(): number;
@@ -31,6 +33,7 @@ export interface SocketModeServer extends AppConnection {
 type Waiting = Map<string, (acknowledgement: Json | undefined) => void>;
 
 export function createSocketModeServer(options: SocketModeOptions): SocketModeServer {
+  const { random, origin, onConnection } = options;
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
   const sockets = new Map<WebSocket, Waiting>();
@@ -46,17 +49,17 @@ export function createSocketModeServer(options: SocketModeOptions): SocketModeSe
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       sockets.delete(socket);
-      options.onConnection();
+      onConnection();
       for (const resolve of waiting.values()) resolve(undefined);
     });
     socket.send(JSON.stringify(hello(sockets.size)));
     keepAlive(options, socket);
-    options.onConnection();
+    onConnection();
   };
 
   return {
-    open: (origin) => {
-      const ticket = options.random.id();
+    issueAddress: () => {
+      const ticket = random.id();
       tickets.add(ticket);
       return `${origin.replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${APP.id}`;
     },

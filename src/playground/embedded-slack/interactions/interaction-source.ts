@@ -1,8 +1,8 @@
 import { ElementGone } from '../block-kit.ts';
 import type { SlackContext } from '../context.ts';
 import type { Channel, Directory } from '../directory.ts';
-import type { Trigger } from '../open-views.ts';
 import type { Ephemeral, Json, SlackMessage } from '../slack-types.ts';
+import type { Trigger } from '../views.ts';
 import { APP, TEAM } from '../workspace-seed.ts';
 import type { ResponseTarget } from './response-urls.ts';
 
@@ -64,7 +64,7 @@ async function ephemeralSource(
 }
 
 function viewSource({ views }: SlackContext, viewId: string, userId: string): InteractionSource {
-  const view = views.find(viewId)?.view;
+  const view = views.find(viewId);
   if (!view) throw new ElementGone(`There is no view ${viewId}`);
   return {
     blocks: view.blocks,

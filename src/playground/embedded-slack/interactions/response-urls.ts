@@ -83,7 +83,7 @@ async function publish(
     context.ephemerals.add(added);
     ephemerals.push(added);
   }
-  context.changes.notify({ what: 'ephemeral', channel });
+  context.changes.notify('ephemeral');
 }
 
 function chat(

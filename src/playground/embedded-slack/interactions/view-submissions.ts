@@ -2,7 +2,6 @@ import type { Attempt } from '../app-connection/app-connection.ts';
 import { type Choice, ElementGone, elementsOf, stateValues } from '../block-kit.ts';
 import type { SlackContext } from '../context.ts';
 import { isJson, type Json, objectOf, type SlackView, stringOf } from '../slack-types.ts';
-import { openView, updateView } from '../web-api/views.ts';
 import { userFields } from './interaction-source.ts';
 
 interface SubmitRequest {
@@ -58,7 +57,7 @@ export function createViewSubmissions(context: SlackContext): ViewSubmissions {
 
 // Applies the app's response to a submission; resolves with the errors that keep the form open.
 async function applyResponse(
-  context: SlackContext,
+  { views }: SlackContext,
   userId: string,
   body: unknown,
 ): Promise<Record<string, string>> {
@@ -66,11 +65,9 @@ async function applyResponse(
   const action = stringOf(response, 'response_action');
   if (action === 'errors') return (objectOf(response, 'errors') ?? {}) as Record<string, string>;
   const view = objectOf(response, 'view') ?? {};
-  const viewId = context.views.stack(userId).at(-1)?.id;
-  if (action === 'update') await updateView(context, { view_id: viewId, view });
-  else if (action === 'push') {
-    await openView(context, 'views.push', { trigger: { userId, viewId }, view });
-  } else context.views.close(userId, action === 'clear' ? 'all' : 'top');
+  if (action === 'update') await views.replaceTop(userId, view);
+  else if (action === 'push') await views.pushOn(userId, view);
+  else views.close(userId, action === 'clear' ? 'all' : 'top');
   return {};
 }
 

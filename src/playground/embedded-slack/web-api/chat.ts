@@ -65,7 +65,7 @@ async function postEphemeral(context: SlackContext, request: ApiRequest): Promis
     via: 'postEphemeral',
     edits: 0,
   });
-  context.changes.notify({ what: 'ephemeral', channel: allowed.id });
+  context.changes.notify('ephemeral');
   return response;
 }
 

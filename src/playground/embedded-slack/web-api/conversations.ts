@@ -124,7 +124,7 @@ function membership(context: SlackContext, type: string): ApiMethod {
       events.background({ ...event, team: TEAM.id, ...inviter });
       if (user === APP.userId && type === 'member_left_channel') botLeft(context, request, after);
     }
-    changes.notify({ what: 'member', channel: id });
+    changes.notify('member');
     return response;
   };
 }

@@ -121,7 +121,7 @@ async function remove(context: SlackContext, request: ApiRequest): Promise<Slack
   for (const { channel, ts } of sharesOf(objectOf(before, 'file') ?? {})) {
     messages.changed(channel, ts, 'file');
   }
-  changes.notify({ what: 'file' });
+  changes.notify('file');
   events.background({ type: 'file_deleted', file_id: id }, { from: request.userId });
   return response;
 }

@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { contentError } from '../block-kit.ts';
 import type { SlackContext } from '../context.ts';
-import { errorResponse, isJson, type Json, type SlackResponse, stringOf } from '../slack-types.ts';
+import { errorResponse, isJson, type Json, type SlackResponse } from '../slack-types.ts';
 import { type ApiMethods, type ApiRequest, bearerToken } from './api-method.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import type { Fault, FaultInjector } from './faults.ts';
 import { fileMethods } from './files.ts';
 import { historyMethods } from './history.ts';
-import { viewMethods } from './views.ts';
 
 const MAX_CALLS_KEPT = 20_000;
 const HISTORY_PAGE_LIMIT = 1_000;
@@ -55,7 +54,7 @@ export function createWebApi(
     ...historyMethods(context, historyPageLimit),
     ...conversationMethods(context),
     ...fileMethods(context),
-    ...viewMethods(context),
+    ...context.views.methods,
   };
 
   const invoke: WebApi['invoke'] = (request) => {
@@ -67,7 +66,7 @@ export function createWebApi(
   const log = (call: SlackCall) => {
     calls.push(call);
     if (calls.length > MAX_CALLS_KEPT) calls.splice(0, MAX_CALLS_KEPT / 10);
-    context.changes.notify({ what: 'call', channel: stringOf(call.args, 'channel') });
+    context.changes.notify('call');
   };
   const respondTo = async (method: string, args: Json, token: string): Promise<SlackResponse> => {
     if (method === 'api.test') return { ok: true, args };
@@ -100,9 +99,9 @@ export function createWebApi(
   };
 }
 
-function openConnection({ keys, socketMode, origin }: SlackContext, token: string): SlackResponse {
+function openConnection({ keys, socketMode }: SlackContext, token: string): SlackResponse {
   if (token !== keys.appToken) return errorResponse('not_allowed_token_type');
-  return { ok: true, url: socketMode.open(origin) };
+  return { ok: true, url: socketMode.issueAddress() };
 }
 
 // Sends the response of a fault that refuses the call and returns its error; else undefined.
