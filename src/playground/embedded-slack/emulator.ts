@@ -11,6 +11,8 @@ import { emulatorToken, seed } from './workspace-seed.ts';
  */
 export interface Emulator {
   call(method: string, args: Json, account: string): Promise<SlackResponse>;
+  /** As `call`, for a call of the app's. */
+  forward(request: { method: string; args: Json; account: string }): Promise<SlackResponse>;
   /** Marks a file's upload as complete; the file store has the bytes, so none are passed. */
   markUploaded(fileId: string): Promise<void>;
 }
@@ -25,13 +27,16 @@ export async function startEmulator(): Promise<Emulator> {
     return request(listener, Object.assign(Buffer.from(body), { method: 'POST', url, headers }));
   };
 
+  const call: Emulator['call'] = async (method, args, account) => {
+    const { status, text } = await post(`/api/${method}`, account, JSON.stringify(args));
+    if (status === 404) return { ok: false, error: 'unknown_method' };
+    if (status !== 200) throw new Error(`The emulator answered ${method} with ${status}`);
+    return JSON.parse(text) as SlackResponse;
+  };
+
   return {
-    call: async (method, args, account) => {
-      const { status, text } = await post(`/api/${method}`, account, JSON.stringify(args));
-      if (status === 404) return { ok: false, error: 'unknown_method' };
-      if (status !== 200) throw new Error(`The emulator answered ${method} with ${status}`);
-      return JSON.parse(text) as SlackResponse;
-    },
+    call,
+    forward: ({ method, args, account }) => call(method, args, account),
     markUploaded: async (fileId) => {
       const { status } = await post(`/upload/v1/${fileId}`, 'ada', '');
       if (status !== 200) throw new Error(`The emulator knows no upload ${fileId}`);

@@ -70,27 +70,26 @@ export function createMessages(options: MessagesOptions): Messages {
     if (raw.files) message.files = raw.files.map((file) => files.describe(file, 'message'));
     return message;
   };
-  const readReplies = async (channel: string, ts: string, account: string) => {
-    const response = await emulator.call('conversations.replies', { channel, ts }, account);
-    const replies = messagesIn(response).filter((raw) => raw.ts !== ts);
-    return replies.map((raw) => present(channel, raw));
-  };
-  const readWithReplies = async (channel: string): Promise<ShownMessage[]> => {
-    const account = await directory.readerOf(channel);
-    const found: ShownMessage[] = [];
-    for await (const page of historyPages(emulator, account, { channel, limit: 1000 })) {
-      for (const raw of page) {
-        const message = present(channel, raw);
-        const replies = message.reply_count
-          ? await replyCache(`${channel}/${raw.ts}`, threads.version(channel, raw.ts), () =>
-              readReplies(channel, raw.ts, account),
-            )
-          : [];
-        found.push({ ...message, replies });
+  const readReplies = (channel: string, ts: string, account: string) =>
+    replyCache(`${channel}/${ts}`, threads.version(channel, ts), async () => {
+      const response = await emulator.call('conversations.replies', { channel, ts }, account);
+      const replies = messagesIn(response).filter((raw) => raw.ts !== ts);
+      return replies.map((raw) => present(channel, raw));
+    });
+  const readChannel = (channel: string) =>
+    channelCache(channel, threads.version(channel), async () => {
+      const account = await directory.readerOf(channel);
+      const found: ShownMessage[] = [];
+      for await (const page of historyPages(emulator, account, { channel, limit: 1000 })) {
+        for (const raw of page) {
+          const message = present(channel, raw);
+          const hasThread = Boolean(message.reply_count);
+          const replies = hasThread ? await readReplies(channel, raw.ts, account) : [];
+          found.push({ ...message, replies });
+        }
       }
-    }
-    return found.reverse();
-  };
+      return found.reverse();
+    });
 
   return {
     present,
@@ -100,8 +99,7 @@ export function createMessages(options: MessagesOptions): Messages {
       const raw = objectOf(response, 'message');
       return raw ? present(channel, raw as SlackMessage) : undefined;
     },
-    readChannel: (channel) =>
-      channelCache(channel, threads.version(channel), () => readWithReplies(channel)),
+    readChannel,
     posted: (message) => {
       threads.posted(message);
       changes.notify('message');

@@ -11,7 +11,7 @@ import {
   type SlackView,
   stringOf,
 } from './slack-types.ts';
-import type { ApiMethods } from './web-api/api-method.ts';
+import type { ApiMethod, ApiMethods } from './web-api/api-method.ts';
 import { APP } from './workspace-seed.ts';
 
 const TRIGGER_LIFETIME_MS = 3_000;
@@ -77,14 +77,14 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions):
   const open = async (method: string, { userId, viewId }: Trigger, view: Json) => {
     const query = { user_id: userId, ...(viewId ? { view_id: viewId } : {}) };
     const { trigger_id } = await emulator.call('views.generateTriggerId', query, APP.account);
-    const args = { trigger_id, view: withBlockIds(view) };
+    const args = withViewIds({ trigger_id, view });
     const response = await emulator.call(method, args, APP.account);
     const opened = viewIn(response);
     const below = method === 'views.push' ? stack(userId) : [];
     if (opened) setStack(userId, [...below, opened]);
     return response;
   };
-  const openByTrigger: ApiMethods[string] = async ({ method, args }) => {
+  const openByTrigger: ApiMethod = async ({ method, args }) => {
     const trigger = takeTrigger(stringOf(args, 'trigger_id'));
     if (typeof trigger === 'string') return errorResponse(trigger);
     return open(method, trigger, objectOf(args, 'view') ?? {});
@@ -103,8 +103,7 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions):
   const update = async (args: Json) => {
     const viewId = stringOf(args, 'view_id');
     if (viewId && !find(viewId)) return errorResponse('not_found');
-    const query = { ...args, view: withBlockIds(objectOf(args, 'view') ?? {}) };
-    const response = await emulator.call('views.update', query, APP.account);
+    const response = await emulator.call('views.update', withViewIds(args), APP.account);
     const updated = viewIn(response);
     if (updated) replace(updated);
     return response;
@@ -116,11 +115,10 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions):
       'views.open': openByTrigger,
       'views.push': openByTrigger,
       'views.update': ({ args }) => update(args),
-      'views.publish': async ({ method, args, account }) => {
-        const query = { ...args, view: withBlockIds(objectOf(args, 'view') ?? {}) };
-        const response = await emulator.call(method, query, account);
+      'views.publish': async (request) => {
+        const response = await emulator.forward({ ...request, args: withViewIds(request.args) });
         const published = viewIn(response);
-        if (published) setHome(stringOf(args, 'user_id'), published);
+        if (published) setHome(stringOf(request.args, 'user_id'), published);
         return response;
       },
     },
@@ -143,6 +141,7 @@ function viewIn(response: SlackResponse): SlackView | undefined {
   return objectOf(response, 'view') as SlackView | undefined;
 }
 
-function withBlockIds(view: Json): Json {
-  return { ...view, blocks: withIdentifiers(objectsOf(view, 'blocks') ?? []) };
+function withViewIds(args: Json): Json {
+  const view = objectOf(args, 'view') ?? {};
+  return { ...args, view: { ...view, blocks: withIdentifiers(objectsOf(view, 'blocks') ?? []) } };
 }

@@ -110,7 +110,7 @@ async function request(
   address: string,
   { body, headers }: { body: string; headers: Record<string, string> },
 ): Promise<Attempt> {
-  const begun = clock.now();
+  const startedAt = clock.now();
   const timedOut = () => new Error('The app took too long');
   const deadline = startDeadline({ clock, signal: stopped, timeoutMs, timedOut });
   try {
@@ -122,14 +122,14 @@ async function request(
       signal: deadline.signal,
     });
     const text = await response.text();
-    const ms = clock.now() - begun;
+    const ms = clock.now() - startedAt;
     const attempt: Attempt = { via: 'http', status: response.status, ms, body: parse(text) };
     if (response.ok) return attempt;
     const noRetry = response.headers.get('x-slack-no-retry') === '1';
     return { ...attempt, failure: 'http_error', noRetry };
   } catch {
     const failure = deadline.signal.aborted ? 'http_timeout' : 'connection_failed';
-    return failed(failure, clock.now() - begun);
+    return failed(failure, clock.now() - startedAt);
   } finally {
     deadline.stop();
   }

@@ -91,14 +91,14 @@ async function sendEnvelope(
   socket: WebSocket,
   { message, waiting }: { message: AppRequest; waiting: Waiting },
 ): Promise<Attempt> {
-  const begun = clock.now();
+  const startedAt = clock.now();
   const id = random.id();
   const acknowledged = new Promise<Json | undefined>((resolve) => waiting.set(id, resolve));
   socket.send(JSON.stringify(envelope(id, message)));
   const late = 'timeout' as const;
   const first = await inTime(acknowledged, { clock, ms: responseTimeoutMs, late });
   waiting.delete(id);
-  const ms = clock.now() - begun;
+  const ms = clock.now() - startedAt;
   if (first === undefined) return failed('connection_failed', ms);
   if (first === late) return failed(late, ms);
   const body = isJson(first['payload']) ? first['payload'] : {};

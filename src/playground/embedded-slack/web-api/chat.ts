@@ -39,7 +39,7 @@ async function post(context: SlackContext, request: ApiRequest): Promise<SlackRe
   const isGone = allowed !== true && messages.isThreadGone(allowed.id, threadTs);
   const thread = isGone ? { thread_ts: undefined } : {};
   const args = { ...withBlockIds(request.args), ...app, ...thread };
-  const response = await emulator.call('chat.postMessage', args, account);
+  const response = await emulator.forward({ ...request, args });
   if (!response.ok) return response;
   const channel = stringOf(response, 'channel');
   const raw = response['message'] as SlackMessage;
@@ -53,7 +53,7 @@ async function postEphemeral(context: SlackContext, request: ApiRequest): Promis
   const allowed = await channelFor(context.directory, request);
   if (typeof allowed === 'string') return errorResponse(allowed);
   const args = withBlockIds(request.args);
-  const response = await context.emulator.call('chat.postEphemeral', args, request.account);
+  const response = await context.emulator.forward({ ...request, args });
   if (!response.ok) return response;
   context.ephemerals.add({
     ts: stringOf(response, 'message_ts'),
@@ -74,7 +74,7 @@ async function update(context: SlackContext, request: ApiRequest): Promise<Slack
   const args = withBlockIds(request.args);
   const { channel, ts } = targetOf(args);
   const previous_message = await previousMessage(context, request);
-  const response = await emulator.call('chat.update', args, request.account);
+  const response = await emulator.forward({ ...request, args });
   if (!response.ok) return response;
   messages.changed(channel, ts, 'message');
   const message = messages.present(channel, response['message'] as SlackMessage);
@@ -85,7 +85,7 @@ async function update(context: SlackContext, request: ApiRequest): Promise<Slack
 async function remove(context: SlackContext, request: ApiRequest): Promise<SlackResponse> {
   const { channel, ts } = targetOf(request.args);
   const previous_message = await previousMessage(context, request);
-  const response = await context.emulator.call('chat.delete', request.args, request.account);
+  const response = await context.emulator.forward(request);
   if (!response.ok) return response;
   context.messages.removed(channel, ts);
   sendHidden(context, request, { subtype: 'message_deleted', deleted_ts: ts, previous_message });
@@ -94,17 +94,17 @@ async function remove(context: SlackContext, request: ApiRequest): Promise<Slack
 
 // The emulator's permalink has the emulator's own address.
 async function permalink({ emulator }: SlackContext, request: ApiRequest): Promise<SlackResponse> {
-  const response = await emulator.call(request.method, request.args, request.account);
+  const response = await emulator.forward(request);
   if (!response.ok) return response;
   const { pathname, search } = new URL(stringOf(response, 'permalink'));
   return { ...response, permalink: `https://${TEAM.domain}.slack.com${pathname}${search}` };
 }
 
 async function react(context: SlackContext, request: ApiRequest): Promise<SlackResponse> {
-  const { args, account, method, userId } = request;
+  const { args, method, userId } = request;
   const channel = stringOf(args, 'channel');
   const ts = stringOf(args, 'timestamp');
-  const response = await context.emulator.call(method, args, account);
+  const response = await context.emulator.forward(request);
   if (!response.ok) return response;
   context.messages.changed(channel, ts, 'reaction');
   const type = method === 'reactions.add' ? 'reaction_added' : 'reaction_removed';

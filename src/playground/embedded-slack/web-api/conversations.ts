@@ -42,7 +42,7 @@ export function conversationMethods(context: SlackContext): ApiMethods {
 async function info(context: SlackContext, request: ApiRequest): Promise<SlackResponse> {
   const { emulator, directory } = context;
   const known = await directory.channel(stringOf(request.args, 'channel'));
-  const response = await emulator.call('conversations.info', request.args, request.account);
+  const response = await emulator.forward(request);
   const channel = objectOf(response, 'channel');
   if (!known || !channel) return errorResponse('channel_not_found');
   return { ok: true, channel: { ...channel, ...sharing(), ...known.extras } };
@@ -74,7 +74,7 @@ async function conversationsOf(context: SlackContext, request: ApiRequest) {
 
 // The emulator's response lacks the bot's `app_id`.
 async function botInfo({ emulator }: SlackContext, request: ApiRequest): Promise<SlackResponse> {
-  const response = await emulator.call('bots.info', request.args, request.account);
+  const response = await emulator.forward(request);
   const bot = objectOf(response, 'bot');
   return bot && stringOf(bot, 'id') === APP.botId
     ? { ...response, bot: { ...bot, app_id: APP.id } }
@@ -82,7 +82,7 @@ async function botInfo({ emulator }: SlackContext, request: ApiRequest): Promise
 }
 
 async function userInfo({ emulator, directory }: SlackContext, request: ApiRequest) {
-  const response = await emulator.call('users.info', request.args, request.account);
+  const response = await emulator.forward(request);
   const user = objectOf(response, 'user');
   if (!user) return response;
   const rights = {
@@ -102,8 +102,8 @@ function sharing() {
 }
 
 function refreshing({ emulator, directory }: SlackContext): ApiMethod {
-  return async ({ method, args, account }) => {
-    const response = await emulator.call(method, args, account);
+  return async (request) => {
+    const response = await emulator.forward(request);
     directory.refresh();
     return response;
   };
@@ -115,7 +115,7 @@ function membership(context: SlackContext, type: string): ApiMethod {
     const { emulator, directory, events, changes } = context;
     const id = stringOf(request.args, 'channel');
     const before = await directory.channel(id);
-    const response = await emulator.call(request.method, request.args, request.account);
+    const response = await emulator.forward(request);
     directory.refresh();
     const after = await directory.channel(id);
     for (const user of response.ok && after ? difference(before, after) : []) {

@@ -32,8 +32,8 @@ export function fileMethods(context: SlackContext): ApiMethods {
       return response;
     },
     'files.info': (request) => info(context, request),
-    'files.list': async ({ method, args, account }) => {
-      const response = await context.emulator.call(method, args, account);
+    'files.list': async (request) => {
+      const response = await context.emulator.forward(request);
       return { ...response, files: describeAll(context, response) };
     },
     'files.delete': (request) => remove(context, request),
@@ -74,9 +74,10 @@ export async function receiveUpload(
  */
 export async function completeUpload(
   context: SlackContext,
-  { args, account, userId, method }: ApiRequest,
+  request: ApiRequest,
 ): Promise<{ response: SlackResponse; channel: string; ts: string }> {
-  const response = await context.emulator.call(method, args, account);
+  const { args, userId } = request;
+  const response = await context.emulator.forward(request);
   const channel = stringOf(args, 'channel_id');
   const shares = sharesOf(objectsOf(response, 'files')?.[0] ?? {});
   const ts = shares.find((share) => share.channel === channel)?.ts ?? '';
@@ -99,22 +100,20 @@ function sharesOf(file: Json): { channel: string; ts: string }[] {
 }
 
 async function info({ emulator, files }: SlackContext, request: ApiRequest) {
-  const { method, args, account } = request;
-  const stored = files.find(stringOf(args, 'file'));
+  const stored = files.find(stringOf(request.args, 'file'));
   if (stored) stored.infos += 1;
   if (stored?.variant.info === 'file_not_found') return errorResponse('file_not_found');
   if (stored?.deleted) return errorResponse('file_deleted');
-  const response = await emulator.call(method, args, account);
+  const response = await emulator.forward(request);
   if (!response.ok) return response;
   return { ...response, file: files.describe(response['file'] as SlackFile, 'info') };
 }
 
 async function remove(context: SlackContext, request: ApiRequest): Promise<SlackResponse> {
   const { emulator, files, messages, events, changes } = context;
-  const { method, args, account } = request;
-  const id = stringOf(args, 'file');
-  const before = await emulator.call('files.info', { file: id }, account);
-  const response = await emulator.call(method, args, account);
+  const id = stringOf(request.args, 'file');
+  const before = await emulator.call('files.info', { file: id }, request.account);
+  const response = await emulator.forward(request);
   const stored = files.find(id);
   if (!response.ok || !stored) return response;
   stored.deleted = true;

@@ -58,10 +58,9 @@ export function createWebApi(
   };
 
   const invoke: WebApi['invoke'] = (request) => {
-    const { method, args, account } = request;
-    const userId = directory.userId(account);
-    const implemented = methods[method];
-    return implemented ? implemented({ ...request, userId }) : emulator.call(method, args, account);
+    const userId = directory.userId(request.account);
+    const implemented = methods[request.method];
+    return implemented ? implemented({ ...request, userId }) : emulator.forward(request);
   };
   const log = (call: SlackCall) => {
     calls.push(call);
