@@ -12,7 +12,7 @@ import {
   stringOf,
 } from './slack-types.ts';
 
-/** A message as a person sees it in the channel. */
+/** A message as users see it in the channel. */
 export interface ShownMessage extends SlackMessage {
   /** Oldest first; empty without a thread. */
   replies: SlackMessage[];

@@ -49,18 +49,10 @@ interface ViewsOptions {
 }
 
 export function createViews({ clock, random, changes, emulator }: ViewsOptions): Views {
-  const triggers = new Map<string, Trigger & { until: number; used: boolean }>();
+  const triggers = createTriggers(clock, random);
   const stacks = new Map<string, readonly SlackView[]>();
   const homes = new Map<string, SlackView>();
 
-  const takeTrigger = (id: string): Trigger | string => {
-    const trigger = triggers.get(id);
-    if (!trigger) return 'invalid_trigger_id';
-    if (trigger.used) return 'exchanged_trigger_id';
-    if (clock.now() >= trigger.until) return 'expired_trigger_id';
-    trigger.used = true;
-    return trigger;
-  };
   const stack = (userId: string) => stacks.get(userId) ?? [];
   const find = (viewId: string) =>
     [...[...stacks.values()].flat(), ...homes.values()].find(({ id }) => id === viewId);
@@ -85,18 +77,15 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions):
     return response;
   };
   const openByTrigger: ApiMethod = async ({ method, args }) => {
-    const trigger = takeTrigger(stringOf(args, 'trigger_id'));
+    const trigger = triggers.take(stringOf(args, 'trigger_id'));
     if (typeof trigger === 'string') return errorResponse(trigger);
     return open(method, trigger, objectOf(args, 'view') ?? {});
   };
   const replace = (view: SlackView) => {
     const isSame = ({ id }: SlackView) => id === view.id;
-    const modals = [...stacks].find(([, views]) => views.some(isSame));
-    if (modals)
-      setStack(
-        modals[0],
-        modals[1].map((one) => (isSame(one) ? view : one)),
-      );
+    const owner = [...stacks].find(([, views]) => views.some(isSame))?.[0] ?? '';
+    const views = stack(owner).map((one) => (isSame(one) ? view : one));
+    if (owner) setStack(owner, views);
     const home = [...homes].find(([, one]) => isSame(one));
     if (home) setHome(home[0], view);
   };
@@ -122,18 +111,34 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions):
         return response;
       },
     },
-    issueTrigger: (trigger) => {
-      const now = clock.now();
-      const id = `${now}.${Math.floor(now / 1000)}.${random.id().replaceAll('-', '')}`;
-      triggers.set(id, { ...trigger, until: now + TRIGGER_LIFETIME_MS, used: false });
-      return id;
-    },
+    issueTrigger: triggers.issue,
     stack,
     home: (userId) => homes.get(userId),
     find,
     pushOn: (userId, view) => open('views.push', { userId, viewId: topId(userId) }, view),
     replaceTop: (userId, view) => update({ view_id: topId(userId), view }),
     close: (userId, which) => setStack(userId, which === 'all' ? [] : stack(userId).slice(0, -1)),
+  };
+}
+
+function createTriggers(clock: Clock, random: Random) {
+  const triggers = new Map<string, Trigger & { until: number; used: boolean }>();
+  return {
+    issue: (trigger: Trigger): string => {
+      const now = clock.now();
+      const id = `${now}.${Math.floor(now / 1000)}.${random.id().replaceAll('-', '')}`;
+      triggers.set(id, { ...trigger, until: now + TRIGGER_LIFETIME_MS, used: false });
+      return id;
+    },
+    /** Consumes a trigger; returns Slack's error code if it is unknown, used or expired. */
+    take: (id: string): Trigger | string => {
+      const trigger = triggers.get(id);
+      if (!trigger) return 'invalid_trigger_id';
+      if (trigger.used) return 'exchanged_trigger_id';
+      if (clock.now() >= trigger.until) return 'expired_trigger_id';
+      trigger.used = true;
+      return trigger;
+    },
   };
 }
 
