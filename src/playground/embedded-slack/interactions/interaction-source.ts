@@ -7,7 +7,7 @@ import { APP, TEAM } from '../workspace-seed.ts';
 import type { ResponseTarget } from './response-urls.ts';
 
 /** What a user acts in: a message in a channel, an ephemeral message, or a view (its id). */
-export type ActedIn =
+export type SourceQuery =
   | { message: { channel: string; ts: string } }
   | { ephemeral: Ephemeral }
   | { view: string };
@@ -24,7 +24,7 @@ export interface InteractionSource {
 /** Rejects with `ElementGone` if the message or view does not exist. */
 export async function findSource(
   context: SlackContext,
-  request: ActedIn & { user: string },
+  request: SourceQuery & { user: string },
 ): Promise<InteractionSource> {
   const userId = context.directory.userId(request.user);
   if ('view' in request) return viewSource(context, request.view, userId);

@@ -10,10 +10,10 @@ import type { SlackContext } from '../context.ts';
 import { type Ephemeral, isJson, type Json, stringOf } from '../slack-types.ts';
 import { APP, TEAM } from '../workspace-seed.ts';
 import {
-  type ActedIn,
   findMessage,
   findSource,
   payloadName,
+  type SourceQuery,
   userFields,
 } from './interaction-source.ts';
 import type { ResponseTarget, ResponseUrls } from './response-urls.ts';
@@ -32,7 +32,7 @@ export interface CommandRequest {
   channel: string;
 }
 
-type PressRequest = ActedIn &
+type PressRequest = SourceQuery &
   ElementQuery & {
     user: string;
     /** The choice, for any element but a button; see `Choice`. */
@@ -46,7 +46,7 @@ interface ShortcutRequest {
   message?: { channel: string; ts: string };
 }
 
-type SuggestRequest = ActedIn & { user: string; actionId: string; typed: string };
+type SuggestRequest = SourceQuery & { user: string; actionId: string; typed: string };
 
 /** What users do with the app (https://docs.slack.dev/reference/interaction-payloads). */
 export interface Interactions {
