@@ -202,11 +202,11 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       value: () => worker.inHand,
     },
     pigeonhole_requests_in_window: {
-      help: 'Places of the rate window taken',
+      help: 'Slots of the rate window taken',
       value: () => throttle.state().taken,
     },
     pigeonhole_requests_allowed: {
-      help: 'Places of the rate window used at most',
+      help: 'Slots of the rate window used at most',
       value: () => throttle.state().allowed,
     },
     pigeonhole_service_wait_seconds: {
@@ -214,7 +214,7 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
     },
     pigeonhole_requests_waiting: {
-      help: 'Calls to the service that wait for a place',
+      help: 'Calls to the service that wait for a slot',
       value: () => throttle.state().waiting.bulk + throttle.state().waiting.interactive,
     },
   };

@@ -60,11 +60,9 @@ export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
   const which = channel === undefined ? 'this channel' : { channel };
   return ask(
     [line`Nothing was filed: ${which} isn’t linked to a folder any more.`],
-    [linkButton(channel, channel === undefined ? undefined : LINK_IT)],
+    [linkButton(channel)],
   );
 }
-
-const LINK_IT = 'Link that channel';
 
 /** Replaces an offer that somebody accepted after the channel got another folder. */
 export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): View {
@@ -81,7 +79,7 @@ export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): Vi
       line`Nothing was filed: files shared in ${{ channel }} now go to another folder, ${{ folder }}.`,
       line`To file the earlier ones there, press the button and choose that folder again.`,
     ],
-    [linkButton(channel, LINK_IT)],
+    [linkButton(channel)],
   );
 }
 

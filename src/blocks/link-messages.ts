@@ -27,7 +27,7 @@ import { isChannelId } from './text.ts';
  */
 export function linkButton(
   channel: string | null = null,
-  label = 'Link this channel',
+  label = `Link ${channel === null ? 'this' : 'that'} channel`,
 ): types.Button {
   return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
