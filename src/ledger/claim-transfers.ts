@@ -58,7 +58,7 @@ const selectNext = prepared((db, wanted: WantedFiles) =>
 );
 
 /** Transfers of one folder that were claimed together. */
-export interface ClaimedTransfers {
+interface ClaimedTransfers {
   queue: string;
   transfers: Transfer[];
 }

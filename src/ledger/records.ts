@@ -59,7 +59,7 @@ export async function markDeleted(
 }
 
 /** What the ledger knows of a record that Pigeonhole filed. */
-export interface FiledRecord {
+interface FiledRecord {
   /** Who shared it; null when Slack did not say. */
   userId: string | null;
   /** Who saved it to its folder by hand; null when nobody did. */

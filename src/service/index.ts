@@ -1,5 +1,5 @@
 export { type AccountList, type Folder, isListed } from './account-lists.ts';
-export { type BulkSlot, type CallOptions, callInBulk, patientCall } from './call.ts';
+export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';
 export {
@@ -19,5 +19,6 @@ export {
   type LookOptions,
   type NameCache,
 } from './name-cache.ts';
+export { callInBulk, patientCall } from './patient-call.ts';
 export { createThrottle, type Throttle } from './throttle/throttle.ts';
-export type { Upload, UploadSource } from './upload.ts';
+export type { Upload } from './upload.ts';

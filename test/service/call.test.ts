@@ -1,77 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { systemRandom, unlessAborted } from '../../src/base/index.ts';
-import {
-  admit,
-  type CallHistory,
-  nextDelay,
-  patientCall,
-  withRetries,
-  withSlot,
-} from '../../src/service/call.ts';
-import {
-  ServiceError,
-  type ServiceErrorCode,
-  type ServiceErrorDetails,
-} from '../../src/service/errors.ts';
+import { admit, withRetries, withSlot } from '../../src/service/call.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/service/errors.ts';
 import { apiOperation } from '../../src/service/http.ts';
+import { patientCall } from '../../src/service/patient-call.ts';
 import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
 import type { Throttle } from '../../src/service/throttle/throttle.ts';
 import { UPLOAD } from '../../src/service/upload.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-
-function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
-  return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });
-}
-
-const limited = (retryAfterMs: number) =>
-  new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent: 'no', retryAfterMs });
-
-function history(fields: Partial<CallHistory> = {}): CallHistory {
-  return { lane: 'bulk', elapsedMs: 0, attempts: 1, rateLimited: 0, ...fields };
-}
-
-describe('nextDelay', () => {
-  test.each<[string, CallHistory, ServiceError, number | null]>([
-    ['bulk, first failure', history(), failed(), 250],
-    ['bulk, asked to wait', history(), failed({ retryAfterMs: 3_000 }), 3_000],
-    ['bulk, second failure', history({ attempts: 2 }), failed(), null],
-    ['bulk, long under way', history({ elapsedMs: 600_000 }), failed(), 250],
-    ['bulk, asked to wait long', history(), failed({ retryAfterMs: 31_000 }), null],
-    ['a person, second failure', history({ lane: 'interactive', attempts: 2 }), failed(), 500],
-    ['a person, third failure', history({ lane: 'interactive', attempts: 3 }), failed(), null],
-    [
-      'a person, out of patience',
-      history({ lane: 'interactive', elapsedMs: 7_800 }),
-      failed(),
-      null,
-    ],
-    ['never', history(), failed({ retry: 'never' }), null],
-    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(30_000), 0],
-    ['bulk, rate limited long', history({ attempts: 0, rateLimited: 1 }), limited(30_001), null],
-    ['bulk, rate limited too often', history({ attempts: 0, rateLimited: 6 }), limited(1), null],
-    ['a person, rate limited', history({ lane: 'interactive', rateLimited: 1 }), limited(7_900), 0],
-    [
-      'a person, rate limited long',
-      history({ lane: 'interactive', rateLimited: 1 }),
-      limited(8_001),
-      null,
-    ],
-    [
-      'a person who asked for too much',
-      history({ lane: 'interactive' }),
-      new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' }),
-      null,
-    ],
-    [
-      'stopped',
-      history(),
-      new ServiceError('SERVICE_STOPPED', 'stopped', { retry: 'later', sent: 'no' }),
-      null,
-    ],
-  ])('returns the right delay for: %s', (_what, given, error, expected) => {
-    expect(nextDelay(given, error, 0.5)).toBe(expected);
-  });
-});
 
 const failedWith = (code: ServiceErrorCode) =>
   new ServiceError(code, code, { retry: 'later', sent: 'no' });
