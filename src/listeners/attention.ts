@@ -35,7 +35,8 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     ledger.listTroubles(team, sight.channels),
     ledger.countInHand(team),
     ledger.listLinks(team),
-    findDestination({ team, channel: '' }),
+    // What is in no channel has no link, so only the default folder is left.
+    findDestination({ team, channel: APP_HOME }),
   ]);
   const shown = {
     channels: troubledChannels(
@@ -72,12 +73,12 @@ interface Known {
   links: ReadonlyMap<string, StandingLink>;
 }
 
-// Sorted: the channel of the request first, then by the number of files.
+// The channel of the request comes first, then those with most files.
 function troubledChannels(
   troubles: readonly Trouble[],
   { asked, sight, links }: Known,
 ): TroubledChannel[] {
-  const count = ({ channel, files }: TroubledChannel) =>
+  const rank = ({ channel, files }: TroubledChannel) =>
     channel === asked.channel
       ? Number.POSITIVE_INFINITY
       : files.reduce((sum, one) => sum + one.count, 0);
@@ -92,7 +93,7 @@ function troubledChannels(
       pausedFor: links.get(channel)?.pausedFor ?? null,
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
     }))
-    .sort((a, b) => Math.sign(count(b) - count(a)) || (a.channel < b.channel ? -1 : 1));
+    .sort((a, b) => Math.sign(rank(b) - rank(a)) || (a.channel < b.channel ? -1 : 1));
 }
 
 function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHomeInput['inHand'] {
@@ -117,25 +118,24 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   return count > 0 ? null : views.NOTHING_TO_RETRY;
 };
 
-// Runs `act` in the channel of a button, and shows its outcome and what is left.
-function acting(
+/** Runs `act` in the channel that the button names, and shows what it returns above what is left. */
+function actAndShowRest(
   act: (there: Asked, context: ListenerContext) => Promise<View>,
 ): Handler<AttentionClaim> {
-  return (asked, { channel, ...place }, context) => {
-    const actAndShow = inChannel(async (there) => {
-      const notice = await act(there, context);
-      // The action has succeeded, even if what is left cannot be shown.
-      return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
-        context.logger.warn({ error }, 'What needs attention could not be shown after a change');
-        return notice;
-      });
+  return async (asked, { channel, ...place }, context) => {
+    const there = await inChannel(asked, { channel }, context);
+    if ('refusal' in there) return there.refusal;
+    const notice = await act(there, context);
+    // The action has succeeded, even if what is left cannot be shown.
+    return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
+      context.logger.warn({ error }, 'What needs attention could not be shown after a change');
+      return notice;
     });
-    return actAndShow(asked, { channel }, context);
   };
 }
 
 /** Handles Retry all, for people who may retry the shares of everybody in the channel. */
-export const retryAll = acting(async (asked, context) => {
+export const retryAll = actAndShowRest(async (asked, context) => {
   const refusal = refusalOf(asked, 'retry');
   if (refusal) return refusal;
   const to = await context.findDestination(asked);
@@ -147,12 +147,13 @@ export const retryAll = acting(async (asked, context) => {
  * Handles Other folder and Link this channel: opens the link form for any channel that the person
  * may know about.
  */
-export const relink = inChannel<Pick<AttentionClaim, 'channel'>>((asked, _claim, context) =>
-  openLinkModal(asked, context),
-);
+export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (asked, claim, context) => {
+  const there = await inChannel(asked, claim, context);
+  return 'refusal' in there ? there.refusal : openLinkModal(there, context);
+};
 
 /** Handles Skip: leaves the files in Slack, except those that may be in the folder. */
-export const skipAll = acting(async (asked, { ledger, clock, wake }) => {
+export const skipAll = actAndShowRest(async (asked, { ledger, clock, wake }) => {
   const refusal = refusalOf(asked, 'skip');
   if (refusal) return refusal;
   const count = await ledger.parkTroubled(asked, clock.now());

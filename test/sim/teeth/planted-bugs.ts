@@ -281,8 +281,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'Other folder opens the form for where it is pressed',
     file: 'src/listeners/sight.ts',
-    find: 'act({ ...asked, channel, isElsewhere }, claim, context)',
-    replace: 'act({ ...asked, isElsewhere }, claim, context)',
+    find: 'return { ...asked, channel, isElsewhere };',
+    replace: 'return { ...asked, isElsewhere };',
     slow: true,
   },
   {
