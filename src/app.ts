@@ -53,7 +53,7 @@ const POLL_MS = 60_000;
 /** The same where other instances write to it, too. */
 const SHARED_POLL_MS = 5_000;
 /** How many commands and presses of one person are served in a window, per request of its limit. */
-const TURNS_PER_REQUEST = 0.4;
+const QUOTA_PER_REQUEST = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each backend, the
 // sum is within the 30 s that supervisors commonly allow. With Redis, the throttle also waits for
@@ -265,7 +265,7 @@ function listenerContext(
     isBusy: backends.service.isBusy,
     wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
-    turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),
+    quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),
     inBackground: background.add,
   };
 }

@@ -26,8 +26,8 @@ export function listenForCommands(app: App, context: ListenerContext): void {
       await ack();
       const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
       const asker = { channel, userId, userTeam, triggerId: command.trigger_id };
-      const { run, ...told } = commandOf(command.text ?? '');
-      await answer({ asker, respond, ...told }, context, run);
+      const { run, ...options } = commandOf(command.text ?? '');
+      await answer({ asker, respond, ...options }, context, run);
     });
   on('/files', (text) => {
     const request = readFilesText(text);
@@ -88,15 +88,15 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
 };
 
 /** The settings that `/files announce` takes; without one it shows the current one. */
-const WISHES = new Map([
+const ANNOUNCE_SETTINGS = new Map([
   ['on', true],
   ['off', false],
   ['', null],
 ]);
 
 const announceAs: Handler<string> = async (asked, typed, context) => {
-  const wish = WISHES.get(typed.toLowerCase());
-  if (wish !== undefined) return announceAdded(asked, wish, context);
+  const wanted = ANNOUNCE_SETTINGS.get(typed.toLowerCase());
+  if (wanted !== undefined) return announceAdded(asked, wanted, context);
   const nearest = `announce ${closest(typed.toLowerCase(), ['on', 'off'])}`;
   return views.unknownVerb({ typed: `announce ${typed}`, nearest });
 };

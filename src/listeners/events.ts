@@ -95,7 +95,7 @@ function answerWords(event: unknown, context: ListenerContext): void {
 }
 
 async function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise<void> {
-  const turn = context.turns.take(said.user);
+  const turn = context.quota.take(said.user);
   if ('waitMs' in turn) return;
   try {
     const { workspace } = context;

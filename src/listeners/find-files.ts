@@ -13,7 +13,7 @@ import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import {
   describeFiles,
-  ensureThere,
+  ensureFolderExists,
   filterByName,
   nameFolder,
   newestFirst,
@@ -116,7 +116,7 @@ async function searchIn(
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
   if (found.length > 0)
-    await ensureThere(destination, { ...list, files: found }, context, callInBulk(asked));
+    await ensureFolderExists(destination, { ...list, files: found }, context, callInBulk(asked));
   const hits: Hit[] = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };
 }

@@ -78,25 +78,25 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
   const change = { folder, isDirect: isDirect(asked), byUserId: asked.userId, wasFolder };
   const view = views.linked({ ...change, announces });
-  const untold: PrivateView | null =
+  const notOn: PrivateView | null =
     wanted.announces && !announces
       ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
-  return announceLink(asked, { folder, view, untold }, context).finally(() => {
+  return announceLink(asked, { folder, view, notOn }, context).finally(() => {
     context.wake();
     if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   });
 };
 
-// Announces a link. Returns the answer: the question about earlier files, else `untold`; below the
-// announcement if that could not be posted.
+// Announces a link. Returns the answer: the question about earlier files, else `notOn`, which says why
+// announcements are not on; with the announcement above it if that could not be posted.
 const announceLink: Handler<
-  { folder: FolderRef; view: View; untold?: PrivateView | null },
+  { folder: FolderRef; view: View; notOn?: PrivateView | null },
   PrivateView | null
-> = async (asked, { folder, view, untold = null }, context) => {
+> = async (asked, { folder, view, notOn = null }, context) => {
   const code = await announce(asked.channel, view, context);
   if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
-  const offer = (await offerEarlier(asked, folder, context)) ?? untold;
+  const offer = (await offerEarlier(asked, folder, context)) ?? notOn;
   if (code === 'done') return offer;
   return (elsewhere) =>
     views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });
@@ -183,10 +183,10 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
 
 /**
  * Switches on or off whether a channel is notified of files that others add to its folder, if the
- * person may link it. A wish of null only shows the current setting.
+ * person may link it. If `wanted` is null, only shows the current setting.
  */
-export const announceAdded: Handler<boolean | null> = async (asked, wish, context) => {
-  const refusal = wish === null ? null : refusalOf(asked, 'announce');
+export const announceAdded: Handler<boolean | null> = async (asked, wanted, context) => {
+  const refusal = wanted === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
   const { ledger, workspace, findDestination, clock, logger, wake } = context;
   const { team, channel, userId: byUserId } = asked;
@@ -194,7 +194,8 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   if (!destination) return views.noDestinationHint(readerOf(asked));
   const folder = await nameFolder(destination, context);
   if (destination.isDefault) return views.noAnnouncements({ ...readerOf(asked), folder });
-  const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
+  const changes =
+    wanted !== null && (await ledger.setWatched(asked, { on: wanted, now: clock.now() }));
   const on = await ledger.isWatched(asked);
   if (changes) {
     wake();
@@ -215,6 +216,6 @@ export async function announce(
   const error = await failureOf(workspace.announce(channel, view));
   if (error === null) return 'done';
   if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
-  logger.warn({ channel, error }, 'A channel could not be told what changed');
+  logger.warn({ channel, error }, 'A channel could not be notified of a change');
   return error.code;
 }

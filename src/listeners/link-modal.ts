@@ -65,7 +65,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       const channelName = form.channelName ?? (await nameFor({ userId, channel }, context));
       return { ...form, channelName };
     },
-    use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
+    perform: async (asked: Asked, { announces }: LinkForm, request: FolderRequest) => {
       const refused = (why: Unusable) => ({
         why: views.linkRefusal({ ...readerOf(asked), ...why }),
       });
@@ -76,9 +76,9 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       // Checked before a folder is created, because a created folder is never removed.
       const reason = verdictOn(asked, 'link-channel');
       if (reason !== 'allowed') return refused({ reason, typed: '' });
-      if ('typed' in wish) return link(wish.typed);
-      const { newIn, name } = wish;
-      const folder = await once(`${newIn}/${name}`, () => findOrCreate(asked, wish, context));
+      if ('typed' in request) return link(request.typed);
+      const { newIn, name } = request;
+      const folder = await once(`${newIn}/${name}`, () => findOrCreate(asked, request, context));
       return folder ? link(`${newIn}/${folder.id}`) : { why: views.folderNotMade(name) };
     },
   };

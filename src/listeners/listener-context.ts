@@ -40,7 +40,7 @@ export interface ListenerContext {
   wakeNotifier(): void;
   /** Counts the files shared in the channel before it was linked. */
   countEarlier(channel: ChannelRef): Promise<EarlierFiles>;
-  turns: PersonalQuota;
+  quota: PersonalQuota;
   operator: Operator;
   linkBy: LinkBy;
   onSlackDelete: OnSlackDelete;

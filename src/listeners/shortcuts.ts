@@ -39,7 +39,7 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
 const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
   const { ledger, sayShare, findDestination } = context;
   const { team, channel } = asked;
-  const shares = await told(await ledger.sharesOf({ team, channel, ts }), context);
+  const shares = await sharesToShow(await ledger.sharesOf({ team, channel, ts }), context);
   const [first] = shares;
   if (!first) return share === null ? views.WITHOUT_FILES : views.notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
@@ -50,7 +50,7 @@ const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
 };
 
 // Returns the shares that have a folder. A parked share is shown only if there is no other.
-async function told(
+async function sharesToShow(
   shares: readonly ShareRow[],
   { ledger }: ListenerContext,
 ): Promise<readonly ShareRow[]> {

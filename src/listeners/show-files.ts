@@ -114,7 +114,7 @@ async function showList(
   const proving = items.length > 0 ? items : own;
   const isEmpty = own.length === 0 && !isComing;
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
-    await ensureThere(destination, { ...list, files: proving }, context);
+    await ensureFolderExists(destination, { ...list, files: proving }, context);
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
     describeFiles(items, { asked, destination }, context),
@@ -155,7 +155,7 @@ const MAX_PROVING = 50;
  * The folder exists if we filed one of the `files` there, or if the account lists it in a response
  * no older than `fetchedAt`.
  */
-export async function ensureThere(
+export async function ensureFolderExists(
   destination: Destination,
   { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
   { ledger, names, clock }: ListenerContext,

@@ -66,7 +66,7 @@ async function send({ isElsewhere, takesEphemeral = true, earlier = 0 }: Sending
   const context = {
     ...{ ledger, workspace, names, service, clock, logger: silentLogger, linkBy: 'admins' },
     ...{ accountUrl: 'https://files.example', isBusy: () => false, wake: () => undefined },
-    turns: { take: () => ({ end: () => undefined }) },
+    quota: { take: () => ({ end: () => undefined }) },
     findDestination: async (ref) => channelDestination(await ledger.findLink(ref), null),
     countEarlier: async () => ({ count: earlier, more: false }),
     inBackground: (work: Promise<unknown>) => void background.push(work),
