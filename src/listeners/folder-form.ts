@@ -20,7 +20,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type LookOptions, listAge, orCopy } from '../service/index.ts';
+import { type CopyOptions, listAge, orOlderCopy } from '../service/index.ts';
 import { failureOf, type OpenModal, postPrivately } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
@@ -204,7 +204,7 @@ export async function listProjects(asked: Asked, context: ListenerContext) {
 }
 
 async function readProjects(asked: Asked, { names, isBusy }: ListenerContext) {
-  return (await orCopy(asked, listAge({ isBusy }), names.projects)).list;
+  return (await orOlderCopy(asked, listAge({ isBusy }), names.projects)).list;
 }
 
 /** Handles the search fields of all forms in which a folder is chosen. */
@@ -237,8 +237,8 @@ const findProjects: Find = async (asked, { body }, context) => {
 const findFolders: Find = async (asked, { body, place }, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   if (!projectId) return [];
-  const ask = (call: LookOptions) => names.folders(projectId, call);
-  const { list: folders } = await orCopy(asked, listAge({ isBusy }), ask);
+  const ask = (call: CopyOptions) => names.folders(projectId, call);
+  const { list: folders } = await orOlderCopy(asked, listAge({ isBusy }), ask);
   if (!folders) return views.noOptions('not-listed');
   return views.folderOptions({ ...folders, typed: body.value, newName: place.channelName });
 };

@@ -2,9 +2,9 @@ import type { LinkRefusal } from '../blocks/index.ts';
 import {
   type AccountList,
   type CachedList,
+  type CopyOptions,
   type Folder,
   isListed,
-  type LookOptions,
   listAge,
   type NameCache,
   type Project,
@@ -86,7 +86,7 @@ export const findTypedProject: Handler<string, number | null> = async (asked, ty
 
 // Cached lists of at most this age, in milliseconds; 0 reads them again.
 function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0) {
-  const read = async <T>(list: (call: LookOptions) => Promise<CachedList<T>>) =>
+  const read = async <T>(list: (call: CopyOptions) => Promise<CachedList<T>>) =>
     (await patientCall(asked, (call) => list({ ...call, maxAgeMs }))).list;
   return {
     listProjects: () => read(names.projects),

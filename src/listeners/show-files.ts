@@ -6,7 +6,7 @@ import {
   type FileList,
   type FileRecord,
   filesAge,
-  orCopy,
+  orOlderCopy,
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
@@ -65,7 +65,7 @@ export const SHUT = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
 async function showFolder(request: Request, context: ListenerContext): Promise<StagedView> {
   const { asked, destination } = request;
   const askedAt = context.clock.now();
-  const { list, readRest } = await orCopy(asked, filesAge(context), (call) =>
+  const { list, readRest } = await orOlderCopy(asked, filesAge(context), (call) =>
     context.service.glimpseFiles(destination, call),
   );
   const whole = { ...request, askedAt, isComing: false };

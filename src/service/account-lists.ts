@@ -46,10 +46,10 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
     const inBulk = { ...options, lane: 'bulk', queue: path, isWaitedFor: false } as const;
-    const { state, records, odd } = await readOn(begun, sourceOf(address, inBulk));
-    const unreadable = odd.size;
-    const complete = state === 'whole' && unreadable === 0;
-    if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');
+    const { state, records, unreadable } = await readOn(begun, sourceOf(address, inBulk));
+    const complete = state === 'whole' && unreadable.size === 0;
+    if (!complete)
+      logger.warn({ path, unreadable: unreadable.size }, 'A list could not be read to its end');
     return { records: [...records.values()], complete };
   }
 

@@ -12,11 +12,11 @@ export {
 export type { FileList } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';
 export type { FileRecord, Project } from './json.ts';
-export { ANEW_AGE, filesAge, listAge, orCopy } from './list-cache.ts';
+export { filesAge, listAge, orOlderCopy, REFRESH_AGE } from './list-cache.ts';
 export {
   type CachedList,
+  type CopyOptions,
   createNameCache,
-  type LookOptions,
   type NameCache,
 } from './name-cache.ts';
 export { callInBulk, patientCall } from './patient-call.ts';

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
 import {
-  believedWait,
+  cappedWait,
   codeIn,
   createAgents,
   type Logger,
@@ -245,7 +245,7 @@ export class SlackClient extends webApi.WebClient {
 /** Returns the SlackCallError for a failed call of a method, or for the connection it was to open. */
 export function toCallError(method: string, error: unknown): SlackCallError {
   if (error instanceof webApi.WebAPIRateLimitedError) {
-    const retryAfterMs = believedWait(error.retryAfter * 1000);
+    const retryAfterMs = cappedWait(error.retryAfter * 1000);
     const message = `${method}: wait ${error.retryAfter} s`;
     return new SlackCallError('SLACK_RATE_LIMITED', message, { retryAfterMs });
   }
