@@ -119,12 +119,12 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
 
   await work.keyBreaker.start();
   await backends.ledger.openLinesDue(clock.now());
-  shutdown.goOn();
+  shutdown.throwIfStopped();
   worker.start();
   notifier.start();
   work.operatorWatch.start();
   await inlets.connection?.open();
-  shutdown.goOn();
+  shutdown.throwIfStopped();
   work.catchUps.start();
   readers.start();
   const socketMode = config.slack.appToken !== null;

@@ -253,9 +253,9 @@ export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean
   );
 }
 
-/** Says what happens to files that wait for a paused link; `told`: the notice of that was sent. */
-export function whilePaused(count: number, { told }: { told: boolean }): Line {
+/** Says what happens to files that wait for a paused link; `isNotified`: as in shareLine. */
+export function whilePaused(count: number, { isNotified }: { isNotified: boolean }): Line {
   const go = count === 1 ? 'it’s filed by itself' : 'they’re filed by themselves';
-  if (told) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
+  if (isNotified) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
   return [`Once that’s fixed, or the channel has another folder, ${go}.`];
 }

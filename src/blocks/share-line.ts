@@ -34,10 +34,10 @@ interface ShareLineInput {
   /** The folder of the filed files; null when they are in several, and while none is filed. */
   folder: FolderRef | null;
   /**
-   * Set when files wait because the link is paused; `told`: whether the notice of that was sent.
+   * Set when files wait because the link is paused; `isNotified`: whether the notice was sent.
    * Default: null.
    */
-  pause?: { told: boolean } | null;
+  pause?: { isNotified: boolean } | null;
   operator: Operator;
   /** Who saved the files by hand, and from which message; null when filed automatically. */
   saved?: SavedByHand | null;

@@ -221,12 +221,12 @@ export async function claimPauseNotice(
   return toLink(row);
 }
 
-/** Takes back the notice recorded at `toldAt`, which reached nobody: the next caller gets it. */
-export async function dropPauseNotice(db: Db, ref: ChannelRef, toldAt: number): Promise<void> {
+/** Takes back the notice recorded at `notifiedAt`, which reached nobody: the next caller gets it. */
+export async function dropPauseNotice(db: Db, ref: ChannelRef, notifiedAt: number): Promise<void> {
   await db
     .updateTable('channels')
     .set({ pauseToldAt: null })
     .where(isChannel(ref))
-    .where('pauseToldAt', '=', toldAt)
+    .where('pauseToldAt', '=', notifiedAt)
     .execute();
 }

@@ -122,11 +122,11 @@ export async function sendUnderReport(
   which: RawBuilder<boolean>,
   { destination, reportId, now, ...ref }: SendParked & ChannelRef & { reportId: number },
 ): Promise<void> {
-  const untold = sql<ShareOrigin>`case when reaction is null and reaction_begun is null
+  const origin = sql<ShareOrigin>`case when reaction is null and reaction_begun is null
     and reply_ts is null then 'backfill' else origin end`;
   await trx
     .updateTable('shares')
-    .set({ reportId, origin: untold })
+    .set({ reportId, origin })
     .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
     .execute();
   const { projectId, folderId } = destination;

@@ -58,7 +58,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const answered = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const failed = lists.find((list) => list.status === 'rejected');
   const read = answered.filter((one) => one !== null);
-  // Folders that are gone or closed are told by number; so are others, unless none could be read.
+  // Folders that are gone or closed are only counted; so are others, unless none could be read.
   if (read.length === 0 && failed) throw failed.reason;
   const whole = read.filter(({ complete }) => complete).length;
   const shut = answered.length - read.length;

@@ -71,7 +71,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       });
       const link = async (typed: string) => {
         const done = await tryLink(asked, { typed, announces }, context);
-        return 'reason' in done ? refused(done) : tell(asked, done.answer, context);
+        return 'reason' in done ? refused(done) : sayOutcome(asked, done.answer, context);
       };
       // Checked before a folder is created, because a created folder is never removed.
       const reason = verdictOn(asked, 'link-channel');
@@ -88,7 +88,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
 // Posts the answer in the channel. If it isn't read there, because the person opened the form
 // elsewhere, or they or the bot are not in it, the modal shows it and names the channel. An answer
 // with buttons, which work only in messages, is sent directly.
-const tell: Handler<PrivateView | null, Said> = async (asked, answer, context) => {
+const sayOutcome: Handler<PrivateView | null, Said> = async (asked, answer, context) => {
   if (!answer) return { said: null };
   const { workspace, inBackground } = context;
   const { channel, userId: user, isElsewhere } = asked;

@@ -147,13 +147,13 @@ export function transportError(request: string, error: unknown): ServiceError {
   const inner = fault.cause instanceof Error ? fault.cause : fault;
   const code = codeIn(fault) || codeIn(inner);
   const message = fault.message || inner.message || 'no connection';
-  const told = code && !message.includes(code) ? `${message} (${code})` : message;
+  const what = code && !message.includes(code) ? `${message} (${code})` : message;
   const details = {
     retry: 'later',
     sent: wasNotSent(error) ? 'no' : 'unknown',
     cause: Object.assign(new Error(message), { code }),
   } as const;
   return UNREADABLE.test(code) || UNREADABLE.test(message)
-    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
-    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
+    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${what}`, details)
+    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${what}`, details);
 }

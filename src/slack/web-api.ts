@@ -20,8 +20,8 @@ export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
   /** Slack's error code, such as `channel_not_found`; empty if there was no response. */
   readonly reason: string;
-  /** False if the call may have taken effect: there was no response, or it does not say. */
-  readonly notDone: boolean;
+  /** Whether the call surely had no effect; false without a response, or if it does not say. */
+  readonly hadNoEffect: boolean;
 
   /** `unsent`: there was no connection, so the call was not sent. */
   constructor(
@@ -32,8 +32,8 @@ export class SlackCallError extends PigeonholeError {
     const { reason = '', retryAfterMs, unsent = false } = details;
     super(code, message, { retryAfterMs });
     this.reason = reason;
-    const isTold = reason !== '' && !UNTOLD.has(reason);
-    this.notDone = unsent || isTold || code !== 'SLACK_UNREACHABLE';
+    const isAnswered = reason !== '' && !MAYBE_DONE.has(reason);
+    this.hadNoEffect = unsent || isAnswered || code !== 'SLACK_UNREACHABLE';
   }
 }
 
@@ -53,7 +53,7 @@ const TRANSIENT: Record<string, SlackCallErrorCode> = {
  * Errors after which, according to Slack, the call may have succeeded in part
  * (https://docs.slack.dev/reference/methods/chat.postEphemeral).
  */
-const UNTOLD: ReadonlySet<string> = new Set(['fatal_error', 'internal_error']);
+const MAYBE_DONE: ReadonlySet<string> = new Set(['fatal_error', 'internal_error']);
 
 /** Returns our code for Slack's error: one that is not known as transient is a refusal. */
 export function codeOf(reason: string): SlackCallErrorCode {
@@ -113,7 +113,7 @@ export function askedToWaitMs(error: unknown): number | null {
 
 /** Whether a call surely had no effect and may be retried. */
 export function mayBeRepeated(error: unknown): boolean {
-  return error instanceof SlackCallError && error.notDone && !isRefused(error);
+  return error instanceof SlackCallError && error.hadNoEffect && !isRefused(error);
 }
 
 /** Resolves like the answer; to null if Slack refuses the call: see isRefused. */

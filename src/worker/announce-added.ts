@@ -69,7 +69,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: WorkerContext): P
   const folder = await context.findDestination(row);
   const waitMs = await untilNextLine(row, context);
   // Files in the default folder concern only the channel that shared them.
-  if (waitMs > 0 || !folder || folder.isDefault || !(await mayBeTold(row, context))) {
+  if (waitMs > 0 || !folder || folder.isDefault || !(await mayAnnounce(row, context))) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
     return ledger.endClaim('watches', { claim, dueAt });
   }
@@ -100,7 +100,7 @@ async function untilNextLine(
 }
 
 // The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
-async function mayBeTold(
+async function mayAnnounce(
   { channel, lastRecord }: WatchRow,
   { workspace }: WorkerContext,
 ): Promise<boolean> {

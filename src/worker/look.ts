@@ -258,7 +258,7 @@ async function settleRefusedUnseen(
   const dueAt = (transfer.answeredAt ?? 0) + ASK_AGAIN_MS;
   if (dueAt > context.clock.now()) return context.ledger.release('transfers', { claim, dueAt });
   if (isRefusalOf(transfer)) return refuseAs(held, context);
-  // Why a batch was refused is not kept: what keeps the folder from being listed is told instead.
+  // Why a batch was refused is not kept: what keeps the folder from being listed is shown instead.
   await settleRefused(held, problemOf(error), context);
 }
 

@@ -33,7 +33,7 @@ async function notifyReport(
   const { row } = held;
   const added = readAdded(row);
   if (added) {
-    if (!(await isTold(row, added, context))) return { againAt: null };
+    if (!(await isStillWanted(row, added, context))) return { againAt: null };
     const folder = await nameFolder(added.folder, row, context);
     const fingerprint = await keepReport(held, filesAdded({ ...added, folder }), context);
     return { fingerprint, againAt: null };
@@ -62,7 +62,7 @@ function countAfter(files: number): number {
 }
 
 // The channel may have been linked elsewhere, or its announcements turned off, since the look.
-async function isTold(
+async function isStillWanted(
   channel: ChannelRef,
   { folder }: AddedFiles,
   { ledger }: WorkerContext,

@@ -275,10 +275,10 @@ async function pauseOf(
   row: ShareRow,
   transfers: readonly Transfer[],
   { ledger }: WorkerContext,
-): Promise<{ told: boolean } | null> {
+): Promise<{ isNotified: boolean } | null> {
   const folder = transfers.find(waitsForLink)?.destination;
   const link = folder && linkIfTo(folder, await ledger.findLink(row));
-  return link?.pausedFor ? { told: link.pauseNotified } : null;
+  return link?.pausedFor ? { isNotified: link.pauseNotified } : null;
 }
 
 function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {

@@ -74,7 +74,7 @@ export class OperatorWatch {
     const before = this.denied;
     this.denied = id;
     if (before === null) this.#notified.delete('token');
-    if (isPage || (before !== null && before !== id)) await this.#tell('token');
+    if (isPage || (before !== null && before !== id)) await this.#notify('token');
   }
 
   async #checkMember(): Promise<void> {
@@ -84,7 +84,7 @@ export class OperatorWatch {
     if (actor === null || actor.role === 'deactivated' || actor.role === 'bot')
       logger.warn(
         { operator: this.#member },
-        'OPERATOR is no member of this workspace, and nobody is told of what needs them: copy the member ID again',
+        'OPERATOR is no member of this workspace, and nobody is notified of what needs them: copy the member ID again',
       );
   }
 
@@ -115,12 +115,12 @@ export class OperatorWatch {
       if (signal.aborted) return;
       await ledger.check().then(
         () => this.#notified.delete('disk'),
-        () => this.#tell('disk'),
+        () => this.#notify('disk'),
       );
     }
   }
 
-  async #tell(need: Need): Promise<void> {
+  async #notify(need: Need): Promise<void> {
     if (this.#member === null || this.#notified.has(need)) return;
     this.#notified.add(need);
     try {

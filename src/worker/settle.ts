@@ -210,8 +210,8 @@ async function pauseInstead(
   const reason = pauseReason(problem.code);
   if (reason === null) return false;
   const done = await ledger.pauseLink({ claim, problem, reason, now: clock.now(), scale });
-  const told = { channel: channelOf(queue).channel, ...destination, ...problem };
-  if (done === 'paused') logger.warn(told, 'A link was paused: its files wait');
+  const fields = { channel: channelOf(queue).channel, ...destination, ...problem };
+  if (done === 'paused') logger.warn(fields, 'A link was paused: its files wait');
   return done !== 'not-paused';
 }
 

@@ -19,7 +19,7 @@ function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): s
 }
 
 describe('the thread line of files that wait for a paused link', () => {
-  const paused = (files: ShareFile[], pause: { told: boolean } | null) =>
+  const paused = (files: ShareFile[], pause: { isNotified: boolean } | null) =>
     shownView(
       shareLine({
         ...{ shareId: 7, files, folder: INVOICES, pause, operator: null },
@@ -33,25 +33,25 @@ describe('the thread line of files that wait for a paused link', () => {
   it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
       'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
-    expect(paused([gone], { told: true })).toContain(said);
-    expect(paused([gone, gone], { told: true })).toContain('they’re filed by themselves.');
-    expect(paused([gone], { told: true })).toContain('[Try now');
+    expect(paused([gone], { isNotified: true })).toContain(said);
+    expect(paused([gone, gone], { isNotified: true })).toContain('they’re filed by themselves.');
+    expect(paused([gone], { isNotified: true })).toContain('[Try now');
   });
 
   it('says what would help if nobody could be notified', () => {
-    expect(paused([gone], { told: false })).toContain(
+    expect(paused([gone], { isNotified: false })).toContain(
       'is gone. Once that’s fixed, or the channel has another folder, it’s filed by itself.',
     );
   });
 
   it('says that a file was sent, and people notified, if the folder cannot be read', () => {
     const unseen = { ...gone, phase: 'checking', problem: 'RECORD_UNSEEN' } as const;
-    expect(paused([unseen], { told: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
+    expect(paused([unseen], { isNotified: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
   });
 
   it('gives the time of the next try for other problems, and if no pause is given', () => {
     const down = { ...gone, problem: 'SERVICE_FAILED' } as const;
-    expect(paused([down], { told: true })).toContain('Trying again at');
+    expect(paused([down], { isNotified: true })).toContain('Trying again at');
     expect(paused([gone], null)).toContain('Trying again at');
   });
 });

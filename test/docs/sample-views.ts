@@ -128,7 +128,9 @@ function sharing(): Sample[] {
     ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const).map((problem) =>
       sample(
         `The link is paused: ${problem}.`,
-        share([file('plan.pdf', { ...waiting, problem })], INVOICES, { pause: { told: true } }),
+        share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
+          pause: { isNotified: true },
+        }),
       ),
     ),
     sample(
