@@ -118,7 +118,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   shutdown.opened(...partsAtWork(backends, work, { closeInlets, graceMs: options.graceMs }));
 
   await work.keyBreaker.start();
-  await backends.ledger.openLinesDue(clock.now());
+  await backends.ledger.makeOpenLinesDue(clock.now());
   shutdown.throwIfStopped();
   worker.start();
   notifier.start();

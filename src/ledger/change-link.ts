@@ -118,7 +118,7 @@ async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<vo
   const renamed = sql<string>`replace(deletions.what, ${`${from}/`}, ${`${to}/`})`;
   await trx
     .updateTable('deletions')
-    .set({ what: renamed, ...dueAgain(now) })
+    .set({ what: renamed, ...dueAtOnce(now) })
     .where('team', '=', team)
     .where(sql<boolean>`what in (select channel || '/' || ts from shares
       where team = ${team} and channel = ${from})`)
@@ -142,7 +142,7 @@ async function moveRows(
 ): Promise<void> {
   await trx
     .updateTable(table)
-    .set({ channel: to, ...dueAgain(now) })
+    .set({ channel: to, ...dueAtOnce(now) })
     .where(isChannel({ team, channel: from }))
     .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} as other
       where other.team = ${team} and other.channel = ${to} and ${ONE_OF[table]})`)
@@ -150,7 +150,7 @@ async function moveRows(
 }
 
 // Ends claims: a worker that finds the old channel gone must not give up the moved row.
-function dueAgain(now: number) {
+function dueAtOnce(now: number) {
   const dueAt = sql<number>`case when due_at is not null then cast(${now} as bigint) end`;
   return { leaseToken: null, dueAt };
 }

@@ -6,9 +6,9 @@ import { atomically, countOf, prepared, skipLocked } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 import {
   FILING,
+  OF_SAVED_MESSAGE,
   OPEN,
-  ofSavedMessage,
-  reservesName,
+  RESERVES_NAME,
   type Transfer,
   toTransfer,
 } from './transfer.ts';
@@ -118,7 +118,7 @@ const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
 /** Selects the transfer that the first of these queries selects, if any does. */
 function selectLead(ids: readonly RawBuilder<unknown>[]) {
   return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
-    cast(${ofSavedMessage} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
+    cast(${OF_SAVED_MESSAGE} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
     from transfers where id = coalesce(${sql.join(ids)})`;
 }
 
@@ -153,7 +153,7 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
   };
   const batch = sql<number>`(select one.id from transfers as one
     where ${ready('one')} and ${together}
-      and not exists (select 1 from transfers where ${reservesName} and project_id = one.project_id
+      and not exists (select 1 from transfers where ${RESERVES_NAME} and project_id = one.project_id
         and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)
       and not exists (select 1 from transfers as twin where ${ready('twin')}
         and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)

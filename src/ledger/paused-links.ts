@@ -20,7 +20,7 @@ import { anyRow, atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
-import { dueAgain, ofFolder, ofWaiting } from './waiting-files.ts';
+import { dueAgain, ofFolder, updateWaiting } from './waiting-files.ts';
 
 /*
  * A link whose folder is gone or may not be used is paused, and its channel's files wait. Now and
@@ -196,7 +196,7 @@ export async function resumeFiles(
   ref: ChannelRef,
   { folder, dueAt: now, ...changes }: { folder: Destination; dueAt: number; pausedAt?: null },
 ): Promise<void> {
-  const waiting = ofWaiting(db, ref, folder);
+  const waiting = updateWaiting(db, ref, folder);
   const due = { ...TRIED_AGAIN, ...changes, dueAt: dueAgain(now) };
   await updateTransfers(db, now, waiting.set(due));
 }

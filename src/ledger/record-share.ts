@@ -13,7 +13,7 @@ import {
 import { refuseDeleted } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
-import { reportChanged, sharesChanged } from './notifications.ts';
+import { noteReportChanged, noteSharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
@@ -133,7 +133,7 @@ async function notifyOfAdded(
       .where('origin', '=', 'catch-up')
       .execute(),
   );
-  await sharesChanged(trx, added, now + QUICK_MS);
+  await noteSharesChanged(trx, added, now + QUICK_MS);
 }
 
 function transfersOf(
@@ -238,7 +238,7 @@ async function recordUnder(
   const missed = { origin: 'catch-up', destination, reportId, now } as const;
   const inputs = shares.map((share) => ({ share, ...missed }));
   const recorded = await recordShares(trx, inputs);
-  await reportChanged(trx, reportId, now);
+  await noteReportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
 }
 

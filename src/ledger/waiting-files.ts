@@ -7,7 +7,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
-import { linesOfReportDue, reportDue, updateTransfers } from './notifications.ts';
+import { makeReportDue, makeReportLinesDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -138,8 +138,8 @@ export async function sendUnderReport(
     // Skips files that were deleted in Slack meanwhile.
     .where('state', '=', 'parked')
     .execute();
-  await linesOfReportDue(trx, reportId, now);
-  await reportDue(trx, reportId, now);
+  await makeReportLinesDue(trx, reportId, now);
+  await makeReportDue(trx, reportId, now);
 }
 
 /** Returns how many files of a channel are on their way to a folder. */
@@ -162,7 +162,7 @@ export function moveWaiting(
   // A create that is due was just refused and is looked for first: it may be in the folder.
   const movable = sql<boolean>`(${FILING}
     or (state = 'creating' and problem in (${sql.join(SHUT)}) and due_at > ${now}))`;
-  const waiting = ofWaiting(db, ref, from).where(movable);
+  const waiting = updateWaiting(db, ref, from).where(movable);
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved);
 }
@@ -175,7 +175,7 @@ export function parkWaiting(
 ): Promise<number> {
   // What was created in a folder that is gone is gone with it.
   const left = sql<boolean>`(${FILING} or (state = 'creating' and problem = 'DESTINATION_GONE'))`;
-  return updateTransfers(db, now, ofWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
+  return updateTransfers(db, now, updateWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
 }
 
 /** Problems of a file whose folder nobody can list any more. */
@@ -246,7 +246,7 @@ export function ofFolder(ref: ChannelRef, folder: Destination) {
     and ${isOfFolder(folder)})`;
 }
 
-/** Updates a channel's unclaimed files that are on their way to this folder. */
-export function ofWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
+/** Begins an update of a channel's unclaimed files that are on their way to this folder. */
+export function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
   return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
 }
