@@ -211,7 +211,7 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
     },
     pigeonhole_service_wait_seconds: {
       help: 'How long the file service asks to wait before the next call; 0 when it does not',
-      value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
+      value: () => Math.max(0, (throttle.state().heldUntil ?? 0) - clock.now()) / 1000,
     },
     pigeonhole_requests_waiting: {
       help: 'Calls to the service that wait for a slot',

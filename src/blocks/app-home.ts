@@ -65,7 +65,7 @@ const PER_BLOCK = 8;
 
 function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {
   const shown = pageOf(links, PER_PAGE, place.linksPage);
-  const standing = joined([counted(links.length, 'channel'), shownPage(shown)]);
+  const summary = joined([counted(links.length, 'channel'), shownPage(shown)]);
   const buttons = {
     actions: PAGE_ACTIONS.homeLinks,
     valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),
@@ -73,7 +73,7 @@ function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Blo
   return [
     ...(links.length === 0
       ? [prose(['None of your channels is linked to a folder of its own yet.'])]
-      : [smallPrint(standing)]),
+      : [smallPrint(summary)]),
     ...linkBlocks(shown.items),
     ...pager(shown, buttons),
     smallPrint(othersLine(hasDefault, mayLink)),

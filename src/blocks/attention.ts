@@ -29,7 +29,7 @@ import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts
 import { agreeing, counted, joined } from './text.ts';
 
 /** A channel's files in the same state. */
-interface StandingFiles {
+interface TroubledFiles {
   /** `waiting`: tried again automatically; `parked`: not filed because there is no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
@@ -48,7 +48,7 @@ export interface TroubledChannel {
   channel: string;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
-  files: readonly StandingFiles[];
+  files: readonly TroubledFiles[];
   /** Why its link is paused, so that its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
 }
@@ -116,7 +116,7 @@ function pageOfChannels(input: StatusInput): Block[] {
   const { channels, place } = input;
   const shown = pageOf(channels, PER_PAGE, place.page);
   const count = filesOf(channels.flatMap(({ files }) => files));
-  const standing = joined([
+  const summary = joined([
     count === 0 ? null : counted(count, 'file'),
     counted(
       channels.length,
@@ -129,21 +129,21 @@ function pageOfChannels(input: StatusInput): Block[] {
     valueFor: (page: number) => attentionValue.write({ ...place, channel: null, page }),
   };
   return [
-    smallPrint(standing),
+    smallPrint(summary),
     ...shown.items.flatMap((channel) => channelBlocks(channel, input)),
     ...pager(shown, buttons),
   ];
 }
 
-function filesOf(standing: readonly StandingFiles[]): number {
-  return standing.reduce((sum, { count }) => sum + count, 0);
+function filesOf(summary: readonly TroubledFiles[]): number {
+  return summary.reduce((sum, { count }) => sum + count, 0);
 }
 
 const RETRY_ALL = 'Retry all';
 const OTHER_FOLDER = 'Other folder';
 
 function channelBlocks(channel: TroubledChannel, input: StatusInput): Block[] {
-  const alike = ({ kind, problem, isSaved = false }: StandingFiles) =>
+  const alike = ({ kind, problem, isSaved = false }: TroubledFiles) =>
     `${kind} ${problem} ${isSaved}`;
   const lines = groupBy(channel.files, alike).map((group) =>
     filesLine(together(group), channel, input),
@@ -162,12 +162,12 @@ function pausedLine(reason: PauseReason): Line {
   return line`The link is paused: ${whyOf(reason)}. Files wait until that’s fixed, or the channel has another folder.`;
 }
 
-function together(group: readonly [StandingFiles, ...StandingFiles[]]): StandingFiles {
+function together(group: readonly [TroubledFiles, ...TroubledFiles[]]): TroubledFiles {
   const nextTryAt = least(group.map((files) => files.nextTryAt));
   return { ...group[0], count: filesOf(group), nextTryAt };
 }
 
-function filesLine(files: StandingFiles, channel: TroubledChannel, input: StatusInput): Line {
+function filesLine(files: TroubledFiles, channel: TroubledChannel, input: StatusInput): Line {
   const { operator, mayRetry, mayLink, now } = input;
   const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
@@ -227,7 +227,7 @@ function channelButtons(
 }
 
 // `/files link` offers to file only the files of the channel's link, not those saved by hand.
-function howToFileLater(skipped: readonly StandingFiles[]): string {
+function howToFileLater(skipped: readonly TroubledFiles[]): string {
   const { them } = agreeing(filesOf(skipped));
   if (skipped.every(({ isSaved }) => isSaved))
     return `To file ${them} after all, share ${them} again and save that message.`;

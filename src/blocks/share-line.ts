@@ -34,8 +34,8 @@ interface ShareLineInput {
   /** The folder of the filed files; null when they are in several, and while none is filed. */
   folder: FolderRef | null;
   /**
-   * Set when files wait because the link is paused; `isNotified`: whether the notice was sent.
-   * Default: null.
+   * Set when files wait because the link is paused; `isNotified`: whether people who can fix that
+   * were notified. Default: null.
    */
   pause?: { isNotified: boolean } | null;
   operator: Operator;

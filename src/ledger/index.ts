@@ -1,5 +1,5 @@
 export { MAX_IN_HAND, type Trouble } from './attention.ts';
-export type { Link, LinkNames, StandingLink } from './channels.ts';
+export type { Link, LinkNames, PausableLink } from './channels.ts';
 export type { ClaimedFiles, DueTransfer } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export {

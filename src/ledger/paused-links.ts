@@ -11,7 +11,7 @@ import {
   isChannel,
   isOfFolder,
   LINK_COLUMNS,
-  type StandingLink,
+  type PausableLink,
   toLink,
 } from './channels.ts';
 import type { Claim } from './lease.ts';
@@ -209,7 +209,7 @@ export async function claimPauseNotice(
   db: Db,
   ref: ChannelRef,
   now: number,
-): Promise<StandingLink | null> {
+): Promise<PausableLink | null> {
   const row = await db
     .updateTable('channels')
     .set({ pauseToldAt: now })

@@ -45,8 +45,8 @@ interface AnotherTry {
   /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */
   to?: Destination | null;
   /**
-   * Whether those go there too that may be in their old folder, which cannot be looked into: a copy
-   * may stay there. Only if a person asks. Default: false.
+   * Whether files go there too that may be in their old folder, which cannot be listed: a copy may
+   * stay in it. Only if a person asks. Default: false.
    */
   unseenToo?: boolean;
   now: number;

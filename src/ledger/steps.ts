@@ -126,8 +126,8 @@ export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
 }
 
 /**
- * Records that the create left no record and can leave none any more: it may be sent again. The last
- * time goes by itself: another file of its batch may be what the service fails at.
+ * Records that the create left no record and can leave none any more: it may be sent again. Before
+ * its last create a file is set apart, as another of its batch may be what the service fails at.
  */
 export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
   const alone = sql<number>`case when creates < ${MAX_CREATES - 1} then alone else 1 end`;

@@ -6,7 +6,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { MAX_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
+import { MAX_IN_HAND, type PausableLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
 import { tryAgain } from './earlier-files.ts';
@@ -70,7 +70,7 @@ export function inHomeOf(userId: string, { workspace }: ListenerContext): Answer
 interface Known {
   asked: Asked;
   sight: Sight;
-  links: ReadonlyMap<string, StandingLink>;
+  links: ReadonlyMap<string, PausableLink>;
 }
 
 // The channel of the request comes first, then those with most files.

@@ -1,6 +1,6 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { StandingLink } from '../ledger/index.ts';
+import type { PausableLink } from '../ledger/index.ts';
 import { failureOf, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import {
   type Destination,
@@ -47,14 +47,14 @@ export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, c
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
   const { ledger } = context;
-  const standing = await ledger.findLink(asked);
-  const inUse = standing?.pausedFor === null ? standing : null;
+  const before = await ledger.findLink(asked);
+  const inUse = before?.pausedFor === null ? before : null;
   const folder = await findUsable(asked, { typed, inUse }, context);
   if ('reason' in folder) return folder;
   // Read again: the lists of the account may have taken long.
-  const isLinked = works(await ledger.findLink(asked), folder);
+  const isLinked = isWorking(await ledger.findLink(asked), folder);
   // The folder was not tried if the link stood before.
-  if (!isLinked && works(standing, folder)) return tryLink(asked, wanted, context);
+  if (!isLinked && isWorking(before, folder)) return tryLink(asked, wanted, context);
   const link = isLinked ? linkToSame : linkTo;
   return { answer: await link(asked, { folder, announces }, context) };
 };
@@ -72,9 +72,9 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   await markHistory(asked, linkedAt, context);
   const before = await context.ledger.setLink(asked, link);
   // After a double press the channel is notified only once.
-  if (works(before, folder)) return linkToSame(asked, wanted, context);
+  if (isWorking(before, folder)) return linkToSame(asked, wanted, context);
   context.logger.info(idsOf(asked, link), 'A channel was linked');
-  const announces = await settleWatch(asked, wanted.announces, context);
+  const announces = await storeAnnounces(asked, wanted.announces, context);
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
   const change = { folder, isDirect: isDirect(asked), byUserId: asked.userId, wasFolder };
   const view = views.linked({ ...change, announces });
@@ -102,7 +102,7 @@ const announceLink: Handler<
     views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });
 };
 
-function works(link: StandingLink | null, folder: Destination): boolean {
+function isWorking(link: PausableLink | null, folder: Destination): boolean {
   return linkIfTo(folder, link)?.pausedFor === null;
 }
 
@@ -112,7 +112,7 @@ const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, want
   const { folder } = wanted;
   const where = { folder, isDirect: isDirect(asked) };
   const was = await ledger.isWatched(asked);
-  const on = await settleWatch(asked, wanted.announces, context);
+  const on = await storeAnnounces(asked, wanted.announces, context);
   if (!where.isDirect && !(await workspace.isIn(asked.channel)))
     return linkedUnseen(asked, folder, context);
   if (on !== was) {
@@ -127,7 +127,7 @@ const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, want
  * Stores whether the channel is notified of files that others add: as chosen, else as before, and
  * never for the default folder. Returns the stored value.
  */
-const settleWatch: Handler<boolean | undefined, boolean> = async (asked, chosen, context) => {
+const storeAnnounces: Handler<boolean | undefined, boolean> = async (asked, chosen, context) => {
   const { ledger, findDestination, clock, wake } = context;
   const isDefault = (await findDestination(asked))?.isDefault ?? true;
   const on = !isDefault && (chosen ?? (await ledger.isWatched(asked)));

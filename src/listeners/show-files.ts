@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import {
@@ -15,9 +15,9 @@ import {
   type Destination,
   decodeHtml,
   type FolderRef,
-  findNamed,
   folderNumber,
   may,
+  nameMatcher,
   ownerOf,
   sameName,
 } from '../transfers/index.ts';
@@ -194,11 +194,11 @@ export async function filterByName(
   filter: string | null,
 ): Promise<FileRecord[]> {
   if (filter === null) return [...files];
-  const isFound = findNamed(filter);
+  const isFound = nameMatcher(filter);
   const found: FileRecord[] = [];
   for (const [nth, file] of files.entries()) {
     if (isFound(file)) found.push(file);
-    if (nth % SLICE === SLICE - 1) await turn();
+    if (nth % SLICE === SLICE - 1) await nextTurn();
   }
   return found;
 }

@@ -128,7 +128,7 @@ export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
   request: AdmissionRequest,
 ): Promise<Admission> {
-  const heldForMs = () => (throttle.state().closedUntil ?? 0) - clock.now();
+  const heldForMs = () => (throttle.state().heldUntil ?? 0) - clock.now();
   const timedOut = () =>
     notSent('SERVICE_RATE_LIMITED', 'no slot of the rate window came free in time', heldForMs());
   const timeoutMs = PATIENCE_MS[request.lane];

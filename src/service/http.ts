@@ -59,7 +59,7 @@ export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;
   const http = createAxios(options.adapter);
   const account = accountUrl.replace(/\/+$/, '');
-  const standing = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
+  const ownHeaders = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
   return async (request: OutgoingRequest): Promise<Answer> => {
     const { operation, headers = JSON_HEADERS, body, signal } = request;
@@ -68,7 +68,7 @@ export function createHttp(options: HttpOptions) {
     const asked = {
       method: operation.method,
       url: account + operation.path,
-      headers: { ...headers, ...standing },
+      headers: { ...headers, ...ownHeaders },
       data: body,
       signal,
     };

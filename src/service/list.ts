@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { isPersonLimit, isServiceFailure } from './errors.ts';
@@ -45,7 +45,7 @@ export function arrayOf<T>(read: ReadRecord<T>) {
       if (entries.length >= MAX_ELEMENTS || unreadable >= MAX_UNREADABLE) break;
       const entry = read(value);
       if (entry === null) unreadable += 1;
-      if (entries.push(entry) % SLICE === 0) await turn();
+      if (entries.push(entry) % SLICE === 0) await nextTurn();
     }
     return { entries, whole: entries.length === values.length, askedAt, serviceTime };
   };

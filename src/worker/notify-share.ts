@@ -35,7 +35,7 @@ const PROGRESS_EVERY_MS = 4_000;
 const OVERDUE_MS = 5_000;
 
 /** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
-const NEAR = 50;
+const MAX_PLACE = 50;
 
 export function notifyingShares(context: WorkerContext): JobKind {
   return messageJobs('shares', notifyShare, context);
@@ -55,11 +55,11 @@ async function notifyShare(
   if (all.some(waitsForLink)) await notifyOfPause(row, context);
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
-  if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
+  if ((isPast && transfers.length === 0) || isOnlyParked(row, transfers)) return { againAt: null };
   const files = await describeFiles(transfers, context);
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
-    row.savedBy === null ? await react(row, files, context) : NOT_ASKED;
+    row.savedBy === null ? await react(row, files, context) : NOTHING_DONE;
   // A message deleted before it had a line gets none; a post that was begun may have succeeded.
   if (isGone && row.replyTs === null && row.replyBegun === 0) return { againAt: null };
   Object.assign(held.done, done);
@@ -78,7 +78,7 @@ interface Reacted {
   reactAt: number | null;
 }
 
-const NOT_ASKED: Reacted = { done: {}, isGone: false, reactAt: null };
+const NOTHING_DONE: Reacted = { done: {}, isGone: false, reactAt: null };
 
 /**
  * Sets the one reaction on a share's message to its files' phase, or removes it. Records it before
@@ -92,9 +92,9 @@ export async function react(
   const name = reactionFor(sharePhase(files));
   const { reaction, reactionBegun } = row;
   const at = { channel: row.channel, ts: row.ts };
-  if (name !== null && name === reaction && reactionBegun === null) return NOT_ASKED;
+  if (name !== null && name === reaction && reactionBegun === null) return NOTHING_DONE;
   const until = pausedUntil(pause, clock.now());
-  if (until > clock.now()) return { ...NOT_ASKED, reactAt: until };
+  if (until > clock.now()) return { ...NOTHING_DONE, reactAt: until };
   const done = { reaction: name, reactionBegun: null };
   try {
     if (reactionBegun && reactionBegun !== name) await workspace.unreact(at, reactionBegun);
@@ -103,10 +103,10 @@ export async function react(
     await ledger.beginReaction(row.id, begun);
     if (name === null) await workspace.unreact(at, begun);
     else await workspace.react(at, { name, instead: reaction });
-    return { ...NOT_ASKED, done };
+    return { ...NOTHING_DONE, done };
   } catch (error) {
     const reactAt = pauseIfAsked(pause, error, clock);
-    if (reactAt !== null) return { ...NOT_ASKED, reactAt };
+    if (reactAt !== null) return { ...NOTHING_DONE, reactAt };
     // A refused reaction, as where a message has too many, must not hold back the line.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
@@ -115,7 +115,7 @@ export async function react(
 }
 
 // Whether all files are parked for want of a folder, and nothing in Slack shows them as taken.
-function isNotTaken(
+function isOnlyParked(
   { reaction, reactionBegun, replyTs }: ShareRow,
   transfers: Transfer[],
 ): boolean {
@@ -133,7 +133,7 @@ function nextEdit(files: ShareFile[], now: number): number | null {
 
 function isFarBack(files: ShareFile[]): boolean {
   const open = files.filter(isInHand);
-  return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
+  return open.length > 0 && open.every((file) => file.place !== null && file.place > MAX_PLACE);
 }
 
 /**

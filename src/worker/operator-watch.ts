@@ -30,7 +30,7 @@ interface OperatorWatchContext {
  * KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
-  /** The file that Slack denied last. Whoever gets one from Slack sets it to null. */
+  /** The file that Slack denied last. Must be set to null when a download has succeeded. */
   denied: string | null = null;
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;

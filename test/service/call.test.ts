@@ -50,12 +50,12 @@ describe('an interactive call', () => {
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
 
 /** A throttle that admits no call. */
-function fullThrottle(closedUntil: number | null = null): Throttle {
+function fullThrottle(heldUntil: number | null = null): Throttle {
   const state = {
     waiting: { interactive: 0, bulk: 0 },
     taken: 25,
     allowed: 25,
-    closedUntil,
+    heldUntil,
   };
   return {
     admit: ({ signal }: AdmissionRequest) =>
@@ -115,7 +115,7 @@ describe('admit', () => {
 
 describe('patientCall', () => {
   /** Makes a call of a person for whom no slot comes free, and returns the lanes that were asked. */
-  async function lanesOf(isBegun: boolean, closedUntil: number | null = null): Promise<string[]> {
+  async function lanesOf(isBegun: boolean, heldUntil: number | null = null): Promise<string[]> {
     const clock = createFakeClock(0);
     const lanes: string[] = [];
     const given = { call: { lane: 'interactive' }, userId: 'U1', isBegun } as const;
@@ -123,7 +123,7 @@ describe('patientCall', () => {
       lanes.push(lane);
       if (lane === 'bulk') return;
       const request = { lane, queue, signal, timeoutMs: 1_000 };
-      await admit({ throttle: fullThrottle(closedUntil), clock }, request);
+      await admit({ throttle: fullThrottle(heldUntil), clock }, request);
     });
     const settled = Promise.allSettled([made]);
     await clock.advance(8_000);
@@ -140,8 +140,8 @@ describe('patientCall', () => {
   it.each([
     ['longer than a person waits', 60_000],
     ['until after the wait', 13_000],
-  ])('does not go on while a 429 holds all calls %s', async (_what, closedUntil) => {
-    expect(await lanesOf(true, closedUntil)).toEqual(['interactive']);
+  ])('does not go on while a 429 holds all calls %s', async (_what, heldUntil) => {
+    expect(await lanesOf(true, heldUntil)).toEqual(['interactive']);
   });
 });
 

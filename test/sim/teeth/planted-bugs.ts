@@ -183,7 +183,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'two instances keep the same line',
     file: 'src/worker/job.ts',
     find: 'claimRow(kind, beginLease())',
-    replace: "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
+    replace:
+      "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
   },
   {
     name: 'a reaction that may be there is not taken off again',
