@@ -25,7 +25,7 @@ import {
   openWorkspace,
   slackTsBefore,
 } from './slack/index.ts';
-import { destinationFinder } from './transfers/index.ts';
+import { channelDestination } from './transfers/index.ts';
 import {
   announcing,
   CatchUpSchedule,
@@ -192,7 +192,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...{ ...tools, service, keyBreaker, workspace, operatorWatch },
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
     names: createNameCache({ service: { ...service, ...namesKept }, clock }),
-    findDestination: destinationFinder(ledger.findLink, files.destination),
+    findDestination: async (ref) =>
+      channelDestination(await ledger.findLink(ref), files.destination),
     uploads: new Map(),
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },

@@ -13,14 +13,12 @@ export interface Sight {
   isIn(channel: string): boolean;
 }
 
-interface NamedChannel {
-  /** Default: the channel where the button is pressed. */
-  channel?: string | null | undefined;
-}
+/** The channel that a button names. Default: the one where it is pressed. */
+type NamedChannel = { channel?: string | null | undefined };
 
 /**
- * Resolves with the request as if made in the channel that a button names, or with the refusal if
- * the person may not know about that channel. Calls Slack only if membership decides that.
+ * Resolves with the request as if made in that channel, or with the refusal if the person may not
+ * know about it. Calls Slack only if membership decides that.
  */
 export const inChannel: Handler<NamedChannel, Asked | { refusal: View }> = async (
   asked,

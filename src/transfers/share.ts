@@ -80,14 +80,6 @@ export function channelDestination(
   return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
 }
 
-/** Returns the function that finds where a channel's files go: see channelDestination. */
-export function destinationFinder(
-  findLink: (channel: ChannelRef) => Promise<Parameters<typeof channelDestination>[0]>,
-  fallback: Destination | null,
-) {
-  return async (channel: ChannelRef) => channelDestination(await findLink(channel), fallback);
-}
-
 /** Returns a folder as `/files link` takes it: `<project>/<folder>`. */
 export function folderNumber({ projectId, folderId }: Destination): string {
   return `${projectId}/${folderId}`;
