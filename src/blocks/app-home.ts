@@ -18,7 +18,6 @@ import { type Line, line, prose } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { counted, isChannelId, joined } from './text.ts';
 
-/** A channel with a link of its own. */
 interface LinkedChannel {
   /** Slack's identifier. */
   channel: string;

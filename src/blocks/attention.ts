@@ -42,7 +42,7 @@ interface TroubledFiles {
   isSaved?: boolean;
 }
 
-/** A channel with files that need attention. */
+/** A channel with files that need attention, or with a paused link. */
 export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;

@@ -38,9 +38,7 @@ const PER_PAGE = 20;
 const DEEPEST_SHOWN = 8;
 const PATH_LENGTH = 30;
 
-/** How much of a list is shown. */
 interface ShownPart {
-  /** Whether the list is whole. */
   complete: boolean;
   /** From 1; the last page stands in for one that is not there. */
   page: number;

@@ -15,7 +15,6 @@ import {
 import { type Line, line, prose, say } from './prose.ts';
 import { agreeing, counted, joined, shownNumber, shownText } from './text.ts';
 
-/** A file that a search found, and its folder. */
 interface FoundFile extends ListedFile {
   folder: FolderRef;
 }

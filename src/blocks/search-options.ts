@@ -13,7 +13,6 @@ export const NEW_FOLDER = 'new';
 /** The value of an option that stands for no folder and no project: not a number. */
 const NOT_YET = 'none';
 
-/** What there is to choose from. */
 interface Listed<T> {
   records: readonly T[];
   /** Whether that is all. */

@@ -90,7 +90,6 @@ function bindAll<Module extends object>(
   return Object.fromEntries(bound);
 }
 
-/** Runs one call of the ledger. */
 type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {

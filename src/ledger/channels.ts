@@ -9,7 +9,6 @@ export interface Link extends FolderRef {
   linkedAt: number;
 }
 
-/** A link, with its pause. */
 export interface PausableLink extends Link {
   /** Why its files wait: see paused-links.ts; null while its folder accepts them. */
   pausedFor: PauseReason | null;

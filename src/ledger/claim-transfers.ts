@@ -28,7 +28,6 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
   where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
     and held.record_id is not null), 0)`;
 
-/** Which files may be claimed. */
 interface WantedFiles {
   /** Leaves larger Slack files waiting, in bytes; null takes all. */
   largest: number | null;

@@ -241,7 +241,6 @@ function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
   return { ...unsaid, code: 'SERVICE_FORBIDDEN', doing: 'delete', operator, linkBy };
 }
 
-/** Keeps the filed copies. */
 export const keepCopies = onChoice(async (asked, { filed }, context) =>
   views.copiesKept(await copiesOf(asked, filed, context)),
 );

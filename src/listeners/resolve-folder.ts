@@ -117,7 +117,6 @@ export async function tryFolder(
   }
 }
 
-/** What separates the names of a path. */
 const BETWEEN_NAMES = /[/›<>]/;
 
 /** The limit of the form's field, in characters; a command can be far longer. */

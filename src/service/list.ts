@@ -86,7 +86,6 @@ export function createPaging(cuts = new Set([PAGE_SIZE])) {
   };
 }
 
-/** Fetches the pages of one list. */
 export interface ListSource<T> {
   paging: Paging;
   /** Fetches the page from index `start`; null sends the interface's request without parameters. */
@@ -134,7 +133,6 @@ export interface Listing<T> {
   lastAt: number;
   /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
-  /** The latest page. */
   lastPage: Entries<T>;
   /** The most entries of one page. */
   longest: number;

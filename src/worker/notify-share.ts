@@ -72,7 +72,6 @@ async function notifyShare(
 
 interface Reacted {
   done: DoneInSlack;
-  /** Whether the message is gone. */
   isGone: boolean;
   /** When to try again after Slack's rate limit; null when nothing is left to do. */
   reactAt: number | null;

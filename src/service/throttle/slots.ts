@@ -168,7 +168,6 @@ export function createSlots(
         throw error;
       }
     },
-    /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],
     check: async (): Promise<void> => void (await redis?.ping()),
     /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */
