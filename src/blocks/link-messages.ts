@@ -19,7 +19,7 @@ import {
   whoCanLink,
 } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { isChannelId } from './text.ts';
+import { agreeing, isChannelId } from './text.ts';
 
 /**
  * The button that opens the form to link a channel, by default the one where it is pressed; for
@@ -255,7 +255,7 @@ export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean
 
 /** Says what happens to files that wait for a paused link; `isNotified`: as in shareLine. */
 export function whilePaused(count: number, { isNotified }: { isNotified: boolean }): Line {
-  const go = count === 1 ? 'it’s filed by itself' : 'they’re filed by themselves';
+  const go = `${agreeing(count).theyAre} filed automatically`;
   if (isNotified) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
   return [`Once that’s fixed, or the channel has another folder, ${go}.`];
 }

@@ -32,15 +32,15 @@ describe('the thread line of files that wait for a paused link', () => {
 
   it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
-      'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
+      'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed automatically.';
     expect(paused([gone], { isNotified: true })).toContain(said);
-    expect(paused([gone, gone], { isNotified: true })).toContain('they’re filed by themselves.');
+    expect(paused([gone, gone], { isNotified: true })).toContain('they’re filed automatically.');
     expect(paused([gone], { isNotified: true })).toContain('[Try now');
   });
 
   it('says what would help if nobody could be notified', () => {
     expect(paused([gone], { isNotified: false })).toContain(
-      'is gone. Once that’s fixed, or the channel has another folder, it’s filed by itself.',
+      'is gone. Once that’s fixed, or the channel has another folder, it’s filed automatically.',
     );
   });
 
