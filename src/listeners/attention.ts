@@ -144,7 +144,7 @@ export const retryAll = actAndShowRest(async (asked, context) => {
 });
 
 /**
- * Handles Other folder and Link this channel: opens the link form for any channel that the person
+ * Handles Other folder, and the button to link a channel: opens the link form for any channel that the person
  * may know about.
  */
 export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (asked, claim, context) => {
