@@ -41,7 +41,7 @@ import {
   notifyingShares,
   OperatorWatch,
   reading,
-  sayShare,
+  shareLineFor,
   type WorkerContext,
   wakingAll,
 } from './worker/index.ts';
@@ -243,7 +243,7 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const parts = { ...options, ...backends, worker, connection, shared: redisUrl !== null };
+  const parts = { ...options, ...backends, worker, connection, isAlone: redisUrl === null };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   const listener = listenerFor(requestListener, health);
   return { connection, background, refusals, listener };
@@ -260,7 +260,7 @@ function listenerContext(
   return {
     ...context,
     accountUrl: files.accountUrl,
-    sayShare: (share, reader) => sayShare(share, reader, context),
+    shareLineFor: (share, reader) => shareLineFor(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
     isBusy: backends.service.isBusy,

@@ -162,8 +162,8 @@ interface HealthParts {
   throttle: Throttle;
   worker: JobLoop;
   clock: Clock;
-  /** Whether other instances share the rate limit, over Redis. */
-  shared: boolean;
+  /** Whether this is the only instance: no other shares the rate limit, over Redis. */
+  isAlone: boolean;
   /** The Socket Mode connection; null over HTTP. */
   connection: { check(): Promise<void> } | null;
 }
@@ -186,7 +186,7 @@ export function checksOf(parts: HealthParts): Check[] {
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
     ...(connection ? [{ name: 'socket', keepMs: 1_000, run: connection.check }] : []),
     { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
-    ...(parts.shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
+    ...(parts.isAlone ? [] : [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }]),
   ];
 }
 

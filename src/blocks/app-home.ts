@@ -62,12 +62,12 @@ const PER_PAGE = 30;
 /** So few that even with the longest names their lines fit in one block without being cut. */
 const PER_BLOCK = 8;
 
-function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {
-  const shown = pageOf(links, PER_PAGE, place.linksPage);
+function channelBlocks({ links, hasDefault, pages, mayLink }: AppHomeInput): Block[] {
+  const shown = pageOf(links, PER_PAGE, pages.linksPage);
   const summary = joined([counted(links.length, 'channel'), shownPage(shown)]);
   const buttons = {
     actions: PAGE_ACTIONS.homeLinks,
-    valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),
+    valueFor: (linksPage: number) => attentionValue.write({ ...pages, channel: null, linksPage }),
   };
   return [
     ...(links.length === 0

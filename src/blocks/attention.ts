@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import { type PauseReason, pauseReason } from '../transfers/index.ts';
-import { ACTIONS, type AttentionPlace, attentionValue, PAGE_ACTIONS } from './actions.ts';
+import { ACTIONS, type AttentionPages, attentionValue, PAGE_ACTIONS } from './actions.ts';
 import { firstReasons, groupBy, least, namedFiles } from './file-lines.ts';
 import {
   type Block,
@@ -59,7 +59,7 @@ export interface StatusInput extends LinkReader {
   mayRetry: boolean;
   /** Whether the reader may leave files in Slack. */
   maySkip: boolean;
-  place: AttentionPlace;
+  pages: AttentionPages;
   operator: Operator;
   /** Epoch milliseconds. */
   now: number;
@@ -113,8 +113,8 @@ export function attentionBlocks(input: StatusInput): Block[] {
 }
 
 function pageOfChannels(input: StatusInput): Block[] {
-  const { channels, place } = input;
-  const shown = pageOf(channels, PER_PAGE, place.page);
+  const { channels, pages } = input;
+  const shown = pageOf(channels, PER_PAGE, pages.page);
   const count = filesOf(channels.flatMap(({ files }) => files));
   const summary = joined([
     count === 0 ? null : counted(count, 'file'),
@@ -126,7 +126,7 @@ function pageOfChannels(input: StatusInput): Block[] {
   ]);
   const buttons = {
     actions: PAGE_ACTIONS.attention,
-    valueFor: (page: number) => attentionValue.write({ ...place, channel: null, page }),
+    valueFor: (page: number) => attentionValue.write({ ...pages, channel: null, page }),
   };
   return [
     smallPrint(summary),
@@ -197,9 +197,9 @@ function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: StatusI
 
 function channelButtons(
   { channel, files, pausedFor = null }: TroubledChannel,
-  { place, mayRetry, mayLink, maySkip }: StatusInput,
+  { pages, mayRetry, mayLink, maySkip }: StatusInput,
 ): (types.Button | null)[] {
-  const value = attentionValue.write({ ...place, channel });
+  const value = attentionValue.write({ ...pages, channel });
   const tried = files.filter(({ kind }) => kind !== 'parked');
   const helps = tried.some(
     ({ kind, problem }) => kind === 'waiting' || !problem || canRetry(problem),

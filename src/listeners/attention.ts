@@ -1,7 +1,7 @@
 import type {
   AppHomeInput,
   AttentionClaim,
-  AttentionPlace,
+  AttentionPages,
   TroubledChannel,
   View,
 } from '../blocks/index.ts';
@@ -15,9 +15,9 @@ import type { ListenerContext } from './listener-context.ts';
 import { inChannel, type Sight, sightOf } from './sight.ts';
 
 /** The first pages, shown for a command and when the App Home opens. */
-export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
+export const FIRST_PAGES: AttentionPages = { page: 1, linksPage: 1 };
 
-interface Attention extends AttentionPlace {
+interface Attention extends AttentionPages {
   /** The outcome of the last action, shown above the rest. Default: none. */
   notice?: View;
 }
@@ -27,7 +27,7 @@ interface Attention extends AttentionPlace {
  * with its other parts. Reads only the ledger, so it works while the service is down.
  */
 export const showAttention: Handler<Attention, View> = async (asked, about, context) => {
-  const { notice = null, ...place } = about;
+  const { notice = null, ...pages } = about;
   const { ledger, operator, clock, findDestination } = context;
   const { team } = asked;
   const sight = await sightOf(asked, context);
@@ -49,7 +49,7 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     mayRetry: may(asked, 'retry-share'),
     mayLink: may(asked, 'link-channel'),
     maySkip: may(asked, 'file-earlier'),
-    ...{ place, notice, operator, now: clock.now() },
+    ...{ pages, notice, operator, now: clock.now() },
     links: [...links]
       .filter(([channel]) => sight.sees(channel))
       .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor })),
@@ -122,12 +122,12 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
 function actAndShowRest(
   act: (there: Asked, context: ListenerContext) => Promise<View>,
 ): Handler<AttentionClaim> {
-  return async (asked, { channel, ...place }, context) => {
+  return async (asked, { channel, ...pages }, context) => {
     const there = await inChannel(asked, { channel }, context);
     if ('refusal' in there) return there.refusal;
     const notice = await act(there, context);
     // The action has succeeded, even if what is left cannot be shown.
-    return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
+    return showAttention(asked, { ...pages, notice }, context).catch((error: unknown) => {
       context.logger.warn({ error }, 'What needs attention could not be shown after a change');
       return notice;
     });

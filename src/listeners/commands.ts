@@ -11,7 +11,7 @@ import {
   readerOf,
   type StagedView,
 } from './answer.ts';
-import { FIRST, showAttention } from './attention.ts';
+import { FIRST_PAGES, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
 import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
@@ -74,7 +74,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
       // Further words may mean another channel than the one that it would unlink.
       return rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
     case 'status':
-      return showAttention(asked, FIRST, context);
+      return showAttention(asked, FIRST_PAGES, context);
     case 'help':
       return showHelp(asked, context);
     case 'delete':

@@ -31,13 +31,13 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
       await answer(reply, context, (asked) => handle(asked, { ts, share }, context));
     });
   };
-  on('where_filed', 'list', sayWhere);
+  on('where_filed', 'list', showWhere);
   on('save_files', 'save', (asked, { share }) => openSaveModal(asked, share, context));
 }
 
 // Needs no access check: Slack itself names the message, so the person sees it.
-const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
-  const { ledger, sayShare, findDestination } = context;
+const showWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
+  const { ledger, shareLineFor, findDestination } = context;
   const { team, channel } = asked;
   const shares = await sharesToShow(await ledger.sharesOf({ team, channel, ts }), context);
   const [first] = shares;
@@ -45,7 +45,7 @@ const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
   const mayRetry = may(asked, 'retry-share', first.userId);
   const hasFolder = (await findDestination(asked)) !== null;
   const reader = { ...readerOf(asked), hasFolder, mayRetry };
-  const lines = await Promise.all(shares.map((one) => sayShare(one, reader)));
+  const lines = await Promise.all(shares.map((one) => shareLineFor(one, reader)));
   return views.whereFiled({ lines, sharedBy: first.userId });
 };
 

@@ -186,7 +186,7 @@ async function sayPrivately(
 }
 
 /** Returns what a share's line says now, or would say, for a single reader. */
-export async function sayShare(
+export async function shareLineFor(
   row: ShareRow,
   reader: LineReader,
   context: WorkerContext,

@@ -594,7 +594,7 @@ function attention(): Sample[] {
   const common = {
     linkBy,
     ...{ mayRetry: true, mayLink: true, maySkip: true },
-    place: { page: 1, linksPage: 1 },
+    pages: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
     notice: null,
