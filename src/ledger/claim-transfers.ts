@@ -87,8 +87,8 @@ export function claimFiling(
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
     const rows = intended.length > 0 ? intended : await takeOne(trx, { ...request, id: lead.id });
-    const of = { isSaved: lead.isSaved === 1, isPaused: lead.isPaused === 1 };
-    return { queue: lead.queue, transfers: inOrder(rows), ...of };
+    const { queue, isSaved, isPaused } = lead;
+    return { queue, transfers: inOrder(rows), isSaved: isSaved === 1, isPaused: isPaused === 1 };
   });
 }
 

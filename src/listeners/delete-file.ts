@@ -186,11 +186,11 @@ async function copiesAskedAbout(
 ): Promise<FiledTransfer[]> {
   const shares = (await ledger.sharesOf(share)).filter((one) => isSharersCopy(one, share.userId));
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
-  const of = all.flat().filter(({ userId }) => userId === share.userId);
-  const own = of.filter(({ shareId }) => shareId === share.id);
+  const copies = all.flat().filter(({ userId }) => userId === share.userId);
+  const own = copies.filter(({ shareId }) => shareId === share.id);
   const moments = new Set(own.map(({ askedAt }) => askedAt));
-  const asked = of.filter(({ askedAt }) => askedAt !== null && moments.has(askedAt));
-  return asked.filter(isFiled);
+  const named = copies.filter(({ askedAt }) => askedAt !== null && moments.has(askedAt));
+  return named.filter(isFiled);
 }
 
 /**

@@ -27,8 +27,8 @@ import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 
-/** The place from which a folder name is resolved. */
-interface Vantage {
+/** What a folder’s name is looked up with. */
+interface FolderLookup {
   /** Reads a list of the account, fresh or cached; null if the account does not offer it. */
   listProjects(): Promise<AccountList<Project> | null>;
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
@@ -130,7 +130,7 @@ const MAX_TARGET_LENGTH = 500;
  * in our own texts, and a `>` stand for `/`; the brackets of `<project>/<folder>`, as in our help,
  * may be typed too.
  */
-export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
+export async function resolveFolder(target: string, from: FolderLookup): Promise<ResolvedFolder> {
   if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
@@ -151,7 +151,7 @@ function readSegment(text: string): Segment {
   return { name, number: !isQuoted(text) && /^\d{1,15}$/.test(name) ? Number(name) : null };
 }
 
-async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder> {
+async function fromAddress(text: string, from: FolderLookup): Promise<ResolvedFolder> {
   const url = URL.parse(text);
   if (url?.host !== URL.parse(from.accountUrl)?.host) return { refusal: 'other-address' };
   const tail = `${url?.pathname}${url?.search}${url?.hash}`;
@@ -168,7 +168,7 @@ async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder>
 async function findInProject(
   project: Segment,
   path: Segment[],
-  from: Vantage,
+  from: FolderLookup,
 ): Promise<ResolvedFolder> {
   const { number } = project;
   const numbered = number === null ? null : await findFolder(number, path, from);
@@ -188,7 +188,7 @@ async function findInProject(
 /** The most projects searched for a folder name: each takes a call to the service. */
 const MAX_PROJECTS = 5;
 
-async function findByName(name: Segment, from: Vantage): Promise<ResolvedFolder> {
+async function findByName(name: Segment, from: FolderLookup): Promise<ResolvedFolder> {
   const { projectId: own } = from;
   if (name.number !== null) return { refusal: 'unreadable-target' };
   const here = own === null ? null : await findFolder(own, [name], from);
@@ -214,7 +214,7 @@ function isMissing({ refusal }: { refusal: LinkRefusal }): boolean {
 
 async function findProject(
   { name, number }: Segment,
-  lists: Pick<Vantage, 'listProjects'>,
+  lists: Pick<FolderLookup, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
   if (!projects) return number ?? { refusal: 'no-names' };
@@ -227,7 +227,7 @@ async function findProject(
 async function findFolder(
   projectId: number,
   path: readonly Segment[],
-  lists: Pick<Vantage, 'listFolders'>,
+  lists: Pick<FolderLookup, 'listFolders'>,
 ): Promise<ResolvedFolder> {
   const folders = await readable(lists.listFolders(projectId));
   const number = path.length === 1 ? (path[0]?.number ?? null) : null;

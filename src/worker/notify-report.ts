@@ -7,8 +7,8 @@ import {
   type HeldNotification,
   keepMessage,
   messageJobs,
+  type NotifyResult,
   nameFolder,
-  type Said,
 } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -29,7 +29,7 @@ export function notifyingReports(context: WorkerContext): JobKind {
 async function notifyReport(
   held: HeldNotification<ReportRow>,
   context: WorkerContext,
-): Promise<Said> {
+): Promise<NotifyResult> {
   const { row } = held;
   const added = readAdded(row);
   if (added) {

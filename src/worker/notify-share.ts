@@ -18,8 +18,8 @@ import {
   type HeldNotification,
   keepMessage,
   messageJobs,
+  type NotifyResult,
   nameFolder,
-  type Said,
 } from './keep-message.ts';
 import { notifyOfPause } from './notify-pause.ts';
 import type { UploadInHand, WorkerContext } from './worker-context.ts';
@@ -49,7 +49,7 @@ export function notifyingShares(context: WorkerContext): JobKind {
 async function notifyShare(
   held: HeldNotification<ShareRow>,
   context: WorkerContext,
-): Promise<Said> {
+): Promise<NotifyResult> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
   if (all.some(waitsForLink)) await notifyOfPause(row, context);
@@ -145,7 +145,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number | null 
   // A post that got no answer may be there, and must not stay as it was.
   const isThere = row.replyTs !== null || row.replyBegun !== 0;
   if (isThere || phase === 'needs-you') return now;
-  const fails = files.some(({ phase: of, problem }) => of !== 'withdrawn' && problem !== null);
+  const fails = files.some((file) => file.phase !== 'withdrawn' && file.problem !== null);
   if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : null;
   if (phase !== 'in-hand' || fails) return now;
