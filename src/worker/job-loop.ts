@@ -9,7 +9,7 @@ import {
 import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Job, JobKind } from './job.ts';
 
-/** Longer than anything waits for its next try; see backoff. */
+/** Longer than anything waits for its next try; see nextTryDelay. */
 const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
 const OUTAGE_WAIT_MS = 1_000;

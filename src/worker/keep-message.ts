@@ -16,11 +16,11 @@ import {
   unlessRefused,
 } from '../slack/index.ts';
 import {
-  backoff,
   type ChannelRef,
   type Destination,
   type FolderRef,
   linkIfTo,
+  nextTryDelay,
 } from '../transfers/index.ts';
 import { assertHeld, type HeldRow, type JobKind, pauseIfAsked, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -106,7 +106,7 @@ function nextTry(
   if (until !== null) return until;
   const permanent = isPermanent(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
-  const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
+  const wait = (nextTryDelay(failures + 1, random.fraction()) / 2) * backoffScale;
   const againAt = clock.now() + Math.round(wait);
   if (!permanent && failures < MAX_FAILURES) return againAt;
   return reactAt && Math.max(reactAt, againAt);
