@@ -71,7 +71,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   };
   return atMostEvery(keepMs, clock, async (holdFor): Promise<Finding> => {
     try {
-      // What hangs is as bad as what fails, and must not keep the one who asks waiting.
+      // A check that hangs counts as failed, so that the probe gets its answer.
       const word = await within({ clock, timeoutMs: MAX_MS, timedOut }, run);
       note(null, typeof word === 'string' ? word : 'ok');
     } catch (error) {
@@ -176,7 +176,7 @@ export function checksOf(parts: HealthParts): Check[] {
       // A wrong address cannot be told from an account that does not offer the list.
       return (await service.check({ lane: 'interactive', signal })) ? 'ok' : 'shows no projects';
     } catch (error) {
-      // Who answers 429 works, and others use the account.
+      // A service that answers 429 works: others have used the account's limit.
       if (!isRateLimited(error) || error.sent === 'no') throw error;
       return 'ok';
     }

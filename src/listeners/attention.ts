@@ -35,7 +35,7 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     ledger.listTroubles(team, sight.channels),
     ledger.countInHand(team),
     ledger.listLinks(team),
-    // What is in no channel has no link, so only the default folder is left.
+    // The App Home has no link, so this is the default folder.
     findDestination({ team, channel: APP_HOME }),
   ]);
   const shown = {

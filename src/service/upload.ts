@@ -155,7 +155,7 @@ function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
   return { counter, sentBytes: () => count };
 }
 
-/** So many bytes of chunks may wait for V8: more costs memory, fewer cost time. */
+/** V8 collects the sent chunks after so many bytes: more would cost memory, fewer time. */
 const COLLECT_EVERY_BYTES = 4 * 1024 * 1024;
 let uncollectedBytes = 0;
 

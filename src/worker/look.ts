@@ -249,8 +249,8 @@ function wasRefused(transfer: Transfer): boolean {
   return creates === 0 && (isRefusalOf(transfer) || wasInRefusedBatch);
 }
 
-// Both refusals may pass together, as a proxy's do, and the file be there: they are believed only
-// if the folder is still refused a while later.
+// Both refusals, of the create and of the list, may be a proxy's, and the file be there: they are
+// believed only if the list is still refused a while later.
 async function settleRefusedUnseen(
   held: HeldTransfer,
   error: ServiceError,

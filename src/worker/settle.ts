@@ -38,7 +38,7 @@ interface Verdict {
 
 const PASSES_UNSEEN_MS = 30_000;
 const MAX_UNSEEN = 5;
-/** What may be over in a moment is tried again after it, by all whom it met together. */
+/** The wait after a first unsent request, not spread: files that it met together stay together. */
 const MOMENT_MS = 1_000;
 
 /**
