@@ -1,6 +1,6 @@
 import { type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { isPersonLimit, isRateLimited, notSent, ServiceError } from './errors.ts';
+import { isRateLimited, notSent, ServiceError } from './errors.ts';
 import type { OutgoingRequest, SendRequest } from './http.ts';
 import { type CallHistory, retryDelay } from './retry-delay.ts';
 import { type Admission, type AdmissionRequest, PATIENCE_MS } from './throttle/limits.ts';
@@ -74,18 +74,6 @@ export function callWithRetries<T>(
   read: (answer: Answer) => T | Promise<T>,
 ): Promise<T> {
   return withRetries(context, call, () => callOnce(context, call, read));
-}
-
-/** Settles like `made`; like `instead` if the person's share of the rate limit is used up. */
-export function unlessUsedUp<T>(
-  made: Promise<T>,
-  instead: () => Promise<T>,
-  isUsedUp = isPersonLimit,
-): Promise<T> {
-  return made.catch((error: unknown) => {
-    if (!isUsedUp(error)) throw error;
-    return instead();
-  });
 }
 
 /**

@@ -6,7 +6,6 @@ export {
   isRateLimited,
   ServiceError,
   type ServiceErrorCode,
-  type ServiceErrorDetails,
   unlessCode,
 } from './errors.ts';
 export type { FileList } from './folder-cache.ts';
@@ -21,4 +20,3 @@ export {
 } from './name-cache.ts';
 export { callInBulk, patientCall } from './patient-call.ts';
 export { createThrottle, type Throttle } from './throttle/throttle.ts';
-export type { Upload } from './upload.ts';

@@ -1,5 +1,6 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
-import { type CallOptions, unlessUsedUp } from './call.ts';
+import type { CallOptions } from './call.ts';
+import { isPersonLimit } from './errors.ts';
 
 /** A request for a list: its key, who may share the reading, and how fresh it must be. */
 interface ReadingRequest {
@@ -172,6 +173,8 @@ export function orOlderCopy<T>(
   { wanted, oldest }: CopyAges,
   ask: (call: CallOptions & { maxAgeMs: number }) => Promise<T>,
 ): Promise<T> {
-  const older = () => ask({ ...call, maxAgeMs: oldest });
-  return unlessUsedUp(ask({ ...call, maxAgeMs: wanted }), older);
+  return ask({ ...call, maxAgeMs: wanted }).catch((error: unknown) => {
+    if (!isPersonLimit(error)) throw error;
+    return ask({ ...call, maxAgeMs: oldest });
+  });
 }

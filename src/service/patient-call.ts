@@ -1,4 +1,4 @@
-import { type CallOptions, unlessUsedUp } from './call.ts';
+import type { CallOptions } from './call.ts';
 import { foundNoSlot, isPersonLimit } from './errors.ts';
 
 interface PatientCall {
@@ -16,8 +16,10 @@ export function patientCall<T>(
   { call, userId, isBegun = false }: PatientCall,
   make: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const isUsedUp = (error: unknown) => isPersonLimit(error) || (isBegun && foundNoSlot(error));
-  return unlessUsedUp(make(call), () => make(callInBulk({ userId })), isUsedUp);
+  return make(call).catch((error: unknown) => {
+    if (!isPersonLimit(error) && !(isBegun && foundNoSlot(error))) throw error;
+    return make(callInBulk({ userId }));
+  });
 }
 
 /** Returns the options of a bulk call that a person waits for. */
