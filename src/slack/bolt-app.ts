@@ -21,8 +21,8 @@ const OTHER_APP =
 
 /**
  * Creates the Bolt app behind a receiver, without listeners. Requests for another installation are
- * acknowledged and reach no listener. `background` holds the requests in hand, and takes what they
- * leave to be done after their response.
+ * acknowledged and reach no listener. `background` tracks the requests in hand, and the work that
+ * they leave for after their response.
  */
 export function createBoltApp(options: BoltAppOptions) {
   const { receiver, identity, botToken, logger, mustRedeliver } = options;
