@@ -109,7 +109,7 @@ export function notLinked(where: Conversation): View {
 
 /** The private response to `/files unlink` with further words. */
 export const UNLINK_USAGE = say(
-  line`Nothing was changed. ${{ command: '/files unlink' }} unlinks the channel that you type it in, and takes no further words.`,
+  line`Nothing was changed. ${{ command: '/files unlink' }} unlinks the channel or conversation that you type it in, and takes no further words.`,
 );
 
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
@@ -238,7 +238,7 @@ const MEND: Record<PauseReason, string> = {
 /** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */
 export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
   return say(
-    line`Files shared here are waiting: ${whyPaused(paused, 'this channel’s')}. Nothing is lost.`,
+    line`Files shared here are waiting: ${whyPaused(paused, 'their')}. Nothing is lost.`,
     line`${ONE_WHO_LINKS[linkBy]} choose another folder with ${{ command: '/files link' }}, and the waiting files go there by themselves.`,
   );
 }

@@ -229,7 +229,7 @@ function howToFile(count: number, reader: LineReader | null): Line {
   const wereShared = `${count === 1 ? 'It' : 'They'} ${were} shared`;
   const command = { command: '/files link' };
   if (reader === null)
-    return line`${wereShared} while this channel had no folder. To file ${them} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose this channel’s folder.`;
+    return line`${wereShared} while there was no folder here. To file ${them} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose the folder again.`;
   const { mayLink, isDirect, hasFolder = false } = reader;
   const here = placeWord(reader);
   if (hasFolder && isDirect && !mayLink) return [`To have ${them} filed, share ${them} again.`];

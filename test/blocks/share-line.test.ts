@@ -325,10 +325,10 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
     expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
-      "text: Not filed yet: a.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose this channel’s folder.
+      "text: Not filed yet: a.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose the folder again.
       Deleted by <@U012ABCDEF>: b.pdf
       No longer in the folder: c.pdf
-      | Not filed yet: a.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose this channel’s folder.
+      | Not filed yet: a.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose the folder again.
       | Deleted by @U012ABCDEF: b.pdf
       | No longer in the folder: c.pdf"
     `);
@@ -412,13 +412,13 @@ describe('shareLine', () => {
     const parked = file('b.pdf', { phase: 'parked' });
     expect(shown([file('c.pdf'), parked, skipped])).toMatchInlineSnapshot(`
       "text: 1 of 3 filed in Accounts › Invoices: c.pdf
-      Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose this channel’s folder.
+      Not filed yet: b.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose the folder again.
       Skipped by choice: a.pdf. To file it after all, type /files link and choose the same folder again.
       | 1 of 3 filed in *Accounts › Invoices*: c.pdf
-      | Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose this channel’s folder.
+      | Not filed yet: b.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose the folder again.
       | Skipped by choice: a.pdf. To file it after all, type \`/files link\` and choose the same folder again."
     `);
-    expect(shown([parked, parked])).toContain('They were shared while this channel had no folder.');
+    expect(shown([parked, parked])).toContain('They were shared while there was no folder here.');
   });
 
   it('offers Retry rather than Try now, and handles a refusal without a reason', () => {
