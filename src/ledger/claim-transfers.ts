@@ -29,7 +29,7 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
     and held.record_id is not null), 0)`;
 
 interface WantedFiles {
-  /** Leaves larger Slack files waiting, in bytes; null takes all. */
+  /** The largest Slack file to take, in bytes: larger ones wait; null for any size. */
   largest: number | null;
 }
 

@@ -144,7 +144,7 @@ export async function sendUnderReport(
 
 /** Returns how many files of a channel are on their way to a folder. */
 export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Promise<number> {
-  const onTheirWay = db.selectFrom('transfers').where(ofFolder(ref, folder));
+  const onTheirWay = db.selectFrom('transfers').where(onTheWayTo(ref, folder));
   return countOf(onTheirWay.where('state', 'in', ['recorded', 'uploaded', 'creating']));
 }
 
@@ -241,12 +241,15 @@ export function parked(ref: ChannelRef, part?: 'past') {
 }
 
 /** Selects a channel's files that are on their way to this folder. */
-export function ofFolder(ref: ChannelRef, folder: Destination) {
+export function onTheWayTo(ref: ChannelRef, folder: Destination) {
   return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and ${isOfFolder(folder)})`;
 }
 
 /** Begins an update of a channel's unclaimed files that are on their way to this folder. */
 export function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
-  return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
+  return trx
+    .updateTable('transfers')
+    .where(onTheWayTo(ref, folder))
+    .where('leaseToken', 'is', null);
 }
