@@ -46,7 +46,7 @@ export interface AppOptions {
   /** The time between two reads of Slack's history, in milliseconds. */
   historyEveryMs: number;
   /** How long Slack's data on a person, and on their channels, is cached, in milliseconds. */
-  personEveryMs: number;
+  keepPersonMs: number;
   /** How long running work may continue after a stop began, in milliseconds. */
   graceMs: number;
   /** When events are acknowledged, seen from the listeners; `before`, as in Bolt, loses files. */
@@ -88,7 +88,7 @@ export function defaultAppOptions(config: Config): AppOptions {
     // Slack's history methods allow 50 calls a minute (tier 3).
     historyEveryMs: 1_200,
     // Slack's method for a person's channels allows 50 calls a minute for all people (tier 3).
-    personEveryMs: 3_000,
+    keepPersonMs: 3_000,
     graceMs: 20_000,
     acknowledge: 'after',
     network: { service: 'http', slack: slackFetch, files: getFile, listen },

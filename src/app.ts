@@ -41,7 +41,7 @@ import {
   notifyingShares,
   OperatorWatch,
   reading,
-  sayShare,
+  shareLineFor,
   type WorkerContext,
   wakingAll,
 } from './worker/index.ts';
@@ -53,7 +53,7 @@ const POLL_MS = 60_000;
 /** The same where other instances write to it, too. */
 const SHARED_POLL_MS = 5_000;
 /** How many commands and presses of one person are served in a window, per request of its limit. */
-const TURNS_PER_REQUEST = 0.4;
+const QUOTA_PER_REQUEST = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each backend, the
 // sum is within the 30 s that supervisors commonly allow. With Redis, the throttle also waits for
@@ -118,13 +118,13 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   shutdown.opened(...partsAtWork(backends, work, { closeInlets, graceMs: options.graceMs }));
 
   await work.keyBreaker.start();
-  await backends.ledger.openLinesDue(clock.now());
-  shutdown.goOn();
+  await backends.ledger.makeOpenLinesDue(clock.now());
+  shutdown.throwIfStopped();
   worker.start();
   notifier.start();
   work.operatorWatch.start();
   await inlets.connection?.open();
-  shutdown.goOn();
+  shutdown.throwIfStopped();
   work.catchUps.start();
   readers.start();
   const socketMode = config.slack.appToken !== null;
@@ -242,7 +242,7 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const parts = { ...options, ...backends, worker, connection, shared: redisUrl !== null };
+  const parts = { ...options, ...backends, worker, connection, isAlone: redisUrl === null };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   const listener = listenerFor(requestListener, health);
   return { connection, background, refusals, listener };
@@ -259,13 +259,13 @@ function listenerContext(
   return {
     ...context,
     accountUrl: files.accountUrl,
-    sayShare: (share, reader) => sayShare(share, reader, context),
+    shareLineFor: (share, reader) => shareLineFor(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
     isBusy: backends.service.isBusy,
     wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
-    turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),
+    quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),
     inBackground: background.add,
   };
 }

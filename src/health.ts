@@ -71,7 +71,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   };
   return atMostEvery(keepMs, clock, async (holdFor): Promise<Finding> => {
     try {
-      // What hangs is as bad as what fails, and must not keep the one who asks waiting.
+      // A check that hangs counts as failed, so that the probe gets its answer.
       const word = await within({ clock, timeoutMs: MAX_MS, timedOut }, run);
       note(null, typeof word === 'string' ? word : 'ok');
     } catch (error) {
@@ -162,8 +162,8 @@ interface HealthParts {
   throttle: Throttle;
   worker: JobLoop;
   clock: Clock;
-  /** Whether other instances share the rate limit, over Redis. */
-  shared: boolean;
+  /** Whether this is the only instance: no other shares the rate limit, over Redis. */
+  isAlone: boolean;
   /** The Socket Mode connection; null over HTTP. */
   connection: { check(): Promise<void> } | null;
 }
@@ -176,7 +176,7 @@ export function checksOf(parts: HealthParts): Check[] {
       // A wrong address cannot be told from an account that does not offer the list.
       return (await service.check({ lane: 'interactive', signal })) ? 'ok' : 'shows no projects';
     } catch (error) {
-      // Who answers 429 works, and others use the account.
+      // A service that answers 429 works: others have used the account's limit.
       if (!isRateLimited(error) || error.sent === 'no') throw error;
       return 'ok';
     }
@@ -186,7 +186,7 @@ export function checksOf(parts: HealthParts): Check[] {
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
     ...(connection ? [{ name: 'socket', keepMs: 1_000, run: connection.check }] : []),
     { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
-    ...(parts.shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
+    ...(parts.isAlone ? [] : [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }]),
   ];
 }
 
@@ -215,7 +215,7 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
     },
     pigeonhole_service_wait_seconds: {
       help: 'How long the file service asks to wait before the next call; 0 when it does not',
-      value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
+      value: () => Math.max(0, (throttle.state().heldUntil ?? 0) - clock.now()) / 1000,
     },
     pigeonhole_requests_waiting: {
       help: 'Calls to the file service that wait for a slot',

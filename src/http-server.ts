@@ -167,7 +167,7 @@ const PATIENCE_MS = 5_000;
 // cut: a client that sends half a request could keep the process from ending.
 async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Those opened in advance Node does not count as idle before their first request.
+  // Node does not count a connection as idle before its first request.
   for (const socket of open) if (isUnused(socket)) socket.destroy();
   await inTime(closed, { clock, ms: PATIENCE_MS, late: undefined });
   server.closeAllConnections();

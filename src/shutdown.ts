@@ -23,19 +23,19 @@ export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger
   const closeAll = async () => {
     for (let step = steps.pop(); step; step = steps.pop()) await Promise.all(step.map(closeInTime));
   };
-  const goOn = () => {
+  const throwIfStopped = () => {
     if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
   };
   return {
-    /** Throws STOPPED once the shutdown has begun: the start must not go on. */
-    goOn,
+    /** Throws STOPPED once the shutdown has begun, so that the start ends. */
+    throwIfStopped,
     /**
-     * Records parts; those of one call are closed together. Throws STOPPED as `goOn` does, but the
-     * parts are closed all the same.
+     * Records parts; those of one call are closed together. Throws STOPPED once the shutdown has
+     * begun, but the parts are closed all the same.
      */
     opened: (...parts: Opened[]): void => {
       steps.push(parts);
-      goOn();
+      throwIfStopped();
     },
     /** Closes all parts. Always resolves, within the sum of each step's longest `withinMs`. */
     close: (): Promise<void> => {

@@ -115,8 +115,8 @@ it.each(['begins to listen', 'tells which lines are due'])(
       logger,
       aroundLedger: (ledger) => ({
         ...ledger,
-        openLinesDue: async (now) => {
-          await ledger.openLinesDue(now);
+        makeOpenLinesDue: async (now) => {
+          await ledger.makeOpenLinesDue(now);
           await stopAt('tells which lines are due');
         },
       }),

@@ -29,6 +29,6 @@ export const MAX_RETRY_AFTER_MS = 10 * 60_000;
  * most ten minutes, after which a call finds out whether more is needed. Returns undefined if `ms` is
  * not a duration.
  */
-export function believedWait(ms: number): number | undefined {
+export function cappedWait(ms: number): number | undefined {
   return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }

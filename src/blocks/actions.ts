@@ -159,4 +159,4 @@ export const projectsPageValue = buttonValue({ page: id });
 export const attentionValue = buttonValue({ channel: channel.nullable(), page: id, linksPage: id });
 export type AttentionClaim = ClaimOf<typeof attentionValue>;
 /** The shown pages of what needs attention and of the linked channels; from 1. */
-export type AttentionPlace = Omit<AttentionClaim, 'channel'>;
+export type AttentionPages = Omit<AttentionClaim, 'channel'>;

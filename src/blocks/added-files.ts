@@ -3,10 +3,10 @@ import { type NamedFile, namedFiles } from './file-lines.ts';
 import type { View } from './layout.ts';
 import {
   type AboutChannel,
+  hereOrIn,
   type Line,
   type LinkReader,
   line,
-  placed,
   say,
   whoCanLink,
 } from './prose.ts';
@@ -75,6 +75,6 @@ export function announcementsStand(input: AnnouncementsInput & LinkReader): View
 export function noAnnouncements(input: AboutChannel & LinkReader & { folder: FolderRef }): View {
   const { folder } = input;
   return say(
-    line`Files shared ${placed(input)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. ${whoCanLink(input)} link the channel to a folder of its own first.`,
+    line`Files shared ${hereOrIn(input)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. ${whoCanLink(input)} link the channel to a folder of its own first.`,
   );
 }

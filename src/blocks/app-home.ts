@@ -18,7 +18,6 @@ import { type Line, line, prose } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { counted, isChannelId, joined } from './text.ts';
 
-/** A channel with a link of its own. */
 interface LinkedChannel {
   /** Slack's identifier. */
   channel: string;
@@ -63,17 +62,17 @@ const PER_PAGE = 30;
 /** So few that even with the longest names their lines fit in one block without being cut. */
 const PER_BLOCK = 8;
 
-function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {
-  const shown = pageOf(links, PER_PAGE, place.linksPage);
-  const standing = joined([counted(links.length, 'channel'), shownPage(shown)]);
+function channelBlocks({ links, hasDefault, pages, mayLink }: AppHomeInput): Block[] {
+  const shown = pageOf(links, PER_PAGE, pages.linksPage);
+  const summary = joined([counted(links.length, 'channel'), shownPage(shown)]);
   const buttons = {
     actions: PAGE_ACTIONS.homeLinks,
-    valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),
+    valueFor: (linksPage: number) => attentionValue.write({ ...pages, channel: null, linksPage }),
   };
   return [
     ...(links.length === 0
       ? [prose(['None of your channels is linked to a folder of its own yet.'])]
-      : [smallPrint(standing)]),
+      : [smallPrint(summary)]),
     ...linkBlocks(shown.items),
     ...pager(shown, buttons),
     smallPrint(othersLine(hasDefault, mayLink)),

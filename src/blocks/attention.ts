@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import { type PauseReason, pauseReason } from '../transfers/index.ts';
-import { ACTIONS, type AttentionPlace, attentionValue, PAGE_ACTIONS } from './actions.ts';
+import { ACTIONS, type AttentionPages, attentionValue, PAGE_ACTIONS } from './actions.ts';
 import { firstReasons, groupBy, least, namedFiles } from './file-lines.ts';
 import {
   type Block,
@@ -29,7 +29,7 @@ import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts
 import { agreeing, counted, joined } from './text.ts';
 
 /** A channel's files in the same state. */
-interface StandingFiles {
+interface TroubledFiles {
   /** `waiting`: tried again automatically; `parked`: not filed because there is no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
@@ -42,13 +42,13 @@ interface StandingFiles {
   isSaved?: boolean;
 }
 
-/** A channel with files that need attention. */
+/** A channel with files that need attention, or with a paused link. */
 export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
-  files: readonly StandingFiles[];
+  files: readonly TroubledFiles[];
   /** Why its link is paused, so that its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
 }
@@ -59,7 +59,7 @@ export interface StatusInput extends LinkReader {
   mayRetry: boolean;
   /** Whether the reader may leave files in Slack. */
   maySkip: boolean;
-  place: AttentionPlace;
+  pages: AttentionPages;
   operator: Operator;
   /** Epoch milliseconds. */
   now: number;
@@ -113,10 +113,10 @@ export function attentionBlocks(input: StatusInput): Block[] {
 }
 
 function pageOfChannels(input: StatusInput): Block[] {
-  const { channels, place } = input;
-  const shown = pageOf(channels, PER_PAGE, place.page);
+  const { channels, pages } = input;
+  const shown = pageOf(channels, PER_PAGE, pages.page);
   const count = filesOf(channels.flatMap(({ files }) => files));
-  const standing = joined([
+  const summary = joined([
     count === 0 ? null : counted(count, 'file'),
     counted(
       channels.length,
@@ -126,24 +126,24 @@ function pageOfChannels(input: StatusInput): Block[] {
   ]);
   const buttons = {
     actions: PAGE_ACTIONS.attention,
-    valueFor: (page: number) => attentionValue.write({ ...place, channel: null, page }),
+    valueFor: (page: number) => attentionValue.write({ ...pages, channel: null, page }),
   };
   return [
-    smallPrint(standing),
+    smallPrint(summary),
     ...shown.items.flatMap((channel) => channelBlocks(channel, input)),
     ...pager(shown, buttons),
   ];
 }
 
-function filesOf(standing: readonly StandingFiles[]): number {
-  return standing.reduce((sum, { count }) => sum + count, 0);
+function filesOf(summary: readonly TroubledFiles[]): number {
+  return summary.reduce((sum, { count }) => sum + count, 0);
 }
 
 const RETRY_ALL = 'Retry all';
 const OTHER_FOLDER = 'Other folder';
 
 function channelBlocks(channel: TroubledChannel, input: StatusInput): Block[] {
-  const alike = ({ kind, problem, isSaved = false }: StandingFiles) =>
+  const alike = ({ kind, problem, isSaved = false }: TroubledFiles) =>
     `${kind} ${problem} ${isSaved}`;
   const lines = groupBy(channel.files, alike).map((group) =>
     filesLine(together(group), channel, input),
@@ -162,12 +162,12 @@ function pausedLine(reason: PauseReason): Line {
   return line`The link is paused: ${whyOf(reason)}. Files wait until that’s fixed, or the channel has another folder.`;
 }
 
-function together(group: readonly [StandingFiles, ...StandingFiles[]]): StandingFiles {
+function together(group: readonly [TroubledFiles, ...TroubledFiles[]]): TroubledFiles {
   const nextTryAt = least(group.map((files) => files.nextTryAt));
   return { ...group[0], count: filesOf(group), nextTryAt };
 }
 
-function filesLine(files: StandingFiles, channel: TroubledChannel, input: StatusInput): Line {
+function filesLine(files: TroubledFiles, channel: TroubledChannel, input: StatusInput): Line {
   const { operator, mayRetry, mayLink, now } = input;
   const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
@@ -197,9 +197,9 @@ function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: StatusI
 
 function channelButtons(
   { channel, files, pausedFor = null }: TroubledChannel,
-  { place, mayRetry, mayLink, maySkip }: StatusInput,
+  { pages, mayRetry, mayLink, maySkip }: StatusInput,
 ): (types.Button | null)[] {
-  const value = attentionValue.write({ ...place, channel });
+  const value = attentionValue.write({ ...pages, channel });
   const tried = files.filter(({ kind }) => kind !== 'parked');
   const helps = tried.some(
     ({ kind, problem }) => kind === 'waiting' || !problem || canRetry(problem),
@@ -227,7 +227,7 @@ function channelButtons(
 }
 
 // `/files link` offers to file only the files of the channel's link, not those saved by hand.
-function howToFileLater(skipped: readonly StandingFiles[]): string {
+function howToFileLater(skipped: readonly TroubledFiles[]): string {
   const { them } = agreeing(filesOf(skipped));
   if (skipped.every(({ isSaved }) => isSaved))
     return `To file ${them} after all, share ${them} again and save that message.`;

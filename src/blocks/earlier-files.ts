@@ -2,7 +2,7 @@ import { type Destination, type FolderRef, folderNumber } from '../transfers/ind
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button, type View } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { type AboutChannel, ask, type Line, line, placed, say } from './prose.ts';
+import { type AboutChannel, ask, hereOrIn, type Line, line, say } from './prose.ts';
 import { agreeing, counted } from './text.ts';
 
 interface Offer extends AboutChannel {
@@ -29,7 +29,7 @@ function offering(
 /** Asks whether to file the parked files now that the channel has a folder. */
 export function confirmParked(offer: Offer): View {
   const { count } = offer;
-  const question = line`${counted(count, 'file')} shared ${placed(offer)} ${agreeing(count).are} in Slack only.`;
+  const question = line`${counted(count, 'file')} shared ${hereOrIn(offer)} ${agreeing(count).are} in Slack only.`;
   return offering(offer, question, { file: ACTIONS.fileParked, leave: ACTIONS.leaveParked });
 }
 
@@ -43,7 +43,7 @@ export interface EarlierFiles {
 /** Asks whether to file the files of a channel's history too. */
 export function backfillOffer({ more, ...offer }: Offer & EarlierFiles): View {
   const { count } = offer;
-  const question = line`${more ? 'At least ' : ''}${counted(count, 'file')} ${agreeing(count).were} shared ${placed(offer)} before.`;
+  const question = line`${more ? 'At least ' : ''}${counted(count, 'file')} ${agreeing(count).were} shared ${hereOrIn(offer)} before.`;
   const answers = { file: ACTIONS.backfillStart, leave: ACTIONS.backfillDecline };
   return offering({ ...offer, count: more ? 2 : count }, question, answers);
 }
@@ -60,11 +60,9 @@ export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
   const which = channel === undefined ? 'this channel' : { channel };
   return ask(
     [line`Nothing was filed: ${which} isn’t linked to a folder any more.`],
-    [linkButton(channel, channel === undefined ? undefined : LINK_IT)],
+    [linkButton(channel)],
   );
 }
-
-const LINK_IT = 'Link that channel';
 
 /** Replaces an offer that somebody accepted after the channel got another folder. */
 export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): View {
@@ -81,7 +79,7 @@ export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): Vi
       line`Nothing was filed: files shared in ${{ channel }} now go to another folder, ${{ folder }}.`,
       line`To file the earlier ones there, press the button and choose that folder again.`,
     ],
-    [linkButton(channel, LINK_IT)],
+    [linkButton(channel)],
   );
 }
 

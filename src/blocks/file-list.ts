@@ -85,9 +85,7 @@ export function fileList(input: FileListInput): View {
   const list = viewOf([
     ...notice,
     heading(shownFolder(input.folder)),
-    ...(entries.length === 0
-      ? [prose(whyEmpty(input))]
-      : [smallPrint(standing(input)), ...entries]),
+    ...(entries.length === 0 ? [prose(whyEmpty(input))] : [smallPrint(summary(input)), ...entries]),
     provisos(input),
   ]);
   const repeated = isLong && !input.isPaused ? notice : [];
@@ -114,7 +112,7 @@ function whyEmptyAtAll(input: FileListInput): Line {
   return [`Nothing here yet. Share a file in this ${placeWord(input)} and it’ll be filed here.`];
 }
 
-function standing(input: FileListInput): string {
+function summary(input: FileListInput): string {
   const { onlyShared, missing } = input;
   return joined([
     shownCount(input),

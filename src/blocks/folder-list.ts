@@ -38,9 +38,7 @@ const PER_PAGE = 20;
 const DEEPEST_SHOWN = 8;
 const PATH_LENGTH = 30;
 
-/** How much of a list is shown. */
 interface ShownPart {
-  /** Whether the list is whole. */
   complete: boolean;
   /** From 1; the last page stands in for one that is not there. */
   page: number;
@@ -73,7 +71,7 @@ function pagedList<T>(list: PagedList<T>): View {
   const { title, items, complete, copyAgeMs, valueFor, note = null, other = null } = list;
   const shown = pageOf(items, PER_PAGE, list.page);
   const [first] = shown.items;
-  const standing = joined([
+  const summary = joined([
     counted(items.length, list.noun),
     shownPage(shown),
     (first && list.continues?.(first)) ?? null,
@@ -82,7 +80,7 @@ function pagedList<T>(list: PagedList<T>): View {
   const refresh = { action: list.refresh, label: 'Refresh', value: valueFor(shown.page) };
   return viewOf([
     heading(title),
-    items.length === 0 && complete ? prose([list.none]) : smallPrint(standing),
+    items.length === 0 && complete ? prose([list.none]) : smallPrint(summary),
     ...shown.items.map(list.toEntry),
     complete ? null : smallPrint(list.more),
     note === null ? null : smallPrint(note),

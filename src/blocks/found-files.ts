@@ -15,7 +15,6 @@ import {
 import { type Line, line, prose, say } from './prose.ts';
 import { agreeing, counted, joined, shownNumber, shownText } from './text.ts';
 
-/** A file that a search found, and its folder. */
 interface FoundFile extends ListedFile {
   folder: FolderRef;
 }
@@ -60,7 +59,7 @@ export function foundFiles(input: FoundFilesInput): View {
     heading(words === '' ? 'Files in your channels' : `Files with “${shownText(words)}”`),
     ...(entries.length === 0
       ? [prose(whyEmpty(input), ...notSearched.map((part) => [part]))]
-      : [smallPrint(standing(input)), ...entries]),
+      : [smallPrint(summary(input)), ...entries]),
     entries.length === 0 || notSearched.length === 0 ? null : smallPrint(notSearched.join(' ')),
     ...(sumOf(kinds) === 0 ? [] : turning(input)),
   ]);
@@ -96,7 +95,7 @@ function whyEmpty(input: FoundFilesInput): Line {
   return line`No matches for ${{ typed: words }} among ${among}. Try fewer words, or part of one.`;
 }
 
-function standing(input: FoundFilesInput): string {
+function summary(input: FoundFilesInput): string {
   const found = counted(matching(input), 'file');
   return joined([`${found} in the folders of your channels, newest first`, shownPage(input)]);
 }

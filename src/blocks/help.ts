@@ -40,7 +40,7 @@ export function help(input: HelpInput): View {
   const where =
     'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
   return say(
-    standing(input),
+    whereFilesGo(input),
     input.inThread ? [where] : null,
     ...commandLines(input, placeWord(input)),
     [`${asSentence(`${LINKERS[input.linkBy]} can link channels`)} ${WHO_DELETES}`],
@@ -58,7 +58,7 @@ export function commandLines(
   );
 }
 
-function standing(input: HelpInput): Line {
+function whereFilesGo(input: HelpInput): Line {
   const { linked: folder, isDefault, isDirect, isIn, mayLink } = input;
   if (!isIn) {
     const then = folder && !isDirect ? line` From then on they’re filed in ${{ folder }}.` : '';

@@ -22,7 +22,6 @@ export function entry(
   return { type: 'section', text: shown, ...(accessory ? { accessory } : {}) };
 }
 
-/** A line in small print. */
 export function smallPrint(text: string): types.ContextBlock {
   return { type: 'context', elements: [plain(text, 1000)] };
 }
@@ -163,7 +162,6 @@ export function shownPage({ page, pages }: PageAt): string | null {
   return pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null;
 }
 
-/** The page actions of one list. */
 export type PageActions = (typeof PAGE_ACTIONS)[keyof typeof PAGE_ACTIONS];
 
 interface PagerOptions {

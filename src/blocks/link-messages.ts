@@ -19,7 +19,7 @@ import {
   whoCanLink,
 } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { isChannelId } from './text.ts';
+import { agreeing, isChannelId } from './text.ts';
 
 /**
  * The button that opens the form to link a channel, by default the one where it is pressed; for
@@ -27,7 +27,7 @@ import { isChannelId } from './text.ts';
  */
 export function linkButton(
   channel: string | null = null,
-  label = 'Link this channel',
+  label = `Link ${channel === null ? 'this' : 'that'} channel`,
 ): types.Button {
   return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
@@ -109,7 +109,7 @@ export function notLinked(where: Conversation): View {
 
 /** The private response to `/files unlink` with further words. */
 export const UNLINK_USAGE = say(
-  line`Nothing was changed. ${{ command: '/files unlink' }} unlinks the channel that you type it in, and takes no further words.`,
+  line`Nothing was changed. ${{ command: '/files unlink' }} unlinks the channel or conversation that you type it in, and takes no further words.`,
 );
 
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
@@ -238,7 +238,7 @@ const MEND: Record<PauseReason, string> = {
 /** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */
 export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
   return say(
-    line`Files shared here are waiting: ${whyPaused(paused, 'this channel’s')}. Nothing is lost.`,
+    line`Files shared here are waiting: ${whyPaused(paused, 'their')}. Nothing is lost.`,
     line`${ONE_WHO_LINKS[linkBy]} choose another folder with ${{ command: '/files link' }}, and the waiting files go there by themselves.`,
   );
 }
@@ -253,9 +253,9 @@ export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean
   );
 }
 
-/** Says what happens to files that wait for a paused link; `told`: the notice of that was sent. */
-export function whilePaused(count: number, { told }: { told: boolean }): Line {
-  const go = count === 1 ? 'it’s filed by itself' : 'they’re filed by themselves';
-  if (told) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
+/** Says what happens to files that wait for a paused link; `isNotified`: as in shareLine. */
+export function whilePaused(count: number, { isNotified }: { isNotified: boolean }): Line {
+  const go = `${agreeing(count).theyAre} filed automatically`;
+  if (isNotified) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
   return [`Once that’s fixed, or the channel has another folder, ${go}.`];
 }

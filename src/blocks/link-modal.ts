@@ -25,12 +25,12 @@ export interface LinkForm extends FolderForm, FormPlace {
 
 function intro({ channel, channelName, isListed }: LinkForm): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
-  const told = channel.startsWith('D')
+  const willBeFiled = channel.startsWith('D')
     ? line`Files shared here will be filed in the folder you choose.`
     : line`Files shared in ${named} will be filed in the folder you choose. I’ll tell the channel that you linked it.`;
   return isListed
-    ? line`Choose a project and a folder, or paste the folder’s address. ${told}`
-    : line`${told} The file service doesn’t list its projects here.`;
+    ? line`Choose a project and a folder, or paste the folder’s address. ${willBeFiled}`
+    : line`${willBeFiled} The file service doesn’t list its projects here.`;
 }
 
 // The `block_id` never changes, so Slack keeps the checkbox when other fields change.

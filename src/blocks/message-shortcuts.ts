@@ -104,7 +104,6 @@ const WHY_PICKED: Record<FolderPick['why'], string> = {
   channel: 'This channel’s folder',
 };
 
-/** Returns a folder as a pick. */
 export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPick {
   const { projectId, folderId } = folder;
   return { why, projectId, folderId, label: cut(shownFolder(folder, 30), MAX_LABEL_LENGTH) };

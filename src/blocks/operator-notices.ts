@@ -41,7 +41,7 @@ export function keyRefused({ operator }: { operator: Operator }): View {
 }
 
 const away = (places: string) =>
-  `I don’t catch up on files shared while I was away in ${places} without a link of their own`;
+  `I don’t catch up on what was shared in ${places} while I was away, unless they have a link of their own`;
 const joined = (kind: string) =>
   `I don’t greet people who add me to a ${kind} channel, and ${away(`${kind} channels`)}`;
 

@@ -71,7 +71,7 @@ export interface AboutChannel {
 }
 
 /** Returns the words for where files are shared: `here`, or `in` the channel. */
-export function placed({ elsewhere: channel }: AboutChannel): Line {
+export function hereOrIn({ elsewhere: channel }: AboutChannel): Line {
   return channel === undefined ? ['here'] : line`in ${{ channel }}`;
 }
 

@@ -204,10 +204,10 @@ export function linkRefusal({ reason, typed, ...asker }: LinkRefusedInput): Line
  */
 export function linkUsage({ elsewhere: channel }: { elsewhere: string | null }): View {
   const whose = channel === null ? '' : line` for ${{ channel }}`;
-  const say = channel === null ? 'say' : 'type there';
+  const how = channel === null ? 'say' : 'type there';
   return ask(
     [
-      line`Slack didn’t let me open the form to choose a folder${whose}. Press the button to try again, or ${say} which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
+      line`Slack didn’t let me open the form to choose a folder${whose}. Press the button to try again, or ${how} which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
       line`You can also give the folder’s web address. ${USE_FOLDERS}`,
     ],
     [linkButton(channel)],

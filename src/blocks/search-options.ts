@@ -1,4 +1,4 @@
-import { findWords, searchForm } from '../transfers/index.ts';
+import { nameMatcher, searchForm } from '../transfers/index.ts';
 import {
   folderTree,
   type ListedFolder,
@@ -13,7 +13,6 @@ export const NEW_FOLDER = 'new';
 /** The value of an option that stands for no folder and no project: not a number. */
 const NOT_YET = 'none';
 
-/** What there is to choose from. */
 interface Listed<T> {
   records: readonly T[];
   /** Whether that is all. */
@@ -23,8 +22,10 @@ interface Listed<T> {
 
 /** Returns the projects with all the words typed: nearest first, otherwise by name. */
 export function projectOptions({ records, complete, typed }: Listed<ListedProject>): Option[] {
-  const isFound = findWords(typed);
-  const found = listedProjects(records).filter(({ title, id }) => isFound(`${title} ${id}`));
+  const isFound = nameMatcher(typed);
+  const found = listedProjects(records).filter(({ title, id }) =>
+    isFound({ name: `${title} ${id}` }),
+  );
   const sorted = nearestFirst(found, typed, ({ title, id }) => [title, `${id}`]);
   return fitted(sorted, { complete, room: MAX_OPTIONS }, (project) =>
     option(projectName(project), `${project.id}`),
@@ -48,9 +49,9 @@ interface FolderOptionsInput extends Listed<ListedFolder> {
  */
 export function folderOptions({ records, complete, typed, newName }: FolderOptionsInput): Option[] {
   // A path may be typed as it is shown, or with slashes.
-  const isFound = findWords(withoutSlashes(typed));
+  const isFound = nameMatcher(withoutSlashes(typed));
   const found = folderTree(records).filter(({ path, name, id }) =>
-    isFound(`${path.join(' ')} ${name} ${id}`),
+    isFound({ name: `${path.join(' ')} ${name} ${id}` }),
   );
   const sorted = nearestFirst(found, typed, ({ path, name, id }) => {
     return [name, [...path, name].join(' '), `${id}`];

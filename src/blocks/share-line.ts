@@ -34,10 +34,10 @@ interface ShareLineInput {
   /** The folder of the filed files; null when they are in several, and while none is filed. */
   folder: FolderRef | null;
   /**
-   * Set when files wait because the link is paused; `told`: whether the notice of that was sent.
-   * Default: null.
+   * Set when files wait because the link is paused; `isNotified`: whether people who can fix that
+   * were notified. Default: null.
    */
-  pause?: { told: boolean } | null;
+  pause?: { isNotified: boolean } | null;
   operator: Operator;
   /** Who saved the files by hand, and from which message; null when filed automatically. */
   saved?: SavedByHand | null;
@@ -66,35 +66,35 @@ export interface SavedByHand {
 /** The line in a share's thread about all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
   const { files, folder, operator, saved = null, reader = null } = input;
-  const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
+  const inPhase = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   // Deleted files count neither as filed nor as failed.
-  const total = files.length - of('deleted').length - of('withdrawn').length;
-  const untraced = of('filed').filter(({ hasRecord }) => !hasRecord);
+  const total = files.length - inPhase('deleted').length - inPhase('withdrawn').length;
+  const untraced = inPhase('filed').filter(({ hasRecord }) => !hasRecord);
   const held = (file: ShareFile) => file.problem !== null;
   const isCrowd = files.length > MAX_NAMED && files.some(isInHand);
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
-        about(of('filed'), (filed) => filedLine(filed, total, folder)),
+        about(inPhase('filed'), (filed) => filedLine(filed, total, folder)),
         about(untraced, untracedLine),
-        ...sendingLines(of('sending')),
+        ...sendingLines(inPhase('sending')),
       ];
-  const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
+  const named = (phase: FilePhase) => (isCrowd ? inPhase(phase).filter(held) : inPhase(phase));
   const retry = reader?.mayRetry === false ? null : 'Retry';
   const lines = [
     ...goingWell,
     ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
-    ...refusedLines(of('refused'), {
+    ...refusedLines(inPhase('refused'), {
       ...{ total, retry, operator, isSaved: saved !== null },
       ...(reader?.mayLink === false
         ? { relink: askToLink(reader, `this ${placeWord(reader)}`) }
         : {}),
     }),
-    about(of('parked'), (parked) => parkedLine(parked, input)),
-    about(of('skipped'), (skipped) => skippedLine(skipped, input)),
-    about(of('withdrawn'), withdrawnLine),
-    ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
+    about(inPhase('parked'), (parked) => parkedLine(parked, input)),
+    about(inPhase('skipped'), (skipped) => skippedLine(skipped, input)),
+    about(inPhase('withdrawn'), withdrawnLine),
+    ...groupBy(inPhase('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ].filter((one) => one !== null);
   // Without lines, all files belong to other shares that brought them to this folder first.
   const shown = lines.length === 0 ? [line`Already in the folder. Nothing is filed twice.`] : lines;
@@ -229,7 +229,7 @@ function howToFile(count: number, reader: LineReader | null): Line {
   const wereShared = `${count === 1 ? 'It' : 'They'} ${were} shared`;
   const command = { command: '/files link' };
   if (reader === null)
-    return line`${wereShared} while this channel had no folder. To file ${them} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose this channel’s folder.`;
+    return line`${wereShared} while there was no folder here. To file ${them} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose the folder again.`;
   const { mayLink, isDirect, hasFolder = false } = reader;
   const here = placeWord(reader);
   if (hasFolder && isDirect && !mayLink) return [`To have ${them} filed, share ${them} again.`];

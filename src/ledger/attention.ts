@@ -96,8 +96,8 @@ export async function countInHand(db: Db, team: string): Promise<Map<string, num
   const rows = await db.selectFrom(open).select(['queue', COUNT]).groupBy('queue').execute();
   const counts = new Map<string, number>();
   for (const { queue, count } of rows) {
-    const { channel, ...of } = channelOf(queue);
-    if (of.team === team) counts.set(channel, (counts.get(channel) ?? 0) + count);
+    const { channel, team: own } = channelOf(queue);
+    if (own === team) counts.set(channel, (counts.get(channel) ?? 0) + count);
   }
   return counts;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turnEnds } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type LedgerError, toLedgerError } from './ledger-error.ts';
 import type { Db, Dialect } from './schema.ts';
 import * as statements from './statements.ts';
@@ -29,7 +29,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     name: string,
     call: (db: Db, ...rest: Rest) => Promise<T>,
   ) => {
-    const run = COME_ABOUT_AGAIN.has(name) ? soon : onDisk;
+    const run = NEED_NO_DISK.has(name) ? soon : onDisk;
     return guard((...rest: Rest) => run((trx) => call(trx, ...rest)));
   };
   return {
@@ -51,11 +51,12 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
 }
 
 /**
- * Calls that do not wait for the disk. One only reads. A power failure may undo the others: then a
- * lease is claimed anew, an upload repeated, and a message found again by the intent that is on disk.
- * A reaction is only replaced after a change of its files, which takes its intent to the disk, too.
+ * Calls that do not wait for the disk. One only reads. A power failure may undo the others, which
+ * does no harm: a lease is claimed anew, an upload repeated, a message found again by the intent that
+ * is on disk. A reaction is replaced only after a change of its files, and that change takes the
+ * reaction's intent to the disk.
  */
-const COME_ABOUT_AGAIN: ReadonlySet<string> = new Set<keyof typeof statements>([
+const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
   'nextFiling',
   'claimRow',
   'renewLeases',
@@ -89,7 +90,6 @@ function bindAll<Module extends object>(
   return Object.fromEntries(bound);
 }
 
-/** Runs one call of the ledger. */
 type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {
@@ -119,7 +119,7 @@ export function shareCommits(
   async function commitAll(): Promise<void> {
     committing = true;
     while (waiting.length > 0) {
-      await turnEnds();
+      await nextTurn();
       const together = waiting;
       waiting = [];
       awaitDisk(together.some(({ awaitsDisk }) => awaitsDisk));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ChannelRef, queueOf, queuesOf, sameDestination } from '../transfers/index.ts';
-import { findLinks, isChannel, type Link, type StandingLink, toLink } from './channels.ts';
+import { findLinks, isChannel, type Link, type PausableLink, toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import { atomically, locked } from './run-statements.ts';
@@ -20,7 +20,7 @@ const NO_LINK = {
  * With another folder, the channel's watch starts anew. Resolves with the link that stood before:
  * of several concurrent calls, only one gets the link from before all of them.
  */
-export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLink | null> {
+export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<PausableLink | null> {
   const { team, channel } = ref;
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
   const folder = { projectId, folderId, projectTitle, folderName };
@@ -47,7 +47,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
  * Unlinks a channel and ends its watch; files that wait for its folder keep waiting. Resolves with
  * the link that stood before, as setLink does; null for none.
  */
-export function removeLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
+export function removeLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
   return atomically(db, async (trx) => {
     const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
     await trx
@@ -118,7 +118,7 @@ async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<vo
   const renamed = sql<string>`replace(deletions.what, ${`${from}/`}, ${`${to}/`})`;
   await trx
     .updateTable('deletions')
-    .set({ what: renamed, ...dueAgain(now) })
+    .set({ what: renamed, ...dueAtOnce(now) })
     .where('team', '=', team)
     .where(sql<boolean>`what in (select channel || '/' || ts from shares
       where team = ${team} and channel = ${from})`)
@@ -127,8 +127,8 @@ async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<vo
     .execute();
 }
 
-/** The conditions on which a row of the new channel (`other`) keeps the old one from moving. */
-const ONE_OF = {
+/** By table: when a row of the new channel (`other`) keeps one of the old channel from moving. */
+const IN_THE_WAY = {
   shares: sql`other.ts = shares.ts and other.saved_to = shares.saved_to`,
   reports: sql`false`,
   readings: sql`(other.report_id is null) = (readings.report_id is null)`,
@@ -137,20 +137,20 @@ const ONE_OF = {
 
 async function moveRows(
   trx: Db,
-  table: keyof typeof ONE_OF,
+  table: keyof typeof IN_THE_WAY,
   { team, from, to, now }: Move,
 ): Promise<void> {
   await trx
     .updateTable(table)
-    .set({ channel: to, ...dueAgain(now) })
+    .set({ channel: to, ...dueAtOnce(now) })
     .where(isChannel({ team, channel: from }))
     .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} as other
-      where other.team = ${team} and other.channel = ${to} and ${ONE_OF[table]})`)
+      where other.team = ${team} and other.channel = ${to} and ${IN_THE_WAY[table]})`)
     .execute();
 }
 
 // Ends claims: a worker that finds the old channel gone must not give up the moved row.
-function dueAgain(now: number) {
+function dueAtOnce(now: number) {
   const dueAt = sql<number>`case when due_at is not null then cast(${now} as bigint) end`;
   return { leaseToken: null, dueAt };
 }

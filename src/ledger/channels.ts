@@ -9,8 +9,7 @@ export interface Link extends FolderRef {
   linkedAt: number;
 }
 
-/** A link, with its pause. */
-export interface StandingLink extends Link {
+export interface PausableLink extends Link {
   /** Why its files wait: see paused-links.ts; null while its folder accepts them. */
   pausedFor: PauseReason | null;
   /** Whether somebody was notified of the pause. */
@@ -28,7 +27,7 @@ export async function findLinks(
   db: Db,
   refs: readonly ChannelRef[],
   lock = sql``,
-): Promise<(StandingLink | null)[]> {
+): Promise<(PausableLink | null)[]> {
   const nameOf = ({ team, channel }: ChannelRef) => `${team}/${channel}`;
   const channels = new Map(refs.map((ref) => [nameOf(ref), ref]));
   const wanted = [...channels.values()].map(({ team, channel }) => sql`(${team}, ${channel})`);
@@ -43,7 +42,7 @@ export async function findLinks(
 }
 
 /** Returns all links of a workspace's channels, by channel. */
-export async function listLinks(db: Db, team: string): Promise<Map<string, StandingLink>> {
+export async function listLinks(db: Db, team: string): Promise<Map<string, PausableLink>> {
   const rows = await db
     .selectFrom('channels')
     .select(['channel', ...LINK_COLUMNS])
@@ -51,7 +50,7 @@ export async function listLinks(db: Db, team: string): Promise<Map<string, Stand
     .where('folderId', 'is not', null)
     .orderBy('channel')
     .execute();
-  const links = new Map<string, StandingLink>();
+  const links = new Map<string, PausableLink>();
   for (const { channel, ...row } of rows) {
     const link = toLink(row);
     if (link) links.set(channel, link);
@@ -70,7 +69,7 @@ export async function renameLinks(db: Db, folder: Destination, names: LinkNames)
 /** Returns the link in a channel's row; null when it is not linked, or there is no row. */
 export function toLink(
   row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]> | undefined,
-): StandingLink | null {
+): PausableLink | null {
   if (!row) return null;
   const { projectId, folderId, linkedBy, linkedAt, pauseToldAt, ...others } = row;
   if (projectId === null || folderId === null) return null;

@@ -6,9 +6,9 @@ import { atomically, countOf, prepared, skipLocked } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 import {
   FILING,
+  OF_SAVED_MESSAGE,
   OPEN,
-  ofSavedMessage,
-  reservesName,
+  RESERVES_NAME,
   type Transfer,
   toTransfer,
 } from './transfer.ts';
@@ -28,9 +28,8 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
   where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
     and held.record_id is not null), 0)`;
 
-/** Which files may be claimed. */
 interface WantedFiles {
-  /** Leaves larger Slack files waiting, in bytes; null takes all. */
+  /** The largest Slack file to take, in bytes: larger ones wait; null for any size. */
   largest: number | null;
 }
 
@@ -58,7 +57,7 @@ const selectNext = prepared((db, wanted: WantedFiles) =>
 );
 
 /** Transfers of one folder that were claimed together. */
-export interface ClaimedTransfers {
+interface ClaimedTransfers {
   queue: string;
   transfers: Transfer[];
 }
@@ -88,8 +87,8 @@ export function claimFiling(
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
     const rows = intended.length > 0 ? intended : await takeOne(trx, { ...request, id: lead.id });
-    const of = { isSaved: lead.isSaved === 1, isPaused: lead.isPaused === 1 };
-    return { queue: lead.queue, transfers: inOrder(rows), ...of };
+    const { queue, isSaved, isPaused } = lead;
+    return { queue, transfers: inOrder(rows), isSaved: isSaved === 1, isPaused: isPaused === 1 };
   });
 }
 
@@ -118,7 +117,7 @@ const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
 /** Selects the transfer that the first of these queries selects, if any does. */
 function selectLead(ids: readonly RawBuilder<unknown>[]) {
   return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
-    cast(${ofSavedMessage} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
+    cast(${OF_SAVED_MESSAGE} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
     from transfers where id = coalesce(${sql.join(ids)})`;
 }
 
@@ -153,7 +152,7 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
   };
   const batch = sql<number>`(select one.id from transfers as one
     where ${ready('one')} and ${together}
-      and not exists (select 1 from transfers where ${reservesName} and project_id = one.project_id
+      and not exists (select 1 from transfers where ${RESERVES_NAME} and project_id = one.project_id
         and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)
       and not exists (select 1 from transfers as twin where ${ready('twin')}
         and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)

@@ -1,6 +1,6 @@
 export { MAX_IN_HAND, type Trouble } from './attention.ts';
-export type { Link, LinkNames, StandingLink } from './channels.ts';
-export type { ClaimedFiles, ClaimedTransfers, DueTransfer } from './claim-transfers.ts';
+export type { Link, LinkNames, PausableLink } from './channels.ts';
+export type { ClaimedFiles, DueTransfer } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export {
   type Claim,
@@ -15,7 +15,6 @@ export type { DoneInSlack, NotificationClaim, NotifyingTable } from './notificat
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReadingKind } from './readings.ts';
-export type { FiledRecord } from './records.ts';
 export type { DeletionRow, Dialect, ReadingRow, ReportRow, ShareRow, WatchRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';

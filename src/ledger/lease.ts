@@ -253,6 +253,6 @@ export function clampDueTimes(
   const isLate = sql`due_at > ${latest}`;
   // Written so that both partial indexes of due shares serve it.
   const ofShares = sql`((report_id is null and ${isLate}) or (report_id is not null and ${isLate}))`;
-  const early = unlocked(db, table, table === 'shares' ? ofShares : isLate);
-  return countChanged(db.updateTable(table).set({ dueAt: now }).where(early));
+  const late = unlocked(db, table, table === 'shares' ? ofShares : isLate);
+  return countChanged(db.updateTable(table).set({ dueAt: now }).where(late));
 }

@@ -76,7 +76,7 @@ export function isUnrecordable(error: unknown): boolean {
 }
 
 function sqliteProblem(error: unknown): Kind | undefined {
-  const code = Number(toldBy(error, 'errcode') ?? 0);
+  const code = Number(fieldOf(error, 'errcode') ?? 0);
   return SQLITE[code] ?? SQLITE[code & 0xff];
 }
 
@@ -115,10 +115,10 @@ const TLS_ADVICE =
   'set PGSSLMODE to require, or to no-verify where the host signs its own certificate, as Heroku does; then start again';
 
 function systemProblem(error: unknown, setting: Circumstances['setting']): Kind {
-  const code = String(toldBy(error, 'code') ?? '');
+  const code = String(fieldOf(error, 'code') ?? '');
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
   const next = setting ? `check ${setting}, and start again` : 'it is tried again';
-  const syscall = toldBy(error, 'syscall');
+  const syscall = fieldOf(error, 'syscall');
   // PostgreSQL's host or socket may be missing or refuse: that says nothing about DATA_DIR.
   if (syscall === 'connect' || syscall === 'getaddrinfo')
     return unavailable(`it cannot be reached; ${next}`);
@@ -133,6 +133,6 @@ function systemProblem(error: unknown, setting: Circumstances['setting']): Kind 
 }
 
 /** Returns a field that a driver or the system sets on its errors. */
-function toldBy(error: unknown, field: string): unknown {
+function fieldOf(error: unknown, field: string): unknown {
   return error instanceof Error ? Reflect.get(error, field) : undefined;
 }

@@ -17,8 +17,8 @@ export interface NotificationClaim extends Claim {
 }
 
 /** Makes due a changed share's line and the report that covers it. Returns the share's message. */
-export async function shareChanged(db: Db, shareId: number, now: number): Promise<MessageRef> {
-  const [message] = await sharesChanged(db, [{ shareId }], now);
+export async function noteShareChanged(db: Db, shareId: number, now: number): Promise<MessageRef> {
+  const [message] = await noteSharesChanged(db, [{ shareId }], now);
   if (!message) throw new RangeError(`there is no share ${shareId}`);
   return message;
 }
@@ -28,7 +28,7 @@ export async function shareChanged(db: Db, shareId: number, now: number): Promis
  * Writes all shares before their reports, both in the order of their identifiers, so that two
  * callers never wait for each other.
  */
-export async function sharesChanged(
+export async function noteSharesChanged(
   db: Db,
   transfers: readonly { shareId: number }[],
   now: number,
@@ -36,7 +36,7 @@ export async function sharesChanged(
   const ids = ascending(transfers.map(({ shareId }) => shareId));
   const shares = await inChunks(ids, (some) => linesChanged(db, some, now).execute());
   const reports = ascending(shares.flatMap(({ reportId }) => reportId ?? []));
-  for (const id of reports) await reportChanged(db, id, now);
+  for (const id of reports) await noteReportChanged(db, id, now);
   const messages = new Map(shares.map(({ id, reportId: _, ...message }) => [id, message]));
   return transfers.flatMap(({ shareId }) => messages.get(shareId) ?? []);
 }
@@ -50,7 +50,7 @@ export function changeTransfers(
   now: number,
   change: (trx: Db) => Promise<{ shareId: number }[]>,
 ): Promise<MessageRef[]> {
-  return atomically(db, async (trx) => sharesChanged(trx, await change(trx), now));
+  return atomically(db, async (trx) => noteSharesChanged(trx, await change(trx), now));
 }
 
 type TransferUpdate = UpdateQueryBuilder<Tables, 'transfers', 'transfers', UpdateResult>;
@@ -61,8 +61,8 @@ export async function updateTransfers(
   now: number,
   update: TransferUpdate,
 ): Promise<number> {
-  const changed = update.returning('shareId');
-  const change = async (trx: Db) => (await trx.executeQuery(changed)).rows;
+  const returning = update.returning('shareId');
+  const change = async (trx: Db) => (await trx.executeQuery(returning)).rows;
   return (await changeTransfers(db, now, change)).length;
 }
 
@@ -80,13 +80,13 @@ function linesChanged(db: Db, ids: readonly number[], now: number) {
 }
 
 /** Makes a changed report due; one already due keeps its time: not every change edits it. */
-export function reportChanged(db: Db, id: number, now: number): Promise<void> {
+export function noteReportChanged(db: Db, id: number, now: number): Promise<void> {
   const dueAt = sql<number>`coalesce(due_at, cast(${now} as bigint))`;
-  return changeReport(db, id, { ...changed(now), dueAt });
+  return updateReport(db, id, { ...changed(now), dueAt });
 }
 
 /** Makes due the posted lines of files on their way: an ended process may have left them stale. */
-export function openLinesDue(db: Db, now: number): Promise<void> {
+export function makeOpenLinesDue(db: Db, now: number): Promise<void> {
   return atomically(db, async (trx) => {
     const onTheirWay = trx.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
     await trx
@@ -102,25 +102,25 @@ export function openLinesDue(db: Db, now: number): Promise<void> {
 export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reaction is not null
   or lease_token is not null)`;
 
-/** Makes due what is shown of a report's shares: the report begins or ends with their files. */
-export async function linesOfReportDue(db: Db, reportId: number, now: number): Promise<void> {
+/** Makes due the shown lines of a report's shares: the report takes over their files, or ends. */
+export async function makeReportLinesDue(db: Db, reportId: number, now: number): Promise<void> {
   const covered = db.updateTable('shares').set(changed(now)).where('reportId', '=', reportId);
   await covered.where(IS_SHOWN).execute();
 }
 
 /** Makes a report due at `now`, even if it was due later: somebody waits for it. */
-export function reportDue(db: Db, id: number, now: number): Promise<void> {
-  return changeReport(db, id, changed(now));
+export function makeReportDue(db: Db, id: number, now: number): Promise<void> {
+  return updateReport(db, id, changed(now));
 }
 
 /** Ends a report early, and makes it due at `now`. */
-export function reportStopped(db: Db, id: number, now: number): Promise<void> {
-  return changeReport(db, id, { ...changed(now), stopped: 1 });
+export function markReportStopped(db: Db, id: number, now: number): Promise<void> {
+  return updateReport(db, id, { ...changed(now), stopped: 1 });
 }
 
 type ReportChanges = UpdateObject<Tables, 'reports'>;
 
-async function changeReport(db: Db, id: number, changes: ReportChanges): Promise<void> {
+async function updateReport(db: Db, id: number, changes: ReportChanges): Promise<void> {
   await db.updateTable('reports').set(changes).where('id', '=', id).execute();
 }
 
@@ -186,14 +186,14 @@ export async function finishNotification(
   const again = sql<number>`cast(${againAt} as bigint)`;
   const atOnce = sql<number>`cast(${now} as bigint)`;
   const orLater = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
-  // A reaction that a late holder added meanwhile must still be removed: see below.
+  // At a later version, a holder that lost its claim may have added a reaction: it stays noted.
   const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
   const row = await held(db, claim.table, claim)
     .set({
       ...done,
       ...(done.reactionBegun === null && { reactionBegun: begun }),
       ...ENDED,
-      // A late holder's text may have replaced this one: see below.
+      // At a later version, the text of such a holder may have replaced this one.
       fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
       failures: failed ? sql<number>`failures + 1` : 0,
       dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1
@@ -202,6 +202,7 @@ export async function finishNotification(
     .returning('id')
     .executeTakeFirst();
   if (row) return;
+  // The claim is lost: this makes the version later.
   const { replyTs, reaction } = done;
   const left = { ...(replyTs && { replyTs }), ...(reaction && { reactionBegun: reaction }) };
   await db

@@ -11,7 +11,7 @@ import {
   isChannel,
   isOfFolder,
   LINK_COLUMNS,
-  type StandingLink,
+  type PausableLink,
   toLink,
 } from './channels.ts';
 import type { Claim } from './lease.ts';
@@ -20,7 +20,7 @@ import { anyRow, atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
-import { dueAgain, ofFolder, ofWaiting } from './waiting-files.ts';
+import { dueAgain, onTheWayTo, updateWaiting } from './waiting-files.ts';
 
 /*
  * A link whose folder is gone or may not be used is paused, and its channel's files wait. Now and
@@ -105,7 +105,7 @@ export function holdBack(
   return atomically(db, async (trx) => {
     const link = await linkOf(trx, claim);
     if (!link || link.pausedAt === null || link.pausedFor === null) return false;
-    const others = trx.selectFrom('transfers').select('id').where(ofFolder(link, link));
+    const others = trx.selectFrom('transfers').select('id').where(onTheWayTo(link, link));
     if (!(await anyRow(others.where('problem', 'is not', null).limit(1)))) return false;
     const dueAt = now + Math.round((probeDelay(now - link.pausedAt) + AFTER_PROBE_MS) * scale);
     const problem = { code: link.pausedFor, note: null };
@@ -140,7 +140,7 @@ function linkOf(trx: Db, { id }: Claim) {
 
 /** Selects the other unclaimed files that wait for a link's folder. */
 function othersOf(link: ChannelRef & Destination, { id }: Claim) {
-  return sql<boolean>`(${ofFolder(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
+  return sql<boolean>`(${onTheWayTo(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
 }
 
 async function putOff(
@@ -196,7 +196,7 @@ export async function resumeFiles(
   ref: ChannelRef,
   { folder, dueAt: now, ...changes }: { folder: Destination; dueAt: number; pausedAt?: null },
 ): Promise<void> {
-  const waiting = ofWaiting(db, ref, folder);
+  const waiting = updateWaiting(db, ref, folder);
   const due = { ...TRIED_AGAIN, ...changes, dueAt: dueAgain(now) };
   await updateTransfers(db, now, waiting.set(due));
 }
@@ -209,7 +209,7 @@ export async function claimPauseNotice(
   db: Db,
   ref: ChannelRef,
   now: number,
-): Promise<StandingLink | null> {
+): Promise<PausableLink | null> {
   const row = await db
     .updateTable('channels')
     .set({ pauseToldAt: now })
@@ -221,12 +221,12 @@ export async function claimPauseNotice(
   return toLink(row);
 }
 
-/** Takes back the notice recorded at `toldAt`, which reached nobody: the next caller gets it. */
-export async function dropPauseNotice(db: Db, ref: ChannelRef, toldAt: number): Promise<void> {
+/** Takes back the notice recorded at `notifiedAt`, which reached nobody: the next caller gets it. */
+export async function dropPauseNotice(db: Db, ref: ChannelRef, notifiedAt: number): Promise<void> {
   await db
     .updateTable('channels')
     .set({ pauseToldAt: null })
     .where(isChannel(ref))
-    .where('pauseToldAt', '=', toldAt)
+    .where('pauseToldAt', '=', notifiedAt)
     .execute();
 }

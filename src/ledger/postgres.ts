@@ -22,7 +22,7 @@ const FIRST = "set idle_in_transaction_session_timeout = '10s'";
 
 /** PostgreSQL, shared by any number of instances. */
 export function postgresDialect(pool: PostgresPool): Dialect {
-  const connect = async () => mendedClient(await pool.connect());
+  const connect = async () => wrapClient(await pool.connect());
   return {
     name: 'postgres',
     kysely: new PostgresDialect({ pool: { connect, end: () => pool.end() } }),
@@ -62,7 +62,7 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
  * Wraps a connection: replaces the NUL character, which PostgreSQL accepts in no text, by the
  * replacement character; ends it when a statement timed out, so that it is not used again.
  */
-function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
+function wrapClient(client: PostgresPoolClient): PostgresPoolClient {
   return new Proxy(client, {
     get(target, key): unknown {
       const value: unknown = Reflect.get(target, key);
@@ -70,7 +70,7 @@ function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
       if (key !== 'query') return value.bind(target);
       return async (...rest: unknown[]): Promise<unknown> => {
         try {
-          return await Reflect.apply(value, target, rest.map(mended));
+          return await Reflect.apply(value, target, rest.map(withoutNul));
         } catch (error) {
           const isSilent = error instanceof Error && error.message === SILENT;
           if (isSilent && 'end' in target && typeof target.end === 'function') target.end();
@@ -84,7 +84,7 @@ function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
 /** The driver's message for a statement that timed out. */
 const SILENT = 'Query read timeout';
 
-function mended(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(mended);
+function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul);
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }

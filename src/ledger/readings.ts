@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { confirmFirst, findLinks } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { reportChanged, reportDue, reportStopped } from './notifications.ts';
+import { makeReportDue, markReportStopped, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, inChunks } from './run-statements.ts';
 import { theRun } from './runs.ts';
@@ -135,7 +135,7 @@ export function beginBackfill(
       .insertInto('readings')
       .values({ team, channel, reportId, dueAt: now })
       .onConflict((conflict) => conflict.doNothing());
-    if (await anyRow(reading.returning('id'))) await reportDue(trx, reportId, now + QUICK_MS);
+    if (await anyRow(reading.returning('id'))) await makeReportDue(trx, reportId, now + QUICK_MS);
     else await trx.deleteFrom('reports').where('id', '=', reportId).execute();
   });
 }
@@ -195,7 +195,7 @@ export async function markReadTo(
     .set({ readTo, failures: 0, problem: null, attempts: 1 })
     .returning('reportId')
     .executeTakeFirst();
-  if (row?.reportId) await reportChanged(db, row.reportId, now);
+  if (row?.reportId) await noteReportChanged(db, row.reportId, now);
   return row !== undefined;
 }
 
@@ -219,7 +219,7 @@ export function failReading(
       .returning('reportId')
       .executeTakeFirst();
     if (!row?.reportId) return;
-    if (dueAt !== null) return reportChanged(trx, row.reportId, now);
-    await reportStopped(trx, row.reportId, now);
+    if (dueAt !== null) return noteReportChanged(trx, row.reportId, now);
+    await markReportStopped(trx, row.reportId, now);
   });
 }

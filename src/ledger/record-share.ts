@@ -13,7 +13,7 @@ import {
 import { refuseDeleted } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
-import { reportChanged, sharesChanged } from './notifications.ts';
+import { noteReportChanged, noteSharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
@@ -59,7 +59,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
     const added = transfers.filter(({ shareId }) => known.has(shareId));
-    await tellOfAdded(trx, added, now);
+    await notifyOfAdded(trx, added, now);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
     const deleted = await deletionsOf(trx, inputs);
@@ -119,7 +119,7 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
 }
 
 // The report of a catch-up is final: the share's own line covers files added later.
-async function tellOfAdded(
+async function notifyOfAdded(
   trx: Db,
   added: readonly { shareId: number }[],
   now: number,
@@ -133,7 +133,7 @@ async function tellOfAdded(
       .where('origin', '=', 'catch-up')
       .execute(),
   );
-  await sharesChanged(trx, added, now + QUICK_MS);
+  await noteSharesChanged(trx, added, now + QUICK_MS);
 }
 
 function transfersOf(
@@ -238,7 +238,7 @@ async function recordUnder(
   const missed = { origin: 'catch-up', destination, reportId, now } as const;
   const inputs = shares.map((share) => ({ share, ...missed }));
   const recorded = await recordShares(trx, inputs);
-  await reportChanged(trx, reportId, now);
+  await noteReportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
 }
 

@@ -6,7 +6,7 @@ import { changeTransfers } from './notifications.ts';
 import { inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { findTransfers, inFolder, reservesName, type Transfer, wakeTwins } from './transfer.ts';
+import { findTransfers, inFolder, RESERVES_NAME, type Transfer, wakeTwins } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, deleted records too. */
 export async function recordsOfChannels(
@@ -59,7 +59,7 @@ export async function markDeleted(
 }
 
 /** What the ledger knows of a record that Pigeonhole filed. */
-export interface FiledRecord {
+interface FiledRecord {
   /** Who shared it; null when Slack did not say. */
   userId: string | null;
   /** Who saved it to its folder by hand; null when nobody did. */
@@ -100,7 +100,7 @@ export async function filedRecords(
  * whose record is looked for.
  */
 export function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
-  return findTransfers(inFolder(db, destination).where(reservesName));
+  return findTransfers(inFolder(db, destination).where(RESERVES_NAME));
 }
 
 /** What transfers hold in a folder. */
@@ -152,7 +152,7 @@ export async function unidentifiedIn(
 }
 
 function unidentified(db: Db, destination: Destination) {
-  const open = inFolder(db, destination).where(reservesName);
+  const open = inFolder(db, destination).where(RESERVES_NAME);
   // Filed, and it is unknown which of the folder's records is theirs.
   const unknown = sql<boolean>`(state = 'filed' and record_id is null)`;
   return open.unionAll(inFolder(db, destination).where(unknown));
@@ -173,7 +173,7 @@ export async function markFound(
       .updateTable('transfers')
       .set({ ...filed(record), refusedIn: null })
       .where('id', '=', transferId)
-      .where(reservesName)
+      .where(RESERVES_NAME)
       .returning('shareId')
       .execute();
     if (rows.length > 0) await wakeTwins(trx, [transferId], now);

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { queueOf, type TransferState } from '../transfers/index.ts';
-import { linesOfReportDue, reportStopped } from './notifications.ts';
+import { makeReportLinesDue, markReportStopped } from './notifications.ts';
 import { atomically, COUNT } from './run-statements.ts';
 import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
@@ -56,8 +56,8 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .where('shareId', 'in', own)
       .where(FILING)
       .execute();
-    await linesOfReportDue(trx, report.id, now);
-    await reportStopped(trx, report.id, now);
+    await makeReportLinesDue(trx, report.id, now);
+    await markReportStopped(trx, report.id, now);
   });
 }
 

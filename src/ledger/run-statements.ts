@@ -59,7 +59,6 @@ export async function countChanged(write: {
   return Number((await write.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
-/** A column that counts the rows. */
 export const COUNT = sql<number>`cast(count(*) as integer)`.as('count');
 
 /** Returns how many transfers `rows` selects. */

@@ -9,7 +9,7 @@ import {
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { sharesChanged } from './notifications.ts';
+import { noteSharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
@@ -19,8 +19,8 @@ import {
   inFolder,
   NOT_SENT,
   OF_ONE_MESSAGE,
-  ofSavedMessage,
-  reservesName,
+  OF_SAVED_MESSAGE,
+  RESERVES_NAME,
   type Transfer,
   transfersOfShare,
 } from './transfer.ts';
@@ -45,8 +45,8 @@ interface AnotherTry {
   /** Where the channel files now: files refused elsewhere go there. Default: null, none do. */
   to?: Destination | null;
   /**
-   * Whether those go there too that may be in their old folder, which cannot be looked into: a copy
-   * may stay there. Only if a person asks. Default: false.
+   * Whether files go there too that may be in their old folder, which cannot be listed: a copy may
+   * stay in it. Only if a person asks. Default: false.
    */
   unseenToo?: boolean;
   now: number;
@@ -72,7 +72,7 @@ export function retryShare(
     const retried = await releaseRefused(trx, refused, now);
     const hurried = await hurryWaiting(trx, shareId, now);
     await reopenDeletions(trx, retried, now);
-    return (await sharesChanged(trx, [...retried, ...hurried], now)).length;
+    return (await noteSharesChanged(trx, [...retried, ...hurried], now)).length;
   });
 }
 
@@ -130,7 +130,7 @@ export async function findNameReservation(
 ): Promise<Transfer | null> {
   if (!destination) return null;
   const alike = inFolder(db, destination).where((eb) => eb.and({ name, byteSize }));
-  const [holder = null] = await findTransfers(alike.where(reservesName));
+  const [holder = null] = await findTransfers(alike.where(RESERVES_NAME));
   return holder;
 }
 
@@ -142,7 +142,7 @@ function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
     .set({
       ...TRIED_AGAIN,
       // Another share may have filed it since, which is checked from `recorded`.
-      state: sql`case when refused_in = 'uploaded' and ${ofSavedMessage} then 'recorded'
+      state: sql`case when refused_in = 'uploaded' and ${OF_SAVED_MESSAGE} then 'recorded'
         else refused_in end`,
       refusedIn: null,
       // A person's retry allows one more create.

@@ -9,7 +9,7 @@ import {
 import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, held, heldBy } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
-import { changeTransfers, shareChanged } from './notifications.ts';
+import { changeTransfers, noteShareChanged } from './notifications.ts';
 import { atomically } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
@@ -126,8 +126,8 @@ export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
 }
 
 /**
- * Records that the create left no record and can leave none any more: it may be sent again. The last
- * time goes by itself: another file of its batch may be what the service fails at.
+ * Records that the create left no record and can leave none any more: it may be sent again. Before
+ * its last create a file is set apart, as another of its batch may be what the service fails at.
  */
 export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
   const alone = sql<number>`case when creates < ${MAX_CREATES - 1} then alone else 1 end`;
@@ -243,7 +243,7 @@ export async function postpone(
       failures: sql<number>`failures + 1`,
       failingSince,
     });
-    if (!quiet) await shareChanged(trx, row.shareId, now);
+    if (!quiet) await noteShareChanged(trx, row.shareId, now);
   });
 }
 
@@ -265,6 +265,6 @@ function notifyingStep(
   return atomically(db, async (trx) => {
     const row = await step(trx, claim, changes);
     if (row.state !== 'created') await wakeTwins(trx, [claim.id], now);
-    return shareChanged(trx, row.shareId, now);
+    return noteShareChanged(trx, row.shareId, now);
   });
 }

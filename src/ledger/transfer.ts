@@ -78,7 +78,7 @@ export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>):
  * open or their record is looked for, also if they were refused before the outcome was known. A
  * transfer whose create returned a record of another size holds none.
  */
-export const reservesName = sql<boolean>`(state in ('creating', 'created')
+export const RESERVES_NAME = sql<boolean>`(state in ('creating', 'created')
   or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
 
 /** Selects transfers that wait for their upload or create, or were refused while they did. */
@@ -100,7 +100,7 @@ export const OF_ONE_MESSAGE = sql`shares as own
   join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts`;
 
 /** Selects transfers whose message was saved by hand to any folder. */
-export const ofSavedMessage = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
+export const OF_SAVED_MESSAGE = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
   where own.id = transfers.share_id and same.saved_by is not null)`;
 
 /** The columns of a transfer of which the service has nothing. */
@@ -114,7 +114,7 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** Makes due what waits for the places (name, size, folder) of these transfers: see reservesName. */
+/** Makes due what waits for the places (name, size, folder) of these transfers: see RESERVES_NAME. */
 export async function wakeTwins(trx: Db, ids: readonly number[], now: number): Promise<void> {
   const places = sql`select project_id, folder_id, name, byte_size from transfers as leaving
     where leaving.id in (${sql.join(ids)})`;

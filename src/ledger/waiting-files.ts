@@ -7,7 +7,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
-import { linesOfReportDue, reportDue, updateTransfers } from './notifications.ts';
+import { makeReportDue, makeReportLinesDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -122,11 +122,11 @@ export async function sendUnderReport(
   which: RawBuilder<boolean>,
   { destination, reportId, now, ...ref }: SendParked & ChannelRef & { reportId: number },
 ): Promise<void> {
-  const untold = sql<ShareOrigin>`case when reaction is null and reaction_begun is null
+  const origin = sql<ShareOrigin>`case when reaction is null and reaction_begun is null
     and reply_ts is null then 'backfill' else origin end`;
   await trx
     .updateTable('shares')
-    .set({ reportId, origin: untold })
+    .set({ reportId, origin })
     .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
     .execute();
   const { projectId, folderId } = destination;
@@ -138,13 +138,13 @@ export async function sendUnderReport(
     // Skips files that were deleted in Slack meanwhile.
     .where('state', '=', 'parked')
     .execute();
-  await linesOfReportDue(trx, reportId, now);
-  await reportDue(trx, reportId, now);
+  await makeReportLinesDue(trx, reportId, now);
+  await makeReportDue(trx, reportId, now);
 }
 
 /** Returns how many files of a channel are on their way to a folder. */
 export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Promise<number> {
-  const onTheirWay = db.selectFrom('transfers').where(ofFolder(ref, folder));
+  const onTheirWay = db.selectFrom('transfers').where(onTheWayTo(ref, folder));
   return countOf(onTheirWay.where('state', 'in', ['recorded', 'uploaded', 'creating']));
 }
 
@@ -162,7 +162,7 @@ export function moveWaiting(
   // A create that is due was just refused and is looked for first: it may be in the folder.
   const movable = sql<boolean>`(${FILING}
     or (state = 'creating' and problem in (${sql.join(SHUT)}) and due_at > ${now}))`;
-  const waiting = ofWaiting(db, ref, from).where(movable);
+  const waiting = updateWaiting(db, ref, from).where(movable);
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved);
 }
@@ -175,7 +175,7 @@ export function parkWaiting(
 ): Promise<number> {
   // What was created in a folder that is gone is gone with it.
   const left = sql<boolean>`(${FILING} or (state = 'creating' and problem = 'DESTINATION_GONE'))`;
-  return updateTransfers(db, now, ofWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
+  return updateTransfers(db, now, updateWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
 }
 
 /** Problems of a file whose folder nobody can list any more. */
@@ -241,12 +241,15 @@ export function parked(ref: ChannelRef, part?: 'past') {
 }
 
 /** Selects a channel's files that are on their way to this folder. */
-export function ofFolder(ref: ChannelRef, folder: Destination) {
+export function onTheWayTo(ref: ChannelRef, folder: Destination) {
   return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and ${isOfFolder(folder)})`;
 }
 
-/** Updates a channel's unclaimed files that are on their way to this folder. */
-export function ofWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
-  return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
+/** Begins an update of a channel's unclaimed files that are on their way to this folder. */
+export function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
+  return trx
+    .updateTable('transfers')
+    .where(onTheWayTo(ref, folder))
+    .where('leaseToken', 'is', null);
 }

@@ -8,7 +8,7 @@ import {
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { reportDue } from './notifications.ts';
+import { makeReportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './run-statements.ts';
 import { theRun } from './runs.ts';
@@ -87,7 +87,7 @@ export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): 
     const report = { ...row, kind: 'added', added: JSON.stringify(added), now } as const;
     const reportId = await createReport(trx, report);
     await trx.updateTable('watches').set({ reportId }).where('id', '=', claim.id).execute();
-    await reportDue(trx, reportId, now);
+    await makeReportDue(trx, reportId, now);
     return true;
   });
 }

@@ -103,8 +103,12 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
     value: views.folderValue,
-    handle: async (asked, claim, context) =>
-      refusalOf(asked, 'file-earlier') ?? inChannel(handle)(asked, claim, context),
+    handle: async (asked, claim, context) => {
+      const refusal = refusalOf(asked, 'file-earlier');
+      if (refusal) return refusal;
+      const there = await inChannel(asked, claim, context);
+      return 'refusal' in there ? there.refusal : handle(there, claim, context);
+    },
   };
 }
 

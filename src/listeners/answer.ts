@@ -45,19 +45,19 @@ export async function answer(
   context: ListenerContext,
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<void> {
-  const turn = context.turns.take(options.asker.userId);
-  if ('waitMs' in turn) return sayInstead(views.slowDown(turn), options, context);
+  const turn = context.quota.take(options.asker.userId);
+  if ('waitMs' in turn) return respondOrLog(views.slowDown(turn), options, context);
   let { doing } = options;
   try {
-    const made = admit(options.asker, context, handle);
-    const view = await sayingLooking(made, options, context);
+    const handled = admit(options.asker, context, handle);
+    const view = await sayLookingIfSlow(handled, options, context);
     if (view) await deliver(view, options.replace ?? false, options);
     // The action has succeeded, even if the rest of the view fails.
     doing = 'list';
     if (view?.rest) await deliver(await view.rest(), true, options);
   } catch (error) {
     const trouble = troubleOf(error, doing, context);
-    await sayInstead(views.serviceTrouble(trouble), options, context);
+    await respondOrLog(views.serviceTrouble(trouble), options, context);
   } finally {
     turn.end();
   }
@@ -71,20 +71,20 @@ async function deliver(view: View, replace: boolean, { respond }: AnswerOptions)
 const PATIENCE_MS = 1_000;
 
 // Nothing removes a "looking" message, so something follows it even if the outcome shows elsewhere.
-async function sayingLooking(
-  made: Promise<StagedView | null>,
+async function sayLookingIfSlow(
+  handled: Promise<StagedView | null>,
   options: AnswerOptions,
   context: ListenerContext,
 ): Promise<StagedView | null> {
-  if (!options.afterLooking) return made;
-  const settled = Promise.allSettled([made]);
+  if (!options.afterLooking) return handled;
+  const settled = Promise.allSettled([handled]);
   const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
-  if (isSoon) return made;
-  await sayInstead(views.LOOKING, options, context);
-  return (await made) ?? options.afterLooking;
+  if (isSoon) return handled;
+  await respondOrLog(views.LOOKING, options, context);
+  return (await handled) ?? options.afterLooking;
 }
 
-async function sayInstead(
+async function respondOrLog(
   view: View,
   { respond }: AnswerOptions,
   { logger }: ListenerContext,

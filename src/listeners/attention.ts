@@ -1,12 +1,12 @@
 import type {
   AppHomeInput,
   AttentionClaim,
-  AttentionPlace,
+  AttentionPages,
   TroubledChannel,
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { MAX_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
+import { MAX_IN_HAND, type PausableLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
 import { tryAgain } from './earlier-files.ts';
@@ -15,9 +15,9 @@ import type { ListenerContext } from './listener-context.ts';
 import { inChannel, type Sight, sightOf } from './sight.ts';
 
 /** The first pages, shown for a command and when the App Home opens. */
-export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
+export const FIRST_PAGES: AttentionPages = { page: 1, linksPage: 1 };
 
-interface Attention extends AttentionPlace {
+interface Attention extends AttentionPages {
   /** The outcome of the last action, shown above the rest. Default: none. */
   notice?: View;
 }
@@ -27,7 +27,7 @@ interface Attention extends AttentionPlace {
  * with its other parts. Reads only the ledger, so it works while the service is down.
  */
 export const showAttention: Handler<Attention, View> = async (asked, about, context) => {
-  const { notice = null, ...place } = about;
+  const { notice = null, ...pages } = about;
   const { ledger, operator, clock, findDestination } = context;
   const { team } = asked;
   const sight = await sightOf(asked, context);
@@ -35,7 +35,8 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     ledger.listTroubles(team, sight.channels),
     ledger.countInHand(team),
     ledger.listLinks(team),
-    findDestination({ team, channel: '' }),
+    // The App Home has no link, so this is the default folder.
+    findDestination({ team, channel: APP_HOME }),
   ]);
   const shown = {
     channels: troubledChannels(
@@ -48,7 +49,7 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     mayRetry: may(asked, 'retry-share'),
     mayLink: may(asked, 'link-channel'),
     maySkip: may(asked, 'file-earlier'),
-    ...{ place, notice, operator, now: clock.now() },
+    ...{ pages, notice, operator, now: clock.now() },
     links: [...links]
       .filter(([channel]) => sight.sees(channel))
       .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor })),
@@ -69,15 +70,15 @@ export function inHomeOf(userId: string, { workspace }: ListenerContext): Answer
 interface Known {
   asked: Asked;
   sight: Sight;
-  links: ReadonlyMap<string, StandingLink>;
+  links: ReadonlyMap<string, PausableLink>;
 }
 
-// Sorted: the channel of the request first, then by the number of files.
+// The channel of the request comes first, then those with most files.
 function troubledChannels(
   troubles: readonly Trouble[],
   { asked, sight, links }: Known,
 ): TroubledChannel[] {
-  const count = ({ channel, files }: TroubledChannel) =>
+  const rank = ({ channel, files }: TroubledChannel) =>
     channel === asked.channel
       ? Number.POSITIVE_INFINITY
       : files.reduce((sum, one) => sum + one.count, 0);
@@ -92,7 +93,7 @@ function troubledChannels(
       pausedFor: links.get(channel)?.pausedFor ?? null,
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
     }))
-    .sort((a, b) => Math.sign(count(b) - count(a)) || (a.channel < b.channel ? -1 : 1));
+    .sort((a, b) => Math.sign(rank(b) - rank(a)) || (a.channel < b.channel ? -1 : 1));
 }
 
 function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHomeInput['inHand'] {
@@ -117,25 +118,24 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   return count > 0 ? null : views.NOTHING_TO_RETRY;
 };
 
-// Runs `act` in the channel of a button, and shows its outcome and what is left.
-function acting(
+/** Runs `act` in the channel that the button names, and shows what it returns above what is left. */
+function actAndShowRest(
   act: (there: Asked, context: ListenerContext) => Promise<View>,
 ): Handler<AttentionClaim> {
-  return (asked, { channel, ...place }, context) => {
-    const actAndShow = inChannel(async (there) => {
-      const notice = await act(there, context);
-      // The action has succeeded, even if what is left cannot be shown.
-      return showAttention(asked, { ...place, notice }, context).catch((error: unknown) => {
-        context.logger.warn({ error }, 'What needs attention could not be shown after a change');
-        return notice;
-      });
+  return async (asked, { channel, ...pages }, context) => {
+    const there = await inChannel(asked, { channel }, context);
+    if ('refusal' in there) return there.refusal;
+    const notice = await act(there, context);
+    // The action has succeeded, even if what is left cannot be shown.
+    return showAttention(asked, { ...pages, notice }, context).catch((error: unknown) => {
+      context.logger.warn({ error }, 'What needs attention could not be shown after a change');
+      return notice;
     });
-    return actAndShow(asked, { channel }, context);
   };
 }
 
 /** Handles Retry all, for people who may retry the shares of everybody in the channel. */
-export const retryAll = acting(async (asked, context) => {
+export const retryAll = actAndShowRest(async (asked, context) => {
   const refusal = refusalOf(asked, 'retry');
   if (refusal) return refusal;
   const to = await context.findDestination(asked);
@@ -144,15 +144,16 @@ export const retryAll = acting(async (asked, context) => {
 });
 
 /**
- * Handles Other folder and Link this channel: opens the link form for any channel that the person
+ * Handles Other folder, and the button to link a channel: opens the link form for any channel that the person
  * may know about.
  */
-export const relink = inChannel<Pick<AttentionClaim, 'channel'>>((asked, _claim, context) =>
-  openLinkModal(asked, context),
-);
+export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (asked, claim, context) => {
+  const there = await inChannel(asked, claim, context);
+  return 'refusal' in there ? there.refusal : openLinkModal(there, context);
+};
 
 /** Handles Skip: leaves the files in Slack, except those that may be in the folder. */
-export const skipAll = acting(async (asked, { ledger, clock, wake }) => {
+export const skipAll = actAndShowRest(async (asked, { ledger, clock, wake }) => {
   const refusal = refusalOf(asked, 'skip');
   if (refusal) return refusal;
   const count = await ledger.parkTroubled(asked, clock.now());

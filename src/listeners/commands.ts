@@ -11,7 +11,7 @@ import {
   readerOf,
   type StagedView,
 } from './answer.ts';
-import { FIRST, showAttention } from './attention.ts';
+import { FIRST_PAGES, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
 import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
@@ -26,8 +26,8 @@ export function listenForCommands(app: App, context: ListenerContext): void {
       await ack();
       const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
       const asker = { channel, userId, userTeam, triggerId: command.trigger_id };
-      const { run, ...told } = commandOf(command.text ?? '');
-      await answer({ asker, respond, ...told }, context, run);
+      const { run, ...options } = commandOf(command.text ?? '');
+      await answer({ asker, respond, ...options }, context, run);
     });
   on('/files', (text) => {
     const request = readFilesText(text);
@@ -74,7 +74,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
       // Further words may mean another channel than the one that it would unlink.
       return rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
     case 'status':
-      return showAttention(asked, FIRST, context);
+      return showAttention(asked, FIRST_PAGES, context);
     case 'help':
       return showHelp(asked, context);
     case 'delete':
@@ -88,15 +88,15 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
 };
 
 /** The settings that `/files announce` takes; without one it shows the current one. */
-const WISHES = new Map([
+const ANNOUNCE_SETTINGS = new Map([
   ['on', true],
   ['off', false],
   ['', null],
 ]);
 
 const announceAs: Handler<string> = async (asked, typed, context) => {
-  const wish = WISHES.get(typed.toLowerCase());
-  if (wish !== undefined) return announceAdded(asked, wish, context);
+  const wanted = ANNOUNCE_SETTINGS.get(typed.toLowerCase());
+  if (wanted !== undefined) return announceAdded(asked, wanted, context);
   const nearest = `announce ${closest(typed.toLowerCase(), ['on', 'off'])}`;
   return views.unknownVerb({ typed: `announce ${typed}`, nearest });
 };

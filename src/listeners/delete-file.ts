@@ -25,7 +25,7 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ensureThere, nameFolder, recordsInView, showFiles } from './show-files.ts';
+import { ensureFolderExists, nameFolder, recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
 
@@ -103,7 +103,7 @@ const recordOf: Handler<FileClaim, SeenRecord | null> = async ({ call }, claim, 
     const list = await context.service.listFiles(claim, { ...call, maxAgeMs });
     const record = list.files.find((file) => file.id === claim.fileId);
     if (record) {
-      await ensureThere(claim, { ...list, files: [record] }, context);
+      await ensureFolderExists(claim, { ...list, files: [record] }, context);
       return { record, creators: list.creators ?? new Set() };
     }
     if (!list.complete) throw unknownRecord(claim);
@@ -131,11 +131,11 @@ interface SeenRecord {
  */
 export async function settleOpenCreates(
   destination: Destination,
-  { record, creators: told }: SeenRecord,
+  { record, creators: seen }: SeenRecord,
   { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
 ): Promise<void> {
   const now = clock.now();
-  const creators = new Set([...told, ...(await ledger.knownCreators())]);
+  const creators = new Set([...seen, ...(await ledger.knownCreators())]);
   const transfers = await ledger.openCreates(destination);
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const possible = (create: OpenCreate) => recordsBy(creators, possibleRecords(create, [record]));
@@ -163,30 +163,34 @@ interface AskedAbout {
   owner: string | null;
 }
 
-// A button's value can be forged. It is valid only for a share of this channel or, in another, for
-// the person's own share, and covers only the copies that the sharer was asked about.
-function choice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
+// Handles a button of the question to a sharer. Its value can be forged: it is valid only for a share
+// of this channel or, in another, for the person's own share, and covers only the copies that the
+// sharer was asked about.
+function onChoice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
   return async (asked, claim, context) => {
     const share = await context.ledger.findShareById(claim.shareId);
     const { channel = asked.channel } = claim;
     const isElsewhere = channel !== asked.channel;
     if (share?.team !== asked.team || share.channel !== channel) return views.buttonOutOfDate();
     if (isElsewhere && share.userId !== asked.userId) return views.buttonOutOfDate();
-    const filed = await askedWith(share, context);
+    const filed = await copiesAskedAbout(share, context);
     return choose({ ...asked, channel }, { claim, filed, owner: share.userId }, context);
   };
 }
 
 // Returns the filed copies that the question named: the sharer's copies, in all shares of the
 // message, that were asked about at the same time as this share's.
-async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<FiledTransfer[]> {
+async function copiesAskedAbout(
+  share: ShareRow,
+  { ledger }: ListenerContext,
+): Promise<FiledTransfer[]> {
   const shares = (await ledger.sharesOf(share)).filter((one) => isSharersCopy(one, share.userId));
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
-  const of = all.flat().filter(({ userId }) => userId === share.userId);
-  const own = of.filter(({ shareId }) => shareId === share.id);
+  const copies = all.flat().filter(({ userId }) => userId === share.userId);
+  const own = copies.filter(({ shareId }) => shareId === share.id);
   const moments = new Set(own.map(({ askedAt }) => askedAt));
-  const asked = of.filter(({ askedAt }) => askedAt !== null && moments.has(askedAt));
-  return asked.filter(isFiled);
+  const named = copies.filter(({ askedAt }) => askedAt !== null && moments.has(askedAt));
+  return named.filter(isFiled);
 }
 
 /**
@@ -194,7 +198,7 @@ async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<
  * stops it midway, the answer names the deleted copies and asks about the rest. Rejects if the
  * error comes before the first delete.
  */
-export const deleteCopies = choice(async (asked, { claim, filed, owner }, context) => {
+export const deleteCopies = onChoice(async (asked, { claim, filed, owner }, context) => {
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return views.deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
@@ -237,8 +241,7 @@ function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
   return { ...unsaid, code: 'SERVICE_FORBIDDEN', doing: 'delete', operator, linkBy };
 }
 
-/** Keeps the filed copies. */
-export const keepCopies = choice(async (asked, { filed }, context) =>
+export const keepCopies = onChoice(async (asked, { filed }, context) =>
   views.copiesKept(await copiesOf(asked, filed, context)),
 );
 

@@ -49,7 +49,7 @@ function readerNow(asked: Asked, { clock }: ListenerContext) {
 }
 
 // Files earlier files only if the channel's folder is still the one that the offer named.
-function filing(file: Handler<Destination>): Handler<FolderClaim> {
+function ifStillOffered(file: Handler<Destination>): Handler<FolderClaim> {
   return async (asked, claim, context) => {
     const { channel: elsewhere } = claim;
     const destination = await context.findDestination(asked);
@@ -61,7 +61,7 @@ function filing(file: Handler<Destination>): Handler<FolderClaim> {
 }
 
 /** Accepts the offer to file parked files. */
-export const fileParked = filing(async (asked, destination, context) => {
+export const fileParked = ifStillOffered(async (asked, destination, context) => {
   const { ledger, clock } = context;
   const to = { destination, now: clock.now() };
   const count = await ledger.fileParked(asked, { ...to, startedBy: asked.userId });
@@ -71,7 +71,7 @@ export const fileParked = filing(async (asked, destination, context) => {
 });
 
 /** Accepts the offer to file the channel's history. Its report shows the progress in the channel. */
-export const startBackfill = filing(async (asked, _to, { ledger, clock, wake }) => {
+export const startBackfill = ifStillOffered(async (asked, _to, { ledger, clock, wake }) => {
   await ledger.beginBackfill(asked, { startedBy: asked.userId, now: clock.now() });
   wake();
   return views.BACKFILL_STARTED;
@@ -80,7 +80,7 @@ export const startBackfill = filing(async (asked, _to, { ledger, clock, wake }) 
 type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
 
 // The same offer may be shown twice or to several people, so another answer may have come first.
-function leaving(areTaken: AreTaken): Handler<Destination> {
+function unlessTaken(areTaken: AreTaken): Handler<Destination> {
   return async (asked, _claim, context) => {
     if (await areTaken(asked, context)) return views.EARLIER_FILES_TAKEN;
     const newOnesFiled = (await context.findDestination(asked)) !== null;
@@ -89,12 +89,12 @@ function leaving(areTaken: AreTaken): Handler<Destination> {
 }
 
 /** Declines the offer to file parked files. */
-export const leaveParked = leaving(
+export const leaveParked = unlessTaken(
   async (asked, { ledger }) => (await ledger.countParked(asked)) === 0,
 );
 
 /** Declines the offer to file the channel's history. */
-export const declineBackfill = leaving((asked, { ledger }) => ledger.isBackfilled(asked));
+export const declineBackfill = unlessTaken((asked, { ledger }) => ledger.isBackfilled(asked));
 
 /** Stops a backfill. Checks that the person started it or is an admin. */
 export const stopBackfill: Handler<{ reportId: number }> = async (asked, { reportId }, context) => {
@@ -145,7 +145,7 @@ export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) =
   if (sameDestination(from, to)) return keepWaiting(asked, from, context);
   const now = context.clock.now();
   const count = await context.ledger.moveWaiting(asked, { from, to, now });
-  return settled(asked, { count, from, to }, context);
+  return showSettled(asked, { count, from, to }, context);
 };
 
 /** Leaves the waiting files on their way to the previous folder. */
@@ -160,7 +160,7 @@ export const parkWaiting: Handler<Destination> = async (asked, from, context) =>
   const to = await context.findDestination(asked);
   if (to && sameDestination(from, to)) return keepWaiting(asked, from, context);
   const count = await context.ledger.parkWaiting(asked, { from, now: context.clock.now() });
-  return settled(asked, { count, from, to: null }, context);
+  return showSettled(asked, { count, from, to: null }, context);
 };
 
 interface Settled {
@@ -169,7 +169,7 @@ interface Settled {
   to: Destination | null;
 }
 
-const settled: Handler<Settled> = async (asked, { count, from, to }, context) => {
+const showSettled: Handler<Settled> = async (asked, { count, from, to }, context) => {
   context.wake();
   const beingSent = await context.ledger.countWaiting(asked, from);
   const [was, is] = [await nameFolder(from, context), to && (await nameFolder(to, context))];

@@ -5,7 +5,7 @@ import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
 import { type ChannelRef, may, type Share } from '../transfers/index.ts';
 import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
-import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
+import { APP_HOME, FIRST_PAGES, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';
 import { announce } from './link-channel.ts';
@@ -59,7 +59,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
 function showHome(userId: string, context: ListenerContext): Promise<void> {
   const asker = { channel: APP_HOME, userId, userTeam: null };
   const reply = { asker, respond: inHomeOf(userId, context), doing: 'status' as const };
-  return answer(reply, context, (asked) => showAttention(asked, FIRST, context));
+  return answer(reply, context, (asked) => showAttention(asked, FIRST_PAGES, context));
 }
 
 async function recordDeletions(
@@ -95,7 +95,7 @@ function answerWords(event: unknown, context: ListenerContext): void {
 }
 
 async function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise<void> {
-  const turn = context.turns.take(said.user);
+  const turn = context.quota.take(said.user);
   if ('waitMs' in turn) return;
   try {
     const { workspace } = context;

@@ -13,7 +13,7 @@ import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import {
   describeFiles,
-  ensureThere,
+  ensureFolderExists,
   filterByName,
   nameFolder,
   newestFirst,
@@ -58,7 +58,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const answered = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const failed = lists.find((list) => list.status === 'rejected');
   const read = answered.filter((one) => one !== null);
-  // Folders that are gone or closed are told by number; so are others, unless none could be read.
+  // Folders that are gone or closed are only counted; so are others, unless none could be read.
   if (read.length === 0 && failed) throw failed.reason;
   const whole = read.filter(({ complete }) => complete).length;
   const shut = answered.length - read.length;
@@ -116,7 +116,7 @@ async function searchIn(
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
   if (found.length > 0)
-    await ensureThere(destination, { ...list, files: found }, context, callInBulk(asked));
+    await ensureFolderExists(destination, { ...list, files: found }, context, callInBulk(asked));
   const hits: Hit[] = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };
 }

@@ -20,7 +20,7 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type LookOptions, listAge, orCopy } from '../service/index.ts';
+import { type CopyOptions, listAge, orOlderCopy } from '../service/index.ts';
 import { failureOf, type OpenModal, postPrivately } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
@@ -44,8 +44,8 @@ interface FolderUse<F extends FolderForm> {
   doing: Doing;
   /** Fills in what the form lacks after a project was chosen. Default: returns it unchanged. */
   complete?(form: F, userId: string): Promise<F>;
-  /** Performs it. Returns the reason to show beside the field, or what the modal says. */
-  use(asked: Asked, form: F, wish: FolderRequest): Promise<{ why: Line } | Said>;
+  /** Does it. Returns the reason why not, to show beside the field, or what the modal says. */
+  perform(asked: Asked, form: F, request: FolderRequest): Promise<{ why: Line } | Said>;
 }
 
 /** What the modal says once it is done; null: that is said elsewhere. */
@@ -114,16 +114,16 @@ async function submit<F extends FolderForm>(
   { use, form, place, body }: Sent<F>,
   context: ListenerContext,
 ): Promise<Outcome> {
-  const wish = use.kind.requestOf(form);
-  if ('field' in wish) return wish;
+  const request = use.kind.requestOf(form);
+  if ('field' in request) return request;
   const field: FolderField = form.address ? 'address' : 'folder';
-  const turn = context.turns.take(body.user.id);
+  const turn = context.quota.take(body.user.id);
   if ('waitMs' in turn) return { field, why: views.slowDownLine(turn) };
   try {
     const { channel, isElsewhere } = place;
     const asked = await identify({ ...askerOf(body, channel), isElsewhere }, context);
     if (!(await isStillIn(asked, context))) return { field, why: views.leftLine() };
-    const done = await use.use(asked, form, wish);
+    const done = await use.perform(asked, form, request);
     return 'why' in done ? { field, ...done } : done;
   } catch (error) {
     const trouble = troubleOf(error, use.doing, context);
@@ -204,7 +204,7 @@ export async function listProjects(asked: Asked, context: ListenerContext) {
 }
 
 async function readProjects(asked: Asked, { names, isBusy }: ListenerContext) {
-  return (await orCopy(asked, listAge({ isBusy }), names.projects)).list;
+  return (await orOlderCopy(asked, listAge({ isBusy }), names.projects)).list;
 }
 
 /** Handles the search fields of all forms in which a folder is chosen. */
@@ -237,8 +237,8 @@ const findProjects: Find = async (asked, { body }, context) => {
 const findFolders: Find = async (asked, { body, place }, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   if (!projectId) return [];
-  const ask = (call: LookOptions) => names.folders(projectId, call);
-  const { list: folders } = await orCopy(asked, listAge({ isBusy }), ask);
+  const ask = (call: CopyOptions) => names.folders(projectId, call);
+  const { list: folders } = await orOlderCopy(asked, listAge({ isBusy }), ask);
   if (!folders) return views.noOptions('not-listed');
   return views.folderOptions({ ...folders, typed: body.value, newName: place.channelName });
 };

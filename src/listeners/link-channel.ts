@@ -1,6 +1,6 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { StandingLink } from '../ledger/index.ts';
+import type { PausableLink } from '../ledger/index.ts';
 import { failureOf, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import {
   type Destination,
@@ -47,14 +47,14 @@ export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, c
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
   const { ledger } = context;
-  const standing = await ledger.findLink(asked);
-  const inUse = standing?.pausedFor === null ? standing : null;
+  const before = await ledger.findLink(asked);
+  const inUse = before?.pausedFor === null ? before : null;
   const folder = await findUsable(asked, { typed, inUse }, context);
   if ('reason' in folder) return folder;
   // Read again: the lists of the account may have taken long.
-  const isLinked = works(await ledger.findLink(asked), folder);
+  const isLinked = isWorking(await ledger.findLink(asked), folder);
   // The folder was not tried if the link stood before.
-  if (!isLinked && works(standing, folder)) return tryLink(asked, wanted, context);
+  if (!isLinked && isWorking(before, folder)) return tryLink(asked, wanted, context);
   const link = isLinked ? linkToSame : linkTo;
   return { answer: await link(asked, { folder, announces }, context) };
 };
@@ -72,37 +72,37 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   await markHistory(asked, linkedAt, context);
   const before = await context.ledger.setLink(asked, link);
   // After a double press the channel is notified only once.
-  if (works(before, folder)) return linkToSame(asked, wanted, context);
+  if (isWorking(before, folder)) return linkToSame(asked, wanted, context);
   context.logger.info(idsOf(asked, link), 'A channel was linked');
-  const announces = await settleWatch(asked, wanted.announces, context);
+  const announces = await storeAnnounces(asked, wanted.announces, context);
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
   const change = { folder, isDirect: isDirect(asked), byUserId: asked.userId, wasFolder };
   const view = views.linked({ ...change, announces });
-  const untold: PrivateView | null =
+  const notOn: PrivateView | null =
     wanted.announces && !announces
       ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
-  return announceLink(asked, { folder, view, untold }, context).finally(() => {
+  return announceLink(asked, { folder, view, notOn }, context).finally(() => {
     context.wake();
     if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   });
 };
 
-// Announces a link. Returns the answer: the question about earlier files, else `untold`; below the
-// announcement if that could not be posted.
+// Announces a link. Returns the answer: the question about earlier files, else `notOn`, which says why
+// announcements are not on; with the announcement above it if that could not be posted.
 const announceLink: Handler<
-  { folder: FolderRef; view: View; untold?: PrivateView | null },
+  { folder: FolderRef; view: View; notOn?: PrivateView | null },
   PrivateView | null
-> = async (asked, { folder, view, untold = null }, context) => {
+> = async (asked, { folder, view, notOn = null }, context) => {
   const code = await announce(asked.channel, view, context);
   if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
-  const offer = (await offerEarlier(asked, folder, context)) ?? untold;
+  const offer = (await offerEarlier(asked, folder, context)) ?? notOn;
   if (code === 'done') return offer;
   return (elsewhere) =>
     views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });
 };
 
-function works(link: StandingLink | null, folder: Destination): boolean {
+function isWorking(link: PausableLink | null, folder: Destination): boolean {
   return linkIfTo(folder, link)?.pausedFor === null;
 }
 
@@ -112,7 +112,7 @@ const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, want
   const { folder } = wanted;
   const where = { folder, isDirect: isDirect(asked) };
   const was = await ledger.isWatched(asked);
-  const on = await settleWatch(asked, wanted.announces, context);
+  const on = await storeAnnounces(asked, wanted.announces, context);
   if (!where.isDirect && !(await workspace.isIn(asked.channel)))
     return linkedUnseen(asked, folder, context);
   if (on !== was) {
@@ -127,7 +127,7 @@ const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, want
  * Stores whether the channel is notified of files that others add: as chosen, else as before, and
  * never for the default folder. Returns the stored value.
  */
-const settleWatch: Handler<boolean | undefined, boolean> = async (asked, chosen, context) => {
+const storeAnnounces: Handler<boolean | undefined, boolean> = async (asked, chosen, context) => {
   const { ledger, findDestination, clock, wake } = context;
   const isDefault = (await findDestination(asked))?.isDefault ?? true;
   const on = !isDefault && (chosen ?? (await ledger.isWatched(asked)));
@@ -183,10 +183,10 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
 
 /**
  * Switches on or off whether a channel is notified of files that others add to its folder, if the
- * person may link it. A wish of null only shows the current setting.
+ * person may link it. If `wanted` is null, only shows the current setting.
  */
-export const announceAdded: Handler<boolean | null> = async (asked, wish, context) => {
-  const refusal = wish === null ? null : refusalOf(asked, 'announce');
+export const announceAdded: Handler<boolean | null> = async (asked, wanted, context) => {
+  const refusal = wanted === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
   const { ledger, workspace, findDestination, clock, logger, wake } = context;
   const { team, channel, userId: byUserId } = asked;
@@ -194,7 +194,8 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   if (!destination) return views.noDestinationHint(readerOf(asked));
   const folder = await nameFolder(destination, context);
   if (destination.isDefault) return views.noAnnouncements({ ...readerOf(asked), folder });
-  const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
+  const changes =
+    wanted !== null && (await ledger.setWatched(asked, { on: wanted, now: clock.now() }));
   const on = await ledger.isWatched(asked);
   if (changes) {
     wake();
@@ -215,6 +216,6 @@ export async function announce(
   const error = await failureOf(workspace.announce(channel, view));
   if (error === null) return 'done';
   if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
-  logger.warn({ channel, error }, 'A channel could not be told what changed');
+  logger.warn({ channel, error }, 'A channel could not be notified of a change');
   return error.code;
 }

@@ -65,20 +65,20 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       const channelName = form.channelName ?? (await nameFor({ userId, channel }, context));
       return { ...form, channelName };
     },
-    use: async (asked: Asked, { announces }: LinkForm, wish: FolderRequest) => {
+    perform: async (asked: Asked, { announces }: LinkForm, request: FolderRequest) => {
       const refused = (why: Unusable) => ({
         why: views.linkRefusal({ ...readerOf(asked), ...why }),
       });
       const link = async (typed: string) => {
         const done = await tryLink(asked, { typed, announces }, context);
-        return 'reason' in done ? refused(done) : tell(asked, done.answer, context);
+        return 'reason' in done ? refused(done) : sayOutcome(asked, done.answer, context);
       };
       // Checked before a folder is created, because a created folder is never removed.
       const reason = verdictOn(asked, 'link-channel');
       if (reason !== 'allowed') return refused({ reason, typed: '' });
-      if ('typed' in wish) return link(wish.typed);
-      const { newIn, name } = wish;
-      const folder = await once(`${newIn}/${name}`, () => findOrCreate(asked, wish, context));
+      if ('typed' in request) return link(request.typed);
+      const { newIn, name } = request;
+      const folder = await once(`${newIn}/${name}`, () => findOrCreate(asked, request, context));
       return folder ? link(`${newIn}/${folder.id}`) : { why: views.folderNotMade(name) };
     },
   };
@@ -88,7 +88,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
 // Posts the answer in the channel. If it isn't read there, because the person opened the form
 // elsewhere, or they or the bot are not in it, the modal shows it and names the channel. An answer
 // with buttons, which work only in messages, is sent directly.
-const tell: Handler<PrivateView | null, Said> = async (asked, answer, context) => {
+const sayOutcome: Handler<PrivateView | null, Said> = async (asked, answer, context) => {
   if (!answer) return { said: null };
   const { workspace, inBackground } = context;
   const { channel, userId: user, isElsewhere } = asked;

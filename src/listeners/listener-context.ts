@@ -31,7 +31,7 @@ export interface ListenerContext {
   logger: Logger;
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns a share's line in its thread, or the line it would have, worded for one reader. */
-  sayShare(share: ShareRow, reader: LineReader): Promise<View>;
+  shareLineFor(share: ShareRow, reader: LineReader): Promise<View>;
   /** Skips a share that the ledger cannot record, and notifies the person who shared it. */
   leaveUnrecorded(share: Share, error: unknown): Promise<void>;
   /** Makes the worker look for due work. */
@@ -40,7 +40,7 @@ export interface ListenerContext {
   wakeNotifier(): void;
   /** Counts the files shared in the channel before it was linked. */
   countEarlier(channel: ChannelRef): Promise<EarlierFiles>;
-  turns: PersonalQuota;
+  quota: PersonalQuota;
   operator: Operator;
   linkBy: LinkBy;
   onSlackDelete: OnSlackDelete;

@@ -2,9 +2,9 @@ import type { LinkRefusal } from '../blocks/index.ts';
 import {
   type AccountList,
   type CachedList,
+  type CopyOptions,
   type Folder,
   isListed,
-  type LookOptions,
   listAge,
   type NameCache,
   type Project,
@@ -16,9 +16,9 @@ import {
   type Destination,
   decodeHtml,
   type FolderRef,
-  findWords,
   folderNumber,
   isQuoted,
+  nameMatcher,
   sameDestination,
   unquoted,
   withoutInvisible,
@@ -28,8 +28,8 @@ import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 
-/** The place from which a folder name is resolved. */
-interface Vantage {
+/** What a folder’s name is looked up with. */
+interface FolderLookup {
   /** Reads a list of the account, fresh or cached; null if the account does not offer it. */
   listProjects(): Promise<AccountList<Project> | null>;
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
@@ -86,15 +86,15 @@ export const findTypedProject: Handler<string, number | null> = async (asked, ty
   const copies = listsOf(asked, context.names, listAge(context).wanted);
   const found = await findProject(readSegment(typed), copies);
   if (typeof found === 'number') return found;
-  const hasWords = findWords(typed);
+  const isFound = nameMatcher(typed);
   const projects = (await readable(copies.listProjects()))?.records ?? [];
-  const [one, another] = projects.filter(({ title }) => hasWords(title));
+  const [one, another] = projects.filter(({ title: name }) => isFound({ name }));
   return one && !another ? one.id : null;
 };
 
 // Cached lists of at most this age, in milliseconds; 0 reads them again.
 function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0) {
-  const read = async <T>(list: (call: LookOptions) => Promise<CachedList<T>>) =>
+  const read = async <T>(list: (call: CopyOptions) => Promise<CachedList<T>>) =>
     (await patientCall(asked, (call) => list({ ...call, maxAgeMs }))).list;
   return {
     listProjects: () => read(names.projects),
@@ -125,7 +125,6 @@ export async function tryFolder(
   }
 }
 
-/** What separates the names of a path. */
 const BETWEEN_NAMES = /[/›<>]/;
 
 /** The limit of the form's field, in characters; a command can be far longer. */
@@ -139,7 +138,7 @@ const MAX_TARGET_LENGTH = 500;
  * in our own texts, and a `>` stand for `/`; the brackets of `<project>/<folder>`, as in our help,
  * may be typed too.
  */
-export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
+export async function resolveFolder(target: string, from: FolderLookup): Promise<ResolvedFolder> {
   if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
@@ -160,7 +159,7 @@ function readSegment(text: string): Segment {
   return { name, number: !isQuoted(text) && /^\d{1,15}$/.test(name) ? Number(name) : null };
 }
 
-async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder> {
+async function fromAddress(text: string, from: FolderLookup): Promise<ResolvedFolder> {
   const url = URL.parse(text);
   if (url?.host !== URL.parse(from.accountUrl)?.host) return { refusal: 'other-address' };
   const tail = `${url?.pathname}${url?.search}${url?.hash}`;
@@ -177,7 +176,7 @@ async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder>
 async function findInProject(
   project: Segment,
   path: Segment[],
-  from: Vantage,
+  from: FolderLookup,
 ): Promise<ResolvedFolder> {
   const { number } = project;
   const numbered = number === null ? null : await findFolder(number, path, from);
@@ -197,7 +196,7 @@ async function findInProject(
 /** The most projects searched for a folder name: each takes a call to the service. */
 const MAX_PROJECTS = 5;
 
-async function findByName(name: Segment, from: Vantage): Promise<ResolvedFolder> {
+async function findByName(name: Segment, from: FolderLookup): Promise<ResolvedFolder> {
   const { projectId: own } = from;
   if (name.number !== null) return { refusal: 'unreadable-target' };
   const here = own === null ? null : await findFolder(own, [name], from);
@@ -223,7 +222,7 @@ function isMissing({ refusal }: { refusal: LinkRefusal }): boolean {
 
 async function findProject(
   { name, number }: Segment,
-  lists: Pick<Vantage, 'listProjects'>,
+  lists: Pick<FolderLookup, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
   if (!projects) return number ?? { refusal: 'no-names' };
@@ -236,7 +235,7 @@ async function findProject(
 async function findFolder(
   projectId: number,
   path: readonly Segment[],
-  lists: Pick<Vantage, 'listFolders'>,
+  lists: Pick<FolderLookup, 'listFolders'>,
 ): Promise<ResolvedFolder> {
   const folders = await readable(lists.listFolders(projectId));
   const number = path.length === 1 ? (path[0]?.number ?? null) : null;

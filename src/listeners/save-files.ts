@@ -69,8 +69,8 @@ async function likelyFolders(
 export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
     ...{ kind: views.SAVE_FORM, doing: 'save' as const },
-    use: (asked: Asked, { message }: SaveForm, wish: FolderRequest) =>
-      saveFiles(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),
+    perform: (asked: Asked, { message }: SaveForm, request: FolderRequest) =>
+      saveFiles(asked, { message, typed: 'typed' in request ? request.typed : '' }, context),
   };
   listenForFolderUse(app, use, context);
 }

@@ -31,26 +31,26 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
       await answer(reply, context, (asked) => handle(asked, { ts, share }, context));
     });
   };
-  on('where_filed', 'list', sayWhere);
+  on('where_filed', 'list', showWhere);
   on('save_files', 'save', (asked, { share }) => openSaveModal(asked, share, context));
 }
 
 // Needs no access check: Slack itself names the message, so the person sees it.
-const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
-  const { ledger, sayShare, findDestination } = context;
+const showWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
+  const { ledger, shareLineFor, findDestination } = context;
   const { team, channel } = asked;
-  const shares = await told(await ledger.sharesOf({ team, channel, ts }), context);
+  const shares = await sharesToShow(await ledger.sharesOf({ team, channel, ts }), context);
   const [first] = shares;
   if (!first) return share === null ? views.WITHOUT_FILES : views.notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
   const hasFolder = (await findDestination(asked)) !== null;
   const reader = { ...readerOf(asked), hasFolder, mayRetry };
-  const lines = await Promise.all(shares.map((one) => sayShare(one, reader)));
+  const lines = await Promise.all(shares.map((one) => shareLineFor(one, reader)));
   return views.whereFiled({ lines, sharedBy: first.userId });
 };
 
 // Returns the shares that have a folder. A parked share is shown only if there is no other.
-async function told(
+async function sharesToShow(
   shares: readonly ShareRow[],
   { ledger }: ListenerContext,
 ): Promise<readonly ShareRow[]> {

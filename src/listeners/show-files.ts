@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import {
@@ -6,7 +6,7 @@ import {
   type FileList,
   type FileRecord,
   filesAge,
-  orCopy,
+  orOlderCopy,
   ServiceError,
   unlessCode,
 } from '../service/index.ts';
@@ -15,9 +15,9 @@ import {
   type Destination,
   decodeHtml,
   type FolderRef,
-  findNamed,
   folderNumber,
   may,
+  nameMatcher,
   ownerOf,
   sameName,
 } from '../transfers/index.ts';
@@ -65,7 +65,7 @@ export const SHUT = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
 async function showFolder(request: Request, context: ListenerContext): Promise<StagedView> {
   const { asked, destination } = request;
   const askedAt = context.clock.now();
-  const { list, readRest } = await orCopy(asked, filesAge(context), (call) =>
+  const { list, readRest } = await orOlderCopy(asked, filesAge(context), (call) =>
     context.service.glimpseFiles(destination, call),
   );
   const whole = { ...request, askedAt, isComing: false };
@@ -114,7 +114,7 @@ async function showList(
   const proving = items.length > 0 ? items : own;
   const isEmpty = own.length === 0 && !isComing;
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
-    await ensureThere(destination, { ...list, files: proving }, context);
+    await ensureFolderExists(destination, { ...list, files: proving }, context);
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
     describeFiles(items, { asked, destination }, context),
@@ -155,7 +155,7 @@ const MAX_PROVING = 50;
  * The folder exists if we filed one of the `files` there, or if the account lists it in a response
  * no older than `fetchedAt`.
  */
-export async function ensureThere(
+export async function ensureFolderExists(
   destination: Destination,
   { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
   { ledger, names, clock }: ListenerContext,
@@ -194,11 +194,11 @@ export async function filterByName(
   filter: string | null,
 ): Promise<FileRecord[]> {
   if (filter === null) return [...files];
-  const isFound = findNamed(filter);
+  const isFound = nameMatcher(filter);
   const found: FileRecord[] = [];
   for (const [nth, file] of files.entries()) {
     if (isFound(file)) found.push(file);
-    if (nth % SLICE === SLICE - 1) await turn();
+    if (nth % SLICE === SLICE - 1) await nextTurn();
   }
   return found;
 }

@@ -1,6 +1,12 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { ANEW_AGE, type CachedList, type LookOptions, listAge, orCopy } from '../service/index.ts';
+import {
+  type CachedList,
+  type CopyOptions,
+  listAge,
+  orOlderCopy,
+  REFRESH_AGE,
+} from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -38,7 +44,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
   const { names } = context;
   const destination = await context.findDestination(asked);
-  const ask = (call: LookOptions) => names.folders(projectId, call);
+  const ask = (call: CopyOptions) => names.folders(projectId, call);
   const { list, copyAgeMs } = await read(ask, { asked, again }, context);
   if (!list) return unavailable(asked, projectId, context);
   return views.folderList({
@@ -63,12 +69,12 @@ export const showProjects: Handler<ListPage, View> = async (asked, { page, again
 
 // Resolves with a list, and its age in milliseconds if it was known before; null if it is fresh.
 async function read<T>(
-  ask: (call: LookOptions) => Promise<CachedList<T>>,
+  ask: (call: CopyOptions) => Promise<CachedList<T>>,
   { asked, again }: { asked: Asked; again: boolean | undefined },
   context: ListenerContext,
 ) {
   const askedAt = context.clock.now();
-  const { list, fetchedAt } = await orCopy(asked, again ? ANEW_AGE : listAge(context), ask);
+  const { list, fetchedAt } = await orOlderCopy(asked, again ? REFRESH_AGE : listAge(context), ask);
   return { list, copyAgeMs: fetchedAt < askedAt ? context.clock.now() - fetchedAt : null };
 }
 

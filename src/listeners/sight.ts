@@ -1,3 +1,4 @@
+import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
@@ -12,24 +13,26 @@ export interface Sight {
   isIn(channel: string): boolean;
 }
 
+/** The channel that a button names. Default: the one where it is pressed. */
+type NamedChannel = { channel?: string | null | undefined };
+
 /**
- * Runs `act` in the channel that a button names, by default the one where it is pressed, if the
- * person may know about it. Calls Slack only if membership decides that.
+ * Resolves with the request as if made in that channel, or with the refusal if the person may not
+ * know about it. Calls Slack only if membership decides that.
  */
-export function inChannel<Claim extends { channel?: string | null | undefined }>(
-  act: Handler<Claim>,
-): Handler<Claim> {
-  return async (asked, claim, context) => {
-    const { channel = asked.channel } = claim;
-    if (!channel) return views.buttonOutOfDate({ command: '/files status' });
-    const isElsewhere = channel !== asked.channel;
-    if (isElsewhere && !may(asked, 'see-status')) {
-      const { sees } = await sightOf(asked, context);
-      if (!sees(channel)) return views.leftChannel({ elsewhere: channel });
-    }
-    return act({ ...asked, channel, isElsewhere }, claim, context);
-  };
-}
+export const inChannel: Handler<NamedChannel, Asked | { refusal: View }> = async (
+  asked,
+  { channel = asked.channel },
+  context,
+) => {
+  if (!channel) return { refusal: views.buttonOutOfDate({ command: '/files status' }) };
+  const isElsewhere = channel !== asked.channel;
+  if (isElsewhere && !may(asked, 'see-status')) {
+    const { sees } = await sightOf(asked, context);
+    if (!sees(channel)) return { refusal: views.leftChannel({ elsewhere: channel }) };
+  }
+  return { ...asked, channel, isElsewhere };
+};
 
 /** Returns the channels that a person may know about: those that they are in, or all of them. */
 export async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {

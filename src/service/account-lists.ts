@@ -46,10 +46,10 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
     const inBulk = { ...options, lane: 'bulk', queue: path, isWaitedFor: false } as const;
-    const { state, records, odd } = await readOn(begun, sourceOf(address, inBulk));
-    const unreadable = odd.size;
-    const complete = state === 'whole' && unreadable === 0;
-    if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');
+    const { state, records, unreadable } = await readOn(begun, sourceOf(address, inBulk));
+    const complete = state === 'whole' && unreadable.size === 0;
+    if (!complete)
+      logger.warn({ path, unreadable: unreadable.size }, 'A list could not be read to its end');
     return { records: [...records.values()], complete };
   }
 
@@ -208,11 +208,11 @@ function nameOf(value: Record<string, unknown>, within: number | null): string |
 
 /** Sets each folder's level, in the response's order, and drops folders that are too deep. */
 function place(folders: ReadonlyMap<number, Folder>): Folder[] {
-  const told = [...folders.values()];
-  const children = Map.groupBy(told, ({ parentId }) => parentId);
-  const tops = told.filter(({ parentId }) => parentId === null || !folders.has(parentId));
+  const listed = [...folders.values()];
+  const children = Map.groupBy(listed, ({ parentId }) => parentId);
+  const tops = listed.filter(({ parentId }) => parentId === null || !folders.has(parentId));
   // Folders below no top form cycles; the first folder of each cycle becomes a top.
-  const line = [...tops, ...told.map((folder) => ({ ...folder, parentId: null, level: 1 }))];
+  const line = [...tops, ...listed.map((folder) => ({ ...folder, parentId: null, level: 1 }))];
   const placed = new Map<number, Folder>();
   for (const top of line) {
     const branch = [top];
@@ -223,7 +223,7 @@ function place(folders: ReadonlyMap<number, Folder>): Folder[] {
       for (const child of inner) branch.push({ ...child, level: folder.level + 1 });
     }
   }
-  return told.flatMap(({ id }) => placed.get(id) ?? []).filter(({ level }) => level <= DEEPEST);
+  return listed.flatMap(({ id }) => placed.get(id) ?? []).filter(({ level }) => level <= DEEPEST);
 }
 
 function readCreated(answer: Answer): Folder {

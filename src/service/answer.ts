@@ -1,4 +1,4 @@
-import { believedWait } from '../base/index.ts';
+import { cappedWait } from '../base/index.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { entriesOf, type Identifier, isRateLimit, isWebPage, readFailure } from './json.ts';
 
@@ -123,7 +123,7 @@ export function parseRetryAfter(value: string | undefined, answeredAt: number): 
   const isDate = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text);
   const dateMs = isDate ? Date.parse(text) - answeredAt : Number.NaN;
   const waitMs = isSeconds ? Math.ceil(Number(text) * 1000) : dateMs;
-  return believedWait(waitMs) ?? DEFAULT_RETRY_AFTER_MS;
+  return cappedWait(waitMs) ?? DEFAULT_RETRY_AFTER_MS;
 }
 
 function excerptOf({ status, location, text, apiKey }: Answer): string {

@@ -1,20 +1,9 @@
-import { backoff, type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
+import { type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import {
-  foundNoSlot,
-  isPersonLimit,
-  isRateLimited,
-  isServiceFailure,
-  notSent,
-  ServiceError,
-} from './errors.ts';
+import { isRateLimited, notSent, ServiceError } from './errors.ts';
 import type { OutgoingRequest, SendRequest } from './http.ts';
-import {
-  type Admission,
-  type AdmissionRequest,
-  type Lane,
-  PATIENCE_MS,
-} from './throttle/limits.ts';
+import { type CallHistory, retryDelay } from './retry-delay.ts';
+import { type Admission, type AdmissionRequest, PATIENCE_MS } from './throttle/limits.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
@@ -24,6 +13,17 @@ export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
   turn?: ((signal?: AbortSignal) => Promise<void>) | undefined;
   /** Whether a person waits, also in the bulk lane: applies the interactive request timeout. */
   isWaitedFor?: boolean | undefined;
+}
+
+/** A slot of the bulk lane that is reserved before it is known which request will use it. */
+export interface BulkSlot {
+  /**
+   * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
+   * expire before `timeoutMs`, or has waited for its use, gives it back and returns null.
+   */
+  take(timeoutMs: number): Promise<Admission> | null;
+  /** Returns the slot to the throttle unless it was taken. */
+  giveBack(): void;
 }
 
 /** The dependencies of every call to the service. */
@@ -51,6 +51,11 @@ export function laneName({ lane, isWaitedFor, turn }: CallOptions): string {
   return `${lane}${isWaitedFor ? ', waited for' : ''}${turn ? ', in turns' : ''}`;
 }
 
+/** Returns the test of whether bulk calls, such as those that file, wait for the throttle. */
+export function bulkWaiting({ throttle }: Pick<CallContext, 'throttle'>): () => boolean {
+  return () => throttle.state().waiting.bulk > 0;
+}
+
 /** Sends one request once the throttle admits it; resolves with what `read` returns. */
 export async function callOnce<T>(
   context: CallContext,
@@ -76,54 +81,8 @@ export function callWithRetries<T>(
   return withRetries(context, call, () => callOnce(context, call, read));
 }
 
-/** Settles like `made`; like `instead` if the person's share of the rate limit is used up. */
-export function unlessUsedUp<T>(
-  made: Promise<T>,
-  instead: () => Promise<T>,
-  isUsedUp = isPersonLimit,
-): Promise<T> {
-  return made.catch((error: unknown) => {
-    if (!isUsedUp(error)) throw error;
-    return instead();
-  });
-}
-
-interface PatientCall {
-  call: CallOptions;
-  userId: string;
-  /** Whether a part of what the person asked for is done, so that the rest should be. Default: no. */
-  isBegun?: boolean;
-}
-
 /**
- * Calls `make` for a waiting person; in the bulk lane if their share of the limit is used, and for
- * the rest of what is begun also if no slot comes free in time.
- */
-export function patientCall<T>(
-  { call, userId, isBegun = false }: PatientCall,
-  make: (call: CallOptions) => Promise<T>,
-): Promise<T> {
-  const isUsedUp = (error: unknown) => isPersonLimit(error) || (isBegun && foundNoSlot(error));
-  return unlessUsedUp(make(call), () => make(callInBulk({ userId })), isUsedUp);
-}
-
-/** Returns the options of a bulk call that a person waits for. */
-export function callInBulk({ userId }: { userId: string }): CallOptions {
-  return { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true };
-}
-
-/** The failed attempts of a call so far. */
-export interface CallHistory {
-  lane: Lane;
-  elapsedMs: number;
-  /** Failed attempts, except those counted in `rateLimited`. */
-  attempts: number;
-  /** Rate-limited attempts in the bulk lane. */
-  rateLimited: number;
-}
-
-/**
- * Retries `attempt` while it rejects with a ServiceError that nextDelay allows a retry for; an
+ * Retries `attempt` while it rejects with a ServiceError that retryDelay allows a retry for; an
  * operation that is not repeatable only if it was never sent. If a retry rejects with
  * SERVICE_PERSON_LIMIT, rejects with the error that caused the retry instead.
  */
@@ -146,37 +105,11 @@ export async function withRetries<T>(
       if (lane === 'bulk' && error.code === 'SERVICE_RATE_LIMITED') history.rateLimited += 1;
       else history.attempts += 1;
       history.elapsedMs = clock.now() - startedAt;
-      const delay = nextDelay(history, error, random.fraction());
+      const delay = retryDelay(history, error, random.fraction());
       if (delay === null) throw error;
       await clock.sleep(delay, signal);
     }
   }
-}
-
-const WAITS = { firstMs: 250, longestMs: 4_000 };
-const MAX_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
-const MAX_RATE_LIMITED = 5;
-
-/**
- * Returns the backoff before the client itself retries a failed call, in milliseconds; null if the
- * caller decides. 0 after a 429, because the throttle holds the call back.
- */
-export function nextDelay(
-  { lane, elapsedMs, attempts, rateLimited }: CallHistory,
-  error: ServiceError,
-  fraction: number,
-): number | null {
-  if (error.retry === 'never' || !isServiceFailure(error)) return null;
-  const limited = error.code === 'SERVICE_RATE_LIMITED';
-  if (limited && lane === 'bulk') {
-    const soon = (error.retryAfterMs ?? 0) <= PATIENCE_MS.bulk;
-    return soon && rateLimited <= MAX_RATE_LIMITED ? 0 : null;
-  }
-  if (attempts >= MAX_ATTEMPTS[lane]) return null;
-  const delay = backoff(attempts, { ...WAITS, fraction, atLeastMs: error.retryAfterMs });
-  const spent = lane === 'interactive' ? elapsedMs : 0;
-  if (spent + delay > PATIENCE_MS[lane]) return null;
-  return limited ? 0 : delay;
 }
 
 /**
@@ -188,7 +121,7 @@ export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
   request: AdmissionRequest,
 ): Promise<Admission> {
-  const heldForMs = () => (throttle.state().closedUntil ?? 0) - clock.now();
+  const heldForMs = () => (throttle.state().heldUntil ?? 0) - clock.now();
   const timedOut = () =>
     notSent('SERVICE_RATE_LIMITED', 'no slot of the rate window came free in time', heldForMs());
   const timeoutMs = PATIENCE_MS[request.lane];
@@ -200,68 +133,6 @@ export async function admit(
   } finally {
     deadline.stop();
   }
-}
-
-const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
-
-/**
- * Returns how long a slot must last for an upload, in milliseconds: the request timeout plus the
- * size at 64 KiB/s. A slot that is shared over Redis lasts no longer, so that one left by a crash
- * returns soon; the others last as long as bytes move, at 2 KiB/s or more.
- */
-export function uploadTimeout(requestTimeoutMs: number, size: number): number {
-  return Math.ceil(requestTimeoutMs + size / SLOW_BYTES_PER_MS);
-}
-
-/** A slot of the bulk lane that is reserved before it is known which request will use it. */
-export interface BulkSlot {
-  /**
-   * Returns the throttle's promise to the first caller, and null to later ones. If the slot would
-   * expire before `timeoutMs`, or has waited for its use, gives it back and returns null.
-   */
-  take(timeoutMs: number): Promise<Admission> | null;
-  /** Returns the slot to the throttle unless it was taken. */
-  giveBack(): void;
-}
-
-/** Half of what a slot shared over Redis lasts beyond its call's timeout and window. */
-const MAX_IDLE_MS = 500;
-
-/**
- * Returns the client's call that waits for a slot of the bulk lane, for a create or for an upload of
- * `bytes` bytes. It resolves once the throttle has admitted or rejected it; a rejection is passed on
- * by `take`.
- */
-export function bulkSlots(context: CallContext) {
-  const { clock, requestTimeoutMs } = context;
-  return async ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
-    const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
-    // One queue for all channels: the ledger decides which channel is next.
-    const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
-    let left: Promise<Admission> | null = admitted;
-    const longestMs = await admitted.then(
-      (admission) => admission.longestMs,
-      () => Number.POSITIVE_INFINITY,
-    );
-    const since = clock.now();
-    const giveBack = () => {
-      left?.then((admission) => admission.done({ sent: false })).catch(() => undefined);
-      left = null;
-    };
-    const take = (neededMs: number) => {
-      const hasWaited = longestMs < Number.POSITIVE_INFINITY && clock.now() - since > MAX_IDLE_MS;
-      if (hasWaited || neededMs > longestMs) giveBack();
-      const taken = left;
-      left = null;
-      return taken;
-    };
-    return { take, giveBack };
-  };
-}
-
-/** Returns the test of whether bulk calls wait for the throttle. */
-export function bulkWaiting({ throttle }: Pick<CallContext, 'throttle'>): () => boolean {
-  return () => throttle.state().waiting.bulk > 0;
 }
 
 interface SlotRequest extends Call {

@@ -1,12 +1,13 @@
 import type { Logger } from '../base/index.ts';
 import { createAccountLists } from './account-lists.ts';
-import { bulkSlots, bulkWaiting, type CallContext } from './call.ts';
+import { bulkWaiting, type CallContext } from './call.ts';
 import { fileCreator } from './create-files.ts';
 import { fileDeleter } from './delete-file.ts';
 import { createFolderCache } from './folder-cache.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 import { fileReader } from './json.ts';
 import { createSourceOf } from './list.ts';
+import { slotReserver } from './reserve-slot.ts';
 import { fileUploader } from './upload.ts';
 
 interface ServiceClientOptions extends HttpOptions, Omit<CallContext, 'send'> {
@@ -38,8 +39,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     glimpseFiles: folders.glimpse,
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     foldersThatFitCache: folders.foldersThatFitCache,
-    bulkSlot: bulkSlots(context),
-    /** Whether bulk calls, such as those that file, wait for the throttle. */
+    bulkSlot: slotReserver(context),
     isBusy: bulkWaiting(context),
     createFiles: fileCreator(context),
     deleteFile: fileDeleter(context),

@@ -125,7 +125,7 @@ export function matchCreated(
     ((isCreated || record.createdAt === null) && sought.some((one) => looksLike(one, record)));
   const isPicked = records.length > sought.length || !isCreated;
   return assignRecords(sought, isPicked ? records.filter(mayBeOurs) : records, [
-    { like: (one, { name }) => sameName(one.name, name), of: 'only' },
-    { like: (_one, record) => isNew(record), of: 'in-order' },
+    { like: (one, { name }) => sameName(one.name, name), choose: 'only' },
+    { like: (_one, record) => isNew(record), choose: 'in-order' },
   ]);
 }

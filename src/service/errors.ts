@@ -27,12 +27,10 @@ export class ServiceError extends PigeonholeError implements ServiceErrorDetails
 
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails) {
     super(code, message, details);
-    ({
-      sent: this.sent,
-      status: this.status,
-      said: this.said,
-      serviceTime: this.serviceTime,
-    } = details);
+    this.sent = details.sent;
+    this.status = details.status;
+    this.said = details.said;
+    this.serviceTime = details.serviceTime;
   }
 }
 

@@ -7,7 +7,7 @@ import { arrayOf, type ListAddress, type ListSource, readOn, readQuickly } from 
 import { createListCache, isFresh } from './list-cache.ts';
 import { type FileListing, findNewest, refreshList } from './newest.ts';
 
-/** A folder's files. `unreadable` counts unusable records; `files` has the others. */
+/** A folder's files. `unreadable` counts the records that are not in `files`. */
 export interface FileList extends Pick<FileListing, 'serviceTime' | 'fetchedAt'> {
   files: FileRecord[];
   unreadable: number;
@@ -59,7 +59,7 @@ const KEEP_MS = 60_000;
 const KEEP_PAGED_MS = 60 * 60_000;
 
 /** A request for a folder's list, with its time and the folder's version. */
-interface Asked extends ListOptions {
+interface FilesRequest extends ListOptions {
   destination: Destination;
   /** The cache key: see folderNumber. */
   key: string;
@@ -82,75 +82,76 @@ export function createFolderCache(options: FolderCacheOptions) {
   const versionOf = (key: string) => versions.get(key) ?? 0;
   const outdate = (key: string) => void versions.set(key, versionOf(key) + 1);
 
-  function understand(destination: Destination, options: ListOptions): Asked {
+  function requestFor(destination: Destination, options: ListOptions): FilesRequest {
     options.signal?.throwIfAborted();
     const key = folderNumber(destination);
     return { ...options, destination, key, now: clock.now(), version: versionOf(key) };
   }
 
-  function filesOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
-    return sourceOf({ path: filesPath(asked.destination), read }, { ...asked, ...call });
+  function filesOf(request: FilesRequest, call: Partial<CallOptions>): ListSource<FileRecord> {
+    return sourceOf({ path: filesPath(request.destination), read }, { ...request, ...call });
   }
 
   /** Returns a copy, or reads the whole list if that takes few requests; else its first pages. */
-  async function readAtOnce(asked: Asked): Promise<FileListing> {
-    const { key, maxAgeMs = 0, now, version } = asked;
+  async function readAtOnce(request: FilesRequest): Promise<FileListing> {
+    const { key, maxAgeMs = 0, now, version } = request;
     const copy = maxAgeMs > 0 && cache.recent(key, { notBefore: now - maxAgeMs, version });
     if (copy) return copy;
-    return cache.share({ ...asked, by: laneName(asked) }, async (signal) => {
-      const source = filesOf(asked, { signal });
+    return cache.join({ ...request, by: laneName(request) }, async (signal) => {
+      const source = filesOf(request, { signal });
       const known = cache.known(key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
-      return noteWeight(asked, refreshed ?? (await readQuickly(source)));
+      return noteWeight(request, refreshed ?? (await readQuickly(source)));
     });
   }
 
   /** Reads the rest of a list, after stale readings in progress: their copy shortens this one. */
-  async function readRest(first: Asked, begun: FileListing): Promise<FileListing> {
+  async function readRest(first: FilesRequest, begun: FileListing): Promise<FileListing> {
     let listing = begun;
-    let asked = first;
+    let request = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
-      const busy = cache.underWay({ ...asked, by: wholeBy(asked) });
-      if (!busy || isFresh(busy, asked) || tries >= MAX_TRIES) return readWhole(asked, listing);
-      await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
-      asked = understand(asked.destination, asked);
-      listing = await readAtOnce(asked);
+      const busy = cache.underWay({ ...request, by: wholeBy(request) });
+      if (!busy || isFresh(busy, request) || tries >= MAX_TRIES) return readWhole(request, listing);
+      await unlessAborted(Promise.allSettled([busy.list]), request.signal);
+      request = requestFor(request.destination, request);
+      listing = await readAtOnce(request);
     }
     return listing;
   }
 
   /** Reads a large list to its end; callers share the reading. */
-  function readWhole(asked: Asked, begun: FileListing): Promise<FileListing> {
-    const { key: folder } = asked;
-    return cache.share({ ...asked, by: wholeBy(asked), now: begun.fetchedAt }, async (signal) => {
+  function readWhole(request: FilesRequest, begun: FileListing): Promise<FileListing> {
+    const { key: folder } = request;
+    const whole = { ...request, by: wholeBy(request), now: begun.fetchedAt };
+    return cache.join(whole, async (signal) => {
       const call = { ...FOR_ALL, queue: `files of ${folder}`, signal };
-      const listing = await readOn(begun, filesOf(asked, call));
+      const listing = await readOn(begun, filesOf(request, call));
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
-      return noteWeight(asked, listing);
+      return noteWeight(request, listing);
     });
   }
 
-  function noteWeight({ key }: Asked, listing: FileListing): FileListing {
+  function noteWeight({ key }: FilesRequest, listing: FileListing): FileListing {
     if (listing.state !== 'open') weights.set(key, listing.paged ? weigh(listing) : 0);
     return listing;
   }
 
   /** Returns an open list with only its newest files. */
-  function readNewest(asked: Asked, begun: FileListing): Promise<FileListing> {
-    const named = { ...asked, by: `newest ${laneName(asked)}`, now: begun.fetchedAt };
-    return cache.share(named, async (signal) => {
+  function readNewest(request: FilesRequest, begun: FileListing): Promise<FileListing> {
+    const named = { ...request, by: `newest ${laneName(request)}`, now: begun.fetchedAt };
+    return cache.join(named, async (signal) => {
       // Shared by all callers, so it must not count towards one person's slots.
-      const source = filesOf(asked, { signal, queue: undefined });
+      const source = filesOf(request, { signal, queue: undefined });
       const newest = begun.paged ? await findNewest(begun, source) : [];
       return { ...begun, records: new Map(newest.map((file) => [file.id, file])) };
     });
   }
 
   // A new array for each caller, so that one caller's sort does not affect the others.
-  function handOut({ records, odd, state, serviceTime, fetchedAt }: FileListing): FileList {
+  function handOut({ records, unreadable, state, serviceTime, fetchedAt }: FileListing): FileList {
     return {
       files: [...records.values()],
-      unreadable: odd.size,
+      unreadable: unreadable.size,
       complete: state === 'whole',
       serviceTime,
       fetchedAt,
@@ -164,17 +165,17 @@ export function createFolderCache(options: FolderCacheOptions) {
      * in the bulk lane, once for all callers; if records were only added since, only they are read.
      */
     list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
-      const asked = understand(destination, options);
-      return handOut(await readRest(asked, await readAtOnce(asked)));
+      const request = requestFor(destination, options);
+      return handOut(await readRest(request, await readAtOnce(request)));
     },
     /** Like list, but resolves early with only the newest files if the list is large. */
     glimpse: async (destination: Destination, options: ListOptions): Promise<FileGlimpse> => {
-      const asked = understand(destination, options);
-      const listing = await readAtOnce(asked);
+      const request = requestFor(destination, options);
+      const listing = await readAtOnce(request);
       if (listing.state !== 'open') return { list: handOut(listing), readRest: null };
       return {
-        list: handOut(await readNewest(asked, listing)),
-        readRest: async () => handOut(await readRest(asked, listing)),
+        list: handOut(await readNewest(request, listing)),
+        readRest: async () => handOut(await readRest(request, listing)),
       };
     },
     /**
@@ -211,7 +212,7 @@ export function createFolderCache(options: FolderCacheOptions) {
 
 /** How a large list is read to its end: callers of both lanes share it. */
 const FOR_ALL = { lane: 'bulk', isWaitedFor: false } as const;
-const wholeBy = (asked: Asked) => `whole ${laneName({ ...asked, ...FOR_ALL })}`;
+const wholeBy = (request: FilesRequest) => `whole ${laneName({ ...request, ...FOR_ALL })}`;
 
 // A list that was not read to its end is not kept.
 function keepMs({ state, paged, fetchedAt, wholeAt }: FileListing): number {

@@ -59,7 +59,7 @@ export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;
   const http = createAxios(options.adapter);
   const account = accountUrl.replace(/\/+$/, '');
-  const standing = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
+  const ownHeaders = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
   return async (request: OutgoingRequest): Promise<Answer> => {
     const { operation, headers = JSON_HEADERS, body, signal } = request;
@@ -68,7 +68,7 @@ export function createHttp(options: HttpOptions) {
     const asked = {
       method: operation.method,
       url: account + operation.path,
-      headers: { ...headers, ...standing },
+      headers: { ...headers, ...ownHeaders },
       data: body,
       signal,
     };
@@ -147,13 +147,13 @@ export function transportError(request: string, error: unknown): ServiceError {
   const inner = fault.cause instanceof Error ? fault.cause : fault;
   const code = codeIn(fault) || codeIn(inner);
   const message = fault.message || inner.message || 'no connection';
-  const told = code && !message.includes(code) ? `${message} (${code})` : message;
+  const what = code && !message.includes(code) ? `${message} (${code})` : message;
   const details = {
     retry: 'later',
     sent: wasNotSent(error) ? 'no' : 'unknown',
     cause: Object.assign(new Error(message), { code }),
   } as const;
   return UNREADABLE.test(code) || UNREADABLE.test(message)
-    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
-    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
+    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${what}`, details)
+    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${what}`, details);
 }

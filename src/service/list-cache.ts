@@ -1,8 +1,9 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
-import { type CallOptions, unlessUsedUp } from './call.ts';
+import type { CallOptions } from './call.ts';
+import { isPersonLimit } from './errors.ts';
 
 /** A request for a list: its key, who may share the reading, and how fresh it must be. */
-interface AskedList {
+interface ReadingRequest {
   key: string;
   /** Only callers with the same name share a reading; it names the lane and the kind of reading. */
   by: string;
@@ -15,8 +16,8 @@ interface AskedList {
   signal?: AbortSignal | undefined;
 }
 
-type ReadingName = Pick<AskedList, 'key' | 'by'>;
-type Freshness = Pick<AskedList, 'notBefore' | 'version'>;
+type ReadingName = Pick<ReadingRequest, 'key' | 'by'>;
+type Freshness = Pick<ReadingRequest, 'notBefore' | 'version'>;
 type ReadAt = { fetchedAt: number; version: number };
 
 /** One reason for all readings: a new error each would capture a stack, which holds their lists. */
@@ -46,7 +47,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
   const copies = new Map<string, Copy>();
   const running = new Map<string, Reading>();
 
-  // Drops all expired copies, and marks this one as most recently used.
+  // Returns a copy, as the most recently used one now; drops all expired copies.
   function use(key: string): Copy | undefined {
     const now = clock.now();
     for (const [each, { list }] of copies) {
@@ -82,9 +83,9 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
 
   const nameOf = ({ key, by }: ReadingName) => `${by} ${key}`;
 
-  function begin(asked: AskedList, read: (signal: AbortSignal) => Promise<T>): Reading {
-    const { key, now: fetchedAt, version = 0 } = asked;
-    const name = nameOf(asked);
+  function begin(request: ReadingRequest, read: (signal: AbortSignal) => Promise<T>): Reading {
+    const { key, now: fetchedAt, version = 0 } = request;
+    const name = nameOf(request);
     const stop = new AbortController();
     const list = read(stop.signal).then((one) => keepNewest(key, one, version));
     const end = (): void => {
@@ -105,12 +106,15 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
    * `now`. Keeps a copy of the result unless a newer one exists. The signal of `read` aborts when
    * no caller waits any more.
    */
-  async function share(asked: AskedList, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const current = underWay(asked);
-    const reading = current && isFresh(current, asked) ? current : begin(asked, read);
+  async function join(
+    request: ReadingRequest,
+    read: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const current = underWay(request);
+    const reading = current && isFresh(current, request) ? current : begin(request, read);
     reading.waiting += 1;
     try {
-      return await unlessAborted(reading.list, asked.signal);
+      return await unlessAborted(reading.list, request.signal);
     } finally {
       reading.waiting -= 1;
       if (reading.waiting === 0) reading.end();
@@ -119,13 +123,13 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
 
   return {
     underWay,
-    share,
+    join,
     /** Returns the copy, of any age within its expiry. */
     known: (key: string): T | undefined => use(key)?.list,
     /** Returns the copy if it is fresh enough. */
-    recent: (key: string, asked: Freshness): T | undefined => {
+    recent: (key: string, request: Freshness): T | undefined => {
       const copy = use(key);
-      return copy && isFresh(copy, asked) ? copy.list : undefined;
+      return copy && isFresh(copy, request) ? copy.list : undefined;
     },
     /** Replaces a copy by what `change` returns; its freshness stays the same. */
     amend: (key: string, change: (list: T) => T): void => {
@@ -148,7 +152,7 @@ const MINUTE = 60 * SECOND;
 const OLDEST_MS = 10 * MINUTE;
 
 /** For a refresh of projects or folders. Not 0, so that simultaneous presses share one response. */
-export const ANEW_AGE: CopyAges = { wanted: SECOND, oldest: OLDEST_MS };
+export const REFRESH_AGE: CopyAges = { wanted: SECOND, oldest: OLDEST_MS };
 
 /** For projects or folders, without a refresh: 10 s, and 3 minutes while files wait. */
 export function listAge({ isBusy }: { isBusy(): boolean }): CopyAges {
@@ -164,11 +168,13 @@ export function filesAge({ isBusy, isAlone }: { isBusy(): boolean; isAlone: bool
  * Resolves like `ask`. If the person's share of the rate limit is used up, calls `ask` again for an
  * older cached list, and rejects like `ask` if there is none.
  */
-export function orCopy<T>(
+export function orOlderCopy<T>(
   { call }: { call: CallOptions },
   { wanted, oldest }: CopyAges,
   ask: (call: CallOptions & { maxAgeMs: number }) => Promise<T>,
 ): Promise<T> {
-  const older = () => ask({ ...call, maxAgeMs: oldest });
-  return unlessUsedUp(ask({ ...call, maxAgeMs: wanted }), older);
+  return ask({ ...call, maxAgeMs: wanted }).catch((error: unknown) => {
+    if (!isPersonLimit(error)) throw error;
+    return ask({ ...call, maxAgeMs: oldest });
+  });
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { isPersonLimit, isServiceFailure } from './errors.ts';
@@ -7,8 +7,8 @@ import { parseJson, type ReadRecord } from './json.ts';
 
 /** The most entries read from one response, or of one list. */
 export const MAX_ELEMENTS = 200_000;
-/** Reading a response or a list stops after this many unusable entries. */
-const MAX_UNUSABLE = 1_000;
+/** Reading a response or a list stops after this many unreadable entries. */
+const MAX_UNREADABLE = 1_000;
 /** Entries read before yielding to the event loop: a few milliseconds of work. */
 const SLICE = 500;
 /** The most entries that a paging account returns in one response (appendix 2, R1). */
@@ -18,7 +18,7 @@ export interface Identified {
   id: number;
 }
 
-/** In the service's order; null for each unusable entry. */
+/** In the service's order; null for each unreadable entry. */
 type Entries<T> = readonly (T | null)[];
 
 /** One response to a list request. */
@@ -29,7 +29,7 @@ export interface Page<T> extends Pick<Answer, 'askedAt' | 'serviceTime'> {
 }
 
 /**
- * Returns the reader of responses that are JSON arrays. It keeps the usable entries where `read`
+ * Returns the reader of responses that are JSON arrays. It keeps the readable entries where `read`
  * returns null for others, and yields to the event loop in between.
  *
  * @throws ServiceError SERVICE_BAD_ANSWER for other responses
@@ -40,12 +40,12 @@ export function arrayOf<T>(read: ReadRecord<T>) {
     const values = parseJson(text);
     if (!Array.isArray(values)) throw badAnswer(answer, 'something that is no list');
     const entries: (T | null)[] = [];
-    let odd = 0;
+    let unreadable = 0;
     for (const value of values) {
-      if (entries.length >= MAX_ELEMENTS || odd >= MAX_UNUSABLE) break;
+      if (entries.length >= MAX_ELEMENTS || unreadable >= MAX_UNREADABLE) break;
       const entry = read(value);
-      if (entry === null) odd += 1;
-      if (entries.push(entry) % SLICE === 0) await turn();
+      if (entry === null) unreadable += 1;
+      if (entries.push(entry) % SLICE === 0) await nextTurn();
     }
     return { entries, whole: entries.length === values.length, askedAt, serviceTime };
   };
@@ -64,7 +64,7 @@ export function createPaging(cuts = new Set([PAGE_SIZE])) {
 
   return {
     /** Returns the state of a list after a first response of `received` entries: see Listing. */
-    judge: (received: number): 'whole' | 'open' | 'broken' => {
+    stateAfterFirst: (received: number): 'whole' | 'open' | 'broken' => {
       if (!cuts.has(received)) {
         // A response longer than a page shows that these lists are not cut.
         if (received > PAGE_SIZE) isLonger = true;
@@ -75,18 +75,17 @@ export function createPaging(cuts = new Set([PAGE_SIZE])) {
       return isRepeated ? 'broken' : 'open';
     },
     /** Notes that these lists are paged; `cutAt`: the length of a response that was cut. */
-    pages: (cutAt: number): void => {
+    notePages: (cutAt: number): void => {
       isPaged = true;
       if (cutAt > 1) cuts.add(cutAt);
     },
     /** Notes that a request for the next page returned the same page again. */
-    repeats: (): void => {
+    noteRepeat: (): void => {
       isRepeated = true;
     },
   };
 }
 
-/** Fetches the pages of one list. */
 export interface ListSource<T> {
   paging: Paging;
   /** Fetches the page from index `start`; null sends the interface's request without parameters. */
@@ -128,14 +127,13 @@ export interface Listing<T> {
   state: 'whole' | 'open' | 'broken';
   /** By identifier; in the service's order unless the list changed while it was read. */
   records: Map<number, T>;
-  /** The indexes, in the service's list, of unusable entries. */
-  odd: Set<number>;
+  /** The indexes, in the service's list, of unreadable entries. */
+  unreadable: Set<number>;
   /** The index, in the service's list, of the last record that was read; -1 for none. */
   lastAt: number;
   /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
-  /** The latest page. */
-  newest: Entries<T>;
+  lastPage: Entries<T>;
   /** The most entries of one page. */
   longest: number;
   /** Whether the list took more than one page. */
@@ -171,12 +169,12 @@ export async function beginList<T extends Identified>(source: ListSource<T>): Pr
 function startListing<T extends Identified>(page: Page<T>, { paging }: ListSource<T>): Listing<T> {
   const { entries, whole, serviceTime, askedAt: fetchedAt } = page;
   const listing: Listing<T> = {
-    state: whole ? paging.judge(entries.length) : 'broken',
+    state: whole ? paging.stateAfterFirst(entries.length) : 'broken',
     records: new Map(),
-    odd: new Set(),
+    unreadable: new Set(),
     lastAt: -1,
     next: 0,
-    newest: [],
+    lastPage: [],
     longest: 0,
     paged: false,
     serviceTime,
@@ -206,7 +204,11 @@ export async function readOn<T extends Identified>(
   mostPages = MAX_PAGES,
 ): Promise<Listing<T>> {
   if (begun.state !== 'open') return begun;
-  const listing = { ...begun, records: new Map(begun.records), odd: new Set(begun.odd) };
+  const listing = {
+    ...begun,
+    records: new Map(begun.records),
+    unreadable: new Set(begun.unreadable),
+  };
   let idle = 0;
   let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
@@ -221,11 +223,12 @@ export async function readOn<T extends Identified>(
     if (placing === 'end') {
       listing.state = 'whole';
       // More records than the list is long: some were deleted while it was read.
-      const isGone = listing.records.size + listing.odd.size > start + page.entries.length;
+      const isGone = listing.records.size + listing.unreadable.size > start + page.entries.length;
       if (!isGone) listing.wholeAt = page.askedAt;
     }
     // Too many pages without a new record, or too many steps back: the list has no end to reach.
-    const isTooLong = listing.records.size > MAX_ELEMENTS || listing.odd.size >= MAX_UNUSABLE;
+    const isTooLong =
+      listing.records.size > MAX_ELEMENTS || listing.unreadable.size >= MAX_UNREADABLE;
     const isEndless = idle > MAX_IDLE || gaps > MAX_GAPS || isTooLong;
     if (placing === 'nowhere' || isEndless || !page.whole) listing.state = 'broken';
   }
@@ -247,7 +250,7 @@ function isAnew<T extends Identified>(
 ): boolean {
   const { value: first } = records.keys().next();
   const isLonger = entries.length > PAGE_SIZE && entries.some((entry) => entry?.id === first);
-  return isLonger && paging.judge(entries.length) === 'whole';
+  return isLonger && paging.stateAfterFirst(entries.length) === 'whole';
 }
 
 /**
@@ -264,17 +267,17 @@ function placePage<T extends Identified>(
   entries: Entries<T>,
   { paging }: ListSource<T>,
 ): 'follows' | 'gap' | 'end' | 'nowhere' {
-  const { records, newest, longest, next: start } = listing;
-  const before = newest.length;
-  const isRepeated = entries.length > 1 && markOf(entries) === markOf(newest);
-  if (isRepeated) paging.repeats();
+  const { records, lastPage, longest, next: start } = listing;
+  const before = lastPage.length;
+  const isRepeated = entries.length > 1 && markOf(entries) === markOf(lastPage);
+  if (isRepeated) paging.noteRepeat();
   if (isRepeated || (entries.length === 0 && start === 0)) return 'nowhere';
-  const first = entries.find(isUsable);
+  const first = entries.find(isReadable);
   const isGap = start > 0 && start <= listing.lastAt && !(first && records.has(first.id));
   const isNew = entries.some((entry) => entry && !records.has(entry.id));
   if (isNew && (listing.paged || showsPaging(records, first))) {
     listing.paged = true;
-    paging.pages(entries.length < before ? 0 : before);
+    paging.notePages(entries.length < before ? 0 : before);
   }
   keep(listing, entries);
   if (isGap) {
@@ -294,23 +297,23 @@ function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified |
 
 function keep<T extends Identified>(listing: Listing<T>, entries: Entries<T>): void {
   for (const entry of entries) if (entry) listing.records.set(entry.id, entry);
-  listing.newest = entries;
+  listing.lastPage = entries;
   listing.longest = Math.max(listing.longest, entries.length);
 }
 
 function moveOn<T extends Identified>(listing: Listing<T>, entries: Entries<T>): void {
-  const { odd, next: start } = listing;
-  entries.forEach((entry, at) => void (entry || odd.add(start + at)));
-  const last = entries.findLastIndex(isUsable);
+  const { unreadable, next: start } = listing;
+  entries.forEach((entry, at) => void (entry || unreadable.add(start + at)));
+  const last = entries.findLastIndex(isReadable);
   if (last >= 0) listing.lastAt = start + last;
-  // A page without a usable record after its first entry offers no overlap, so it is skipped.
+  // A page without a readable record after its first entry offers no overlap, so it is skipped.
   listing.next = last > 0 ? listing.lastAt : start + entries.length;
 }
 
-const isUsable = (entry: Identified | null) => entry !== null;
+const isReadable = (entry: Identified | null) => entry !== null;
 
 // Equal for two pages of the same length with the same first and last record.
 function markOf<T extends Identified>(entries: Entries<T>): string {
-  const ids = [entries.find(isUsable)?.id, entries.findLast(isUsable)?.id];
+  const ids = [entries.find(isReadable)?.id, entries.findLast(isReadable)?.id];
   return [entries.length, ...ids].join(' ');
 }

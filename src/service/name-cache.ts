@@ -40,16 +40,16 @@ export function createNameCache({
     (await folders.find(projectId, folderId, options))?.name ?? null;
 
   return {
-    people: (options: LookOptions) => people.list(ALL, options),
-    projects: (options: LookOptions) => projects.list(ALL, options),
-    folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
+    people: (options: CopyOptions) => people.list(ALL, options),
+    projects: (options: CopyOptions) => projects.list(ALL, options),
+    folders: (projectId: number, options: CopyOptions) => folders.list(projectId, options),
     /**
      * Whether the account lists a folder; null if unknown. `confirmMs`: the longest to wait for a
      * folder that was listed in the last minute; default: 2 s.
      */
     isFolderListed: async (
       { projectId, folderId }: Destination,
-      { confirmMs = PATIENCE_MS, ...options }: LookOptions & { confirmMs?: number | undefined },
+      { confirmMs = PATIENCE_MS, ...options }: CopyOptions & { confirmMs?: number | undefined },
     ) => {
       const maxAgeMs = Math.max(RECENT_MS, options.maxAgeMs);
       const recent = await folders.soon(projectId, { ...options, maxAgeMs });
@@ -77,7 +77,7 @@ export function createNameCache({
   };
 }
 
-export type LookOptions = CallOptions & { maxAgeMs: number };
+export type CopyOptions = CallOptions & { maxAgeMs: number };
 
 /** The key of a list that exists once in the account. */
 const ALL = 0;
@@ -104,7 +104,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
 
   const readingOf = (key: number, call: CallOptions) => ({ key: `${key}`, by: laneName(call) });
 
-  async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
+  async function list(key: number, options: CopyOptions): Promise<CachedList<T>> {
     const now = clock.now();
     const { maxAgeMs } = options;
     const oldest = now - maxAgeMs;
@@ -113,7 +113,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
-    return cache.share({ ...reading, now, notBefore }, async () => {
+    return cache.join({ ...reading, now, notBefore }, async () => {
       const list = await fetch(key, options).catch((error: unknown) => {
         if (isServiceFailure(error)) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
         throw error;
@@ -125,7 +125,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
 
   async function soon(
     key: number,
-    options: LookOptions,
+    options: CopyOptions,
     patienceMs = PATIENCE_MS,
   ): Promise<AccountList<T> | null> {
     // A list that failed recently is not requested again for a name in it. More is left of that time

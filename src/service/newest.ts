@@ -89,7 +89,7 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
   const page = await source.readPage(known.lastAt);
   if (!beginsWithLast(page, known)) return null;
   const { serviceTime, askedAt: fetchedAt } = page;
-  const begun = { ...known, newest: [], next: known.lastAt, serviceTime, fetchedAt };
+  const begun = { ...known, lastPage: [], next: known.lastAt, serviceTime, fetchedAt };
   const pages = [page];
   const readPage = async (start: number | null) => pages.shift() ?? source.readPage(start);
   const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MAX_REQUESTS);
@@ -103,7 +103,7 @@ async function addFirst(known: FileListing, source: FileSource): Promise<FileLis
   const added = newBefore(known, front);
   if (added === null) return null;
   // Not counted from known.lastAt: additions during the reading had already moved the last record.
-  const lastAt = added.length + known.records.size + known.odd.size - 1;
+  const lastAt = added.length + known.records.size + known.unreadable.size - 1;
   const end = await source.readPage(lastAt);
   if (end.entries.length > 1 || !beginsWithLast(end, known)) return null;
   const inOrder = [...added, ...known.records.values(), ...front.records.values()];

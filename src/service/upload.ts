@@ -2,13 +2,7 @@ import { type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
-import {
-  type CallContext,
-  type CallOptions,
-  uploadTimeout,
-  withRetries,
-  withSlot,
-} from './call.ts';
+import { type CallContext, type CallOptions, withRetries, withSlot } from './call.ts';
 import { parseJson, readFileId } from './json.ts';
 
 export interface UploadSource {
@@ -54,6 +48,17 @@ export function fileUploader(context: CallContext) {
     const call = { operation: UPLOAD, options };
     return withRetries(context, call, () => uploadOnce(context, request));
   };
+}
+
+const SLOW_BYTES_PER_MS = (64 * 1024) / 1000;
+
+/**
+ * Returns how long a slot must last for an upload, in milliseconds: the request timeout plus the
+ * size at 64 KiB/s. A slot that is shared over Redis lasts no longer, so that one left by a crash
+ * returns soon; the others last as long as bytes move, at 2 KiB/s or more.
+ */
+export function uploadTimeout(requestTimeoutMs: number, size: number): number {
+  return Math.ceil(requestTimeoutMs + size / SLOW_BYTES_PER_MS);
 }
 
 /** Where all uploads at once share a line of 0.4 Mbit/s. */
@@ -150,7 +155,7 @@ function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
   return { counter, sentBytes: () => count };
 }
 
-/** So many bytes of chunks may wait for V8: more costs memory, fewer cost time. */
+/** V8 collects the sent chunks after so many bytes: more would cost memory, fewer time. */
 const COLLECT_EVERY_BYTES = 4 * 1024 * 1024;
 let uncollectedBytes = 0;
 

@@ -21,8 +21,8 @@ const OTHER_APP =
 
 /**
  * Creates the Bolt app behind a receiver, without listeners. Requests for another installation are
- * acknowledged and reach no listener. `background` holds the requests in hand, and takes what they
- * leave to be done after their response.
+ * acknowledged and reach no listener. `background` tracks the requests in hand, and the work that
+ * they leave for after their response.
  */
 export function createBoltApp(options: BoltAppOptions) {
   const { receiver, identity, botToken, logger, mustRedeliver } = options;
@@ -39,18 +39,18 @@ export function createBoltApp(options: BoltAppOptions) {
     logger: slackLogger(logger),
     clientOptions: webClientOptions(options),
   });
-  let isOtherTold = false;
-  const tellOther = (app: string | undefined) => {
-    if (app === undefined || isOtherTold) return;
-    isOtherTold = true;
+  let hasWarned = false;
+  const warnOfOther = (app: string | undefined) => {
+    if (app === undefined || hasWarned) return;
+    hasWarned = true;
     logger.warn({ app, ours: identity.appId }, OTHER_APP);
   };
   // Another app may get no requests at all: then only its token shows the mistake.
-  tellOther(otherAppOf({ api_app_id: appOfToken(options.appToken) }, identity));
+  warnOfOther(otherAppOf({ api_app_id: appOfToken(options.appToken) }, identity));
   bolt.use(async ({ body, next }) => {
     if (isForInstallation({ ...body }, identity)) return next();
     logger.debug('A request for another installation is left alone');
-    tellOther(otherAppOf({ ...body }, identity));
+    warnOfOther(otherAppOf({ ...body }, identity));
   });
   // The error is logged once, where the response to Slack is decided.
   bolt.error(async (error) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { believedWait, messageOf } from '../base/index.ts';
+import { cappedWait, messageOf } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 import { sendRequest } from './web-api.ts';
@@ -116,7 +116,7 @@ function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer):
   if (statusCode === 404) throw fail('SLACK_FILE_NOT_FOUND', file, said);
   if (statusCode === 410) throw fail('SLACK_FILE_DELETED', file, said);
   if (statusCode !== 200)
-    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, believedWait(waitMs));
+    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, cappedWait(waitMs));
   if (/text\/html/i.test(headers['content-type'] ?? '') && !isWebPage(file))
     throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
 }

@@ -175,9 +175,10 @@ interface PrivateReader {
 const STAYS_MS = 60_000;
 
 /**
- * Posts privately to a person: ephemerally in the channel, or in their direct messages if they or the
- * bot are not in the channel or they may not be active there, because Slack does not keep ephemeral
- * messages. `say` gets the channel if the message is read elsewhere. Rejects with SlackCallError.
+ * Posts privately to a person: ephemerally in the channel if they were active there just now, since
+ * Slack does not keep ephemeral messages; else, or if they or the bot are not in the channel, in
+ * their direct messages. `say` gets the channel if the message is read elsewhere. Rejects with
+ * SlackCallError.
  */
 export async function postPrivately(
   { channel, userId: user, threadTs = null, seenAt }: PrivateReader,

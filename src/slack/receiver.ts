@@ -87,14 +87,14 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
     // The error was logged where the response was decided; false: no acknowledgement.
     processEventErrorHandler: async () => false,
   });
-  leaveUnreadable(receiver.client, options.logger);
+  ignoreUnreadable(receiver.client, options.logger);
   const connection = createSocketConnection({ ...options, client: receiver.client });
   return { receiver, requestListener: null, connection };
 }
 
 // For a frame that it cannot read, such as an event without a payload, Slack's client rejects a promise
 // that nobody handles, which would end the process.
-function leaveUnreadable(client: SocketModeReceiver['client'], logger: Logger): void {
+function ignoreUnreadable(client: SocketModeReceiver['client'], logger: Logger): void {
   for (const hear of client.listeners('ws_message')) {
     client.off('ws_message', hear);
     client.on('ws_message', (...message: unknown[]) => {

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
 import {
-  believedWait,
+  cappedWait,
   codeIn,
   createAgents,
   type Logger,
@@ -20,8 +20,8 @@ export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
   /** Slack's error code, such as `channel_not_found`; empty if there was no response. */
   readonly reason: string;
-  /** False if the call may have taken effect: there was no response, or it does not say. */
-  readonly notDone: boolean;
+  /** Whether the call surely had no effect; false without a response, or if it does not say. */
+  readonly hadNoEffect: boolean;
 
   /** `unsent`: there was no connection, so the call was not sent. */
   constructor(
@@ -32,8 +32,8 @@ export class SlackCallError extends PigeonholeError {
     const { reason = '', retryAfterMs, unsent = false } = details;
     super(code, message, { retryAfterMs });
     this.reason = reason;
-    const isTold = reason !== '' && !UNTOLD.has(reason);
-    this.notDone = unsent || isTold || code !== 'SLACK_UNREACHABLE';
+    const isAnswered = reason !== '' && !MAYBE_DONE.has(reason);
+    this.hadNoEffect = unsent || isAnswered || code !== 'SLACK_UNREACHABLE';
   }
 }
 
@@ -53,7 +53,7 @@ const TRANSIENT: Record<string, SlackCallErrorCode> = {
  * Errors after which, according to Slack, the call may have succeeded in part
  * (https://docs.slack.dev/reference/methods/chat.postEphemeral).
  */
-const UNTOLD: ReadonlySet<string> = new Set(['fatal_error', 'internal_error']);
+const MAYBE_DONE: ReadonlySet<string> = new Set(['fatal_error', 'internal_error']);
 
 /** Returns our code for Slack's error: one that is not known as transient is a refusal. */
 export function codeOf(reason: string): SlackCallErrorCode {
@@ -113,7 +113,7 @@ export function askedToWaitMs(error: unknown): number | null {
 
 /** Whether a call surely had no effect and may be retried. */
 export function mayBeRepeated(error: unknown): boolean {
-  return error instanceof SlackCallError && error.notDone && !isRefused(error);
+  return error instanceof SlackCallError && error.hadNoEffect && !isRefused(error);
 }
 
 /** Resolves like the answer; to null if Slack refuses the call: see isRefused. */
@@ -245,7 +245,7 @@ export class SlackClient extends webApi.WebClient {
 /** Returns the SlackCallError for a failed call of a method, or for the connection it was to open. */
 export function toCallError(method: string, error: unknown): SlackCallError {
   if (error instanceof webApi.WebAPIRateLimitedError) {
-    const retryAfterMs = believedWait(error.retryAfter * 1000);
+    const retryAfterMs = cappedWait(error.retryAfter * 1000);
     const message = `${method}: wait ${error.retryAfter} s`;
     return new SlackCallError('SLACK_RATE_LIMITED', message, { retryAfterMs });
   }

@@ -20,7 +20,7 @@ interface WorkspaceOptions extends WebClientOptions, DownloadOptions {
   pace: Pace;
   clock: Clock;
   /** How long Slack's answer about a person is reused, in milliseconds. */
-  personEveryMs: number;
+  keepPersonMs: number;
 }
 
 /** An open modal; `hash` changes with its content. */
@@ -31,7 +31,7 @@ export interface OpenModal {
 
 /** All calls to one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { pace, clock, personEveryMs: keepMs } = options;
+  const { pace, clock, keepPersonMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
   const client = new SlackClient(options.botToken, webClientOptions(options));
   const identity = await identify(client);
@@ -155,7 +155,7 @@ const TYPES = {
 function createChannels(
   client: SlackClient,
   { scopes }: Identity,
-  { pace, clock, personEveryMs: keepMs }: WorkspaceOptions,
+  { pace, clock, keepPersonMs: keepMs }: WorkspaceOptions,
 ) {
   const lists = createSingleFlight<string[]>({ clock, keepMs });
   const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);

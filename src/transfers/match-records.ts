@@ -170,15 +170,15 @@ interface Round {
    * identifier; `only`: the single one, if it fits no other create; `in-order`: the one in the
    * create's place, if the records that fit it are as many as the creates that they fit.
    */
-  of: 'newest' | 'only' | 'in-order';
+  choose: 'newest' | 'only' | 'in-order';
 }
 
 const ROUNDS: readonly Round[] = [
   // The folder may hold older files of the same name and size.
-  { like: isSame, of: 'newest' },
-  { like: looksLike, of: 'only' },
-  { like: (one, { byteSize }) => byteSize === one.byteSize, of: 'in-order' },
-  { like: (_one, { byteSize }) => byteSize === null, of: 'in-order' },
+  { like: isSame, choose: 'newest' },
+  { like: looksLike, choose: 'only' },
+  { like: (one, { byteSize }) => byteSize === one.byteSize, choose: 'in-order' },
+  { like: (_one, { byteSize }) => byteSize === null, choose: 'in-order' },
 ];
 
 /**
@@ -210,13 +210,13 @@ export function assignRecords<T extends Candidate>(
 
 // With `in-order`, the first create takes the first record, so the rest stay in matching places.
 function pick<T extends Candidate>(
-  { like, of }: Round,
+  { like, choose }: Round,
   one: Named,
   left: { sought: Named[]; records: T[] },
 ): T | undefined {
   const records = left.records.filter((record) => like(one, record));
-  if (of === 'newest') return records.at(-1);
+  if (choose === 'newest') return records.at(-1);
   const rivals = left.sought.filter((other) => records.some((record) => like(other, record)));
   if (records.length !== rivals.length) return undefined;
-  return of === 'only' && records.length > 1 ? undefined : records[rivals.indexOf(one)];
+  return choose === 'only' && records.length > 1 ? undefined : records[rivals.indexOf(one)];
 }

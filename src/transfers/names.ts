@@ -159,10 +159,10 @@ const EMOJI_NAME = /:(?!\d\d?:)[\p{L}\p{N}_+'\-]+:/gv;
 const EMOJI = /(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\p{EMod}|\uFE0F)+/gv;
 
 /**
- * Returns a name and what somebody typed as they compare. If that has Slack's name of an emoji, one
- * sign stands for it, and for any emoji in both: Slack sends an emoji of a command by its name
- * (`:rocket:`), and not always by the same (https://github.com/slackapi/bolt-js/issues/1469). What
- * else the name has between colons stays: `Client:Acme:Plans` is another folder.
+ * Returns a name and a typed text, changed so that they can be compared although Slack sends a typed
+ * emoji by its name (`:rocket:`), and not always by the same
+ * (https://github.com/slackapi/bolt-js/issues/1469): one sign stands for each such name in the text,
+ * and for all emoji in both. Other colons of the name stay: `Client:Acme:Plans` is another folder.
  */
 export function withSameEmoji(name: string, typed: string): [name: string, typed: string] {
   const emoji = typed.match(EMOJI_NAME);
@@ -170,15 +170,6 @@ export function withSameEmoji(name: string, typed: string): [name: string, typed
   const sign = (text: string) =>
     text.replace(EMOJI_NAME, (one) => (emoji.includes(one) ? '☺' : one)).replace(EMOJI, '☺');
   return [sign(name), sign(typed)];
-}
-
-/**
- * Returns a test for names that contain all words that somebody typed, in any order and anywhere:
- * `plan office` finds `Office-Plans.pdf`. Finds names with HTML escapes too. No words find all.
- */
-export function findWords(typed: string): (name: string) => boolean {
-  const find = findNamed(typed);
-  return (name) => find({ name });
 }
 
 /**
@@ -202,8 +193,12 @@ export function unquoted(typed: string): string {
   return typed.trim().replace(AT_EITHER_END, '').trim();
 }
 
-/** Returns the test of findWords for records, by their names; caches their search texts. */
-export function findNamed(typed: string): (record: { readonly name: string }) => boolean {
+/**
+ * Returns a test for records whose names contain all words that somebody typed, in any order and
+ * anywhere: `plan office` finds `Office-Plans.pdf`. Finds names with HTML escapes too. No words find
+ * all. The records' search texts are cached.
+ */
+export function nameMatcher(typed: string): (record: { readonly name: string }) => boolean {
   const given = searchForm(typed).split(/\s+/).filter(Boolean);
   // Without the marks, a name that has them is found too.
   const bare = given.map(unquoted).filter(Boolean);

@@ -1,4 +1,4 @@
-import { type ErrorCode, backoff as grow } from '../base/index.ts';
+import { backoff, type ErrorCode } from '../base/index.ts';
 
 /** Whether and when a failed file is tried again, and when the folder of a paused link is. */
 
@@ -51,8 +51,8 @@ const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
  * Returns the wait before the next try of a transfer, in milliseconds: it doubles from 5 s to an
  * hour, varies by half either way (`fraction` in [0, 1)), and is never below the requested wait.
  */
-export function backoff(failures: number, fraction: number, retryAfterMs = 0): number {
-  return grow(failures, { ...WAITS, fraction, atLeastMs: retryAfterMs * (1 + fraction / 10) });
+export function nextTryDelay(failures: number, fraction: number, retryAfterMs = 0): number {
+  return backoff(failures, { ...WAITS, fraction, atLeastMs: retryAfterMs * (1 + fraction / 10) });
 }
 
 /** Why a channel's link is paused: its folder is gone, or access to it is denied. */

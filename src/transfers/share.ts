@@ -68,8 +68,15 @@ export interface ChannelDestination extends FolderRef {
   pausedFor?: PauseReason | null;
 }
 
-/** Returns where a channel's files go: its link, else the default folder, else null. */
-export function channelDestination(
+/** Returns the function that finds where a channel's files go: its link, else the default folder. */
+export function destinationFinder(
+  findLink: (channel: ChannelRef) => Promise<Parameters<typeof channelDestination>[0]>,
+  fallback: Destination | null,
+) {
+  return async (channel: ChannelRef) => channelDestination(await findLink(channel), fallback);
+}
+
+function channelDestination(
   link: (FolderRef & { pausedFor: PauseReason | null }) | null,
   fallback: Destination | null,
 ): ChannelDestination | null {
@@ -78,14 +85,6 @@ export function channelDestination(
   const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
   const isDefault = fallback !== null && sameDestination(link, fallback);
   return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
-}
-
-/** Returns the function that finds where a channel's files go: see channelDestination. */
-export function destinationFinder(
-  findLink: (channel: ChannelRef) => Promise<Parameters<typeof channelDestination>[0]>,
-  fallback: Destination | null,
-) {
-  return async (channel: ChannelRef) => channelDestination(await findLink(channel), fallback);
 }
 
 /** Returns a folder as `/files link` takes it: `<project>/<folder>`. */

@@ -20,7 +20,7 @@ const LOOKS_AT_ONCE = 8;
 /** How old a list that another caller requested may be, in milliseconds. */
 const COPY_AGE_MS = 60_000;
 /** How soon it is looked again whether a message was posted, in milliseconds. */
-const UNSAID_MS = 60_000;
+const UNPOSTED_MS = 60_000;
 /** How often a look checks whether it may send its next request now, in milliseconds. */
 const ASK_EVERY_MS = 1_000;
 
@@ -69,7 +69,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: WorkerContext): P
   const folder = await context.findDestination(row);
   const waitMs = await untilNextLine(row, context);
   // Files in the default folder concern only the channel that shared them.
-  if (waitMs > 0 || !folder || folder.isDefault || !(await mayBeTold(row, context))) {
+  if (waitMs > 0 || !folder || folder.isDefault || !(await mayAnnounce(row, context))) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
     return ledger.endClaim('watches', { claim, dueAt });
   }
@@ -93,14 +93,14 @@ async function untilNextLine(
   const report = reportId === null ? undefined : await ledger.findReport(reportId);
   if (!report) return 0;
   const { replyTs, dueAt } = report;
-  if (replyTs === null) return dueAt === null ? 0 : UNSAID_MS;
+  if (replyTs === null) return dueAt === null ? 0 : UNPOSTED_MS;
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
   // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours was set back since.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 
 // The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
-async function mayBeTold(
+async function mayAnnounce(
   { channel, lastRecord }: WatchRow,
   { workspace }: WorkerContext,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { backoff, createWakeable } from '../base/index.ts';
 import { notRecorded } from '../blocks/index.ts';
 import { fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
-import { type Absence, slackTs, slackTsBefore } from '../slack/index.ts';
+import { type Absence, type HistoryPage, slackTs, slackTsBefore } from '../slack/index.ts';
 import type { ChannelRef, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -138,7 +138,7 @@ async function moveHere(
 }
 
 // A mark far ahead of now was written while our clock ran ahead, and would hide all shares since.
-function believed(confirmedTs: string | null, now: number): string | null {
+function plausibleMark(confirmedTs: string | null, now: number): string | null {
   const isAhead = confirmedTs !== null && confirmedTs > slackTs(now + SKEW_MS);
   return isAhead ? slackTs(now - DAY_MS) : confirmedTs;
 }
@@ -149,37 +149,51 @@ async function readMissed(
 ): Promise<Share[]> {
   const { team, channel, since } = row;
   const marks = await ledger.findHistoryMarks(row);
-  const confirmedTs = believed(marks.confirmedTs, clock.now());
+  const confirmedTs = plausibleMark(marks.confirmedTs, clock.now());
   const oldest = confirmedTs ?? since ?? slackTs(clock.now());
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
-  const shares: Share[] = [];
-  // When the bot last joined the channel and last left it, as far as the history shows.
-  let seenJoin: string | null = null;
-  let leftTs: string | null = null;
-  const absences: Absence[] = [];
   const range = { oldest, threadsSince, signal: held.signal };
-  for await (const page of workspace.history(channel, range)) {
-    shares.push(...page.shares);
-    seenJoin ??= page.joinedTs;
-    leftTs ??= page.leftTs ?? null;
-    absences.push(...(page.absences ?? []));
-  }
-  const joinedTs = laterOf(marks.joinedTs, seenJoin);
+  const read = await readAll(workspace.history(channel, range));
+  const joinedTs = laterOf(marks.joinedTs, read.joinedTs);
   // In a channel without a confirmed message, only shares after the bot's join were missed; without
   // a known join, the bot was already there at `oldest`.
   const from = confirmedTs ?? joinedTs ?? oldest;
-  // The history may lack a leave. The bot then counts as away from the mark until a join that an
-  // event reported; without such an event it may have been there all the time.
-  const isWithoutBot = (ts: string) =>
-    leftTs === null
-      ? marks.joinedTs !== null && ts < marks.joinedTs
-      : joinedTs !== null && leftTs < ts && ts < joinedTs;
-  const isInAbsence = (ts: string) =>
-    isWithoutBot(ts) || absences.some((one) => one.leftTs < ts && ts < one.joinedTs);
-  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isInAbsence(ts));
+  const wasAway = (ts: string) => isInAbsence(ts, { ...read, joinedTs }, marks.joinedTs);
+  const fresh = read.shares.filter(({ ts }) => ts > from && ts < missedBefore && !wasAway(ts));
   const missed = await withoutKnownFiles(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+/** What a channel's history shows: see HistoryPage. */
+interface WholeHistory {
+  shares: Share[];
+  joinedTs: string | null;
+  leftTs: string | null;
+  absences: Absence[];
+}
+
+async function readAll(pages: AsyncIterable<HistoryPage>): Promise<WholeHistory> {
+  const read: WholeHistory = { shares: [], joinedTs: null, leftTs: null, absences: [] };
+  for await (const { shares, joinedTs, leftTs = null, absences = [] } of pages) {
+    read.shares.push(...shares);
+    read.joinedTs ??= joinedTs;
+    read.leftTs ??= leftTs;
+    read.absences.push(...absences);
+  }
+  return read;
+}
+
+// The history may lack a leave. The bot then counts as away until a join that an event reported;
+// without such an event it may have been there all the time.
+function isInAbsence(
+  ts: string,
+  { joinedTs, leftTs, absences }: WholeHistory,
+  reportedJoin: string | null,
+): boolean {
+  if (absences.some((one) => one.leftTs < ts && ts < one.joinedTs)) return true;
+  if (leftTs === null) return reportedJoin !== null && ts < reportedJoin;
+  return joinedTs !== null && leftTs < ts && ts < joinedTs;
 }
 
 /** Returns the later of two of Slack's timestamps, each null if unknown. */

@@ -43,14 +43,14 @@ export function byAttachment(a: Attached, b: Attached): number {
 
 function settleAnswer(held: HeldTransfer, created: Created, context: WorkerContext): Promise<void> {
   return settling(held, context, async () => {
-    if (created === 'refused') return goByItself(held, null, context);
+    if (created === 'refused') return setApart(held, null, context);
     if (created && (await settleFiled(held, created, context))) return;
     await context.ledger.markCreated(held.claim, context.clock.now());
   });
 }
 
 // A refused batch does not show which file is at fault, so each is created on its own.
-async function goByItself(
+async function setApart(
   { claim }: HeldTransfer,
   serviceTime: number | null,
   { ledger, clock }: WorkerContext,
@@ -77,7 +77,7 @@ function settleError(
     }
     if (error.sent === 'unknown') throw new OpenCreateError(error);
     const serviceTime = error.serviceTime ?? null;
-    if (!isAlone && isFinal(error)) return goByItself(held, serviceTime, context);
+    if (!isAlone && isFinal(error)) return setApart(held, serviceTime, context);
     const now = clock.now();
     await ledger.markAnswered(claim, { answeredAt: now, serviceTime });
     if (!isFinal(error)) throw new OpenCreateError(error);
@@ -99,13 +99,13 @@ export async function waitForTwin(
   { ledger, clock }: WorkerContext,
 ): Promise<void> {
   const twin = await ledger.findNameReservation(transfer);
-  if (twin?.problem) throw inTheWay(twin);
+  if (twin?.problem) throw twinError(twin);
   const dueAt = clock.now() + (twin ? LOOK_AGAIN_MS : 0);
   await ledger.release('transfers', { claim, dueAt });
 }
 
 // `isOpen`: a person must decide, or the folder must show, whether the other file arrived.
-function inTheWay({ id, state, problem }: Transfer): PigeonholeError {
+function twinError({ id, state, problem }: Transfer): PigeonholeError {
   const isOpen = state === 'refused' || problem === 'RECORD_UNCLEAR';
   return isOpen
     ? new PigeonholeError('TWIN_UNCONFIRMED', `transfer ${id} may have arrived`, { retry: 'later' })

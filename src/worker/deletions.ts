@@ -43,10 +43,12 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   await ledger.refuseDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
   // A message may have several shares, to several folders; its sharer is asked once about all.
-  const byShare = Map.groupBy(files, ({ message: of }) => `${of.channel}/${of.ts}/${of.userId}`);
+  const byMessage = Map.groupBy(files, ({ message: { channel, ts, userId } }) =>
+    [channel, ts, userId].join('/'),
+  );
   const errors: unknown[] = [];
   // The folder of one may fail for days, and must not keep the others from being seen to.
-  for (const own of byShare.values())
+  for (const own of byMessage.values())
     await handleMessage(own, deletion, context).catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw errors[0];
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);

@@ -52,12 +52,12 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
       next = await ledger.nextFiling(wanted());
       return next?.dueAt ?? null;
     },
-    claim: async (lease, signal) => {
+    claim: async (beginLease, signal) => {
       const bytes = Math.max(next?.slackSize ?? LARGE_BYTES, SMALL_BYTES);
       const slot = await service.bulkSlot({ bytes, signal });
       let job: Job | null = null;
       try {
-        job = signal.aborted ? null : await claimWith(slot, lease());
+        job = signal.aborted ? null : await claimWith(slot, beginLease());
         return job;
       } finally {
         if (!job) slot.giveBack();
@@ -74,8 +74,8 @@ export function looking(context: WorkerContext): JobKind {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
     next: () => ledger.nextDue('looks'),
-    claim: async (lease) => {
-      const claimed = await ledger.claimLook({ ...lease(), afterQueue });
+    claim: async (beginLease) => {
+      const claimed = await ledger.claimLook({ ...beginLease(), afterQueue });
       if (!claimed) return null;
       afterQueue = claimed.queue;
       return (held) => look(heldTransfers(claimed.transfers, held), context);

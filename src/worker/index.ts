@@ -6,7 +6,7 @@ export { JobLoop, wakingAll } from './job-loop.ts';
 export { keepLinkNames } from './keep-link-names.ts';
 export { KeyBreaker } from './key-breaker.ts';
 export { notifyingReports } from './notify-report.ts';
-export { notifyingShares, sayShare } from './notify-share.ts';
+export { notifyingShares, shareLineFor } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
 export { createEarlierCount, reading } from './reading.ts';
 export type { WorkerContext } from './worker-context.ts';

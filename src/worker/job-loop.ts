@@ -9,7 +9,7 @@ import {
 import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Job, JobKind } from './job.ts';
 
-/** Longer than anything waits for its next try; see backoff. */
+/** Longer than anything waits for its next try; see nextTryDelay. */
 const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
 const OUTAGE_WAIT_MS = 1_000;
@@ -142,12 +142,12 @@ export class JobLoop {
   async #begin(kind: JobKind): Promise<boolean> {
     const { clock, random } = this.#context;
     const lease = { now: 0, until: 0, token: random.id() };
-    const begin = () => {
+    const beginLease = () => {
       lease.now = clock.now();
       lease.until = lease.now + this.#context.leaseMs;
       return { ...lease };
     };
-    const job = await kind.claim(begin, this.#stop.signal);
+    const job = await kind.claim(beginLease, this.#stop.signal);
     if (job) this.#launch(kind, { job, lease });
     return job !== null;
   }

@@ -20,10 +20,11 @@ export interface JobKind {
   /** Returns when the next row comes due, by our clock; null when none waits. */
   next(): Promise<number | null>;
   /**
-   * Claims due rows, with a lease that begins when `lease` is called, and returns the job for them;
-   * null when no row that may be claimed is due after all, or `signal` has aborted.
+   * Claims due rows and returns the job for them; null when no row that may be claimed is due after
+   * all, or `signal` has aborted. Calls `beginLease` just before the claim: its time counts from
+   * then, however long the claim had to wait for a slot.
    */
-  claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+  claim(beginLease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
 /**
@@ -123,8 +124,8 @@ export function rowJobs<Kind extends DueKind>(
       if (dueAt === null || !pause) return dueAt;
       return Math.max(dueAt, pausedUntil(pause, clock.now()));
     },
-    claim: async (lease) => {
-      const row = await ledger.claimRow(kind, lease());
+    claim: async (beginLease) => {
+      const row = await ledger.claimRow(kind, beginLease());
       return row ? (held) => runOne({ row, claim: { id: row.id, token: held.token }, held }) : null;
     },
   };

@@ -16,11 +16,11 @@ import {
   unlessRefused,
 } from '../slack/index.ts';
 import {
-  backoff,
   type ChannelRef,
   type Destination,
   type FolderRef,
   linkIfTo,
+  nextTryDelay,
 } from '../transfers/index.ts';
 import { assertHeld, type HeldRow, type JobKind, pauseIfAsked, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -34,14 +34,14 @@ export interface HeldNotification<Row> extends HeldRow<Row> {
   reactAt: number | null;
 }
 
-export interface Said {
+export interface NotifyResult {
   /** Of the message's content now. Default: unchanged. */
   fingerprint?: string;
   /** When the row is due again without a change; null for never. */
   againAt: number | null;
 }
 
-type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promise<Said>;
+type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promise<NotifyResult>;
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
@@ -65,30 +65,30 @@ export function messageJobs<Table extends NotifyingTable>(
     concurrency: 1,
     pause: context.messagePause,
     run: ({ claim, ...row }) =>
-      finishing({ ...row, claim: { ...claim, table }, done: {}, reactAt: null }, notify, context),
+      runNotify({ ...row, claim: { ...claim, table }, done: {}, reactAt: null }, notify, context),
   });
 }
 
 /** Runs `notify`, and ends the claim with the message's new fingerprint or with the failure. */
-async function finishing<Row extends ShareRow | ReportRow>(
+async function runNotify<Row extends ShareRow | ReportRow>(
   one: HeldNotification<Row>,
   notify: Notify<Row>,
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
   const { row, claim, held, done } = one;
-  let said: { fingerprint: string | null; againAt: number | null; failed: boolean };
+  let result: { fingerprint: string | null; againAt: number | null; failed: boolean };
   try {
     const { againAt, fingerprint = row.fingerprint } = await notify(one, context);
-    said = { fingerprint, againAt: soonest([againAt, one.reactAt]), failed: false };
+    result = { fingerprint, againAt: soonest([againAt, one.reactAt]), failed: false };
   } catch (error) {
     const againAt = held.signal.aborted ? clock.now() : nextTry(one, error, context);
     // A failed call may have taken effect, so the message's content is unknown.
-    said = { fingerprint: null, againAt, failed: true };
+    result = { fingerprint: null, againAt, failed: true };
   }
   const now = clock.now();
-  const againAt = said.againAt && Math.min(said.againAt, now + MAX_REST_MS);
-  await ledger.finishNotification(claim, { version: row.version, ...said, againAt, done, now });
+  const againAt = result.againAt && Math.min(result.againAt, now + MAX_REST_MS);
+  await ledger.finishNotification(claim, { version: row.version, ...result, againAt, done, now });
 }
 
 function soonest(times: readonly (number | null)[]): number | null {
@@ -106,7 +106,7 @@ function nextTry(
   if (until !== null) return until;
   const permanent = isPermanent(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
-  const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
+  const wait = (nextTryDelay(failures + 1, random.fraction()) / 2) * backoffScale;
   const againAt = clock.now() + Math.round(wait);
   if (!permanent && failures < MAX_FAILURES) return againAt;
   return reactAt && Math.max(reactAt, againAt);

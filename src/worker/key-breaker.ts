@@ -13,7 +13,7 @@ import { unlessRefused, type Workspace } from '../slack/index.ts';
 const FIRST_TRIAL_MS = 10_000;
 const MAX_TRIAL_MS = 5 * 60_000;
 /** Trials in a row that say nothing of the key, after which calls pass all the same. */
-const MAX_UNTOLD = 5;
+const MAX_INCONCLUSIVE = 5;
 const REFUSED = 'The file service still does not accept the key';
 const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it is tried again';
 
@@ -97,16 +97,16 @@ export class KeyBreaker {
     const { ledger, clock, logger, wake } = this.#context;
     const { signal } = this.#stop;
     let isAccepted = false;
-    let untold = 0;
+    let inconclusive = 0;
     for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
       await clock.sleep(waitMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       this.#trialMs = Math.min(MAX_TRIAL_MS, this.#trialMs * 2);
       isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
         const isRefused = isKeyRefused(error);
-        untold = isRefused ? 0 : untold + 1;
+        inconclusive = isRefused ? 0 : inconclusive + 1;
         logger.warn({ error, nextInMs: this.#trialMs }, isRefused ? REFUSED : NOT_KNOWN);
-        return untold === MAX_UNTOLD;
+        return inconclusive === MAX_INCONCLUSIVE;
       });
     }
     this.state = 'half-open';

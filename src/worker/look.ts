@@ -35,7 +35,7 @@ export async function look(
     return settling(held, context, () => {
       if ('error' in view) return settleUnseen(held, view.error, asking);
       return held.transfer.state === 'created'
-        ? settleCreated(held, ownRecord(held.transfer, view), asking)
+        ? settleCreated(held, { record: ownRecord(held.transfer, view), isSeen: true }, asking)
         : settleOpen(held, view, asking);
     });
   };
@@ -67,12 +67,14 @@ async function openAnewIfAhead(
   return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
 }
 
-/** Settles a create with a success response: files it, in the end without its record. */
+/**
+ * Settles a create with a success response: files it, in the end without its record. `isSeen`: as
+ * in isWorthLooking.
+ */
 async function settleCreated(
   held: HeldTransfer,
-  record: FileRecord | null,
+  { record, isSeen }: { record: FileRecord | null; isSeen: boolean },
   context: WorkerContext,
-  isSeen = true,
 ): Promise<void> {
   if (record && (await settleFiled(held, record, context))) return;
   const { ledger, clock } = context;
@@ -123,7 +125,7 @@ async function settleOpen(
  * the folder is refused as the create was.
  */
 const ASK_AGAIN_MS = 30_000;
-/** Who cannot list the folders for so long is taken for an account that lists none. */
+/** An account whose folders cannot be listed for so long is taken for one that lists none. */
 const MAX_UNLISTED_MS = 24 * 60 * 60_000;
 /** The same where the account refuses to list them, although it did before. */
 const MAX_REFUSED_MS = 15 * 60_000;
@@ -220,7 +222,7 @@ async function settleUnseen(
       { transfer: transfer.id, error },
       'A folder could not be listed to find the record of a file',
     );
-    return settleCreated(held, null, context, isAnswer);
+    return settleCreated(held, { record: null, isSeen: isAnswer }, context);
   }
   if (!isAnswer) throw error;
   if (error.code === 'SERVICE_NOT_FOUND') {
@@ -247,8 +249,8 @@ function wasRefused(transfer: Transfer): boolean {
   return creates === 0 && (isRefusalOf(transfer) || wasInRefusedBatch);
 }
 
-// Both refusals may pass together, as a proxy's do, and the file be there: they are believed only
-// if the folder is still refused a while later.
+// Both refusals, of the create and of the list, may be a proxy's, and the file be there: they are
+// believed only if the list is still refused a while later.
 async function settleRefusedUnseen(
   held: HeldTransfer,
   error: ServiceError,
@@ -258,7 +260,7 @@ async function settleRefusedUnseen(
   const dueAt = (transfer.answeredAt ?? 0) + ASK_AGAIN_MS;
   if (dueAt > context.clock.now()) return context.ledger.release('transfers', { claim, dueAt });
   if (isRefusalOf(transfer)) return refuseAs(held, context);
-  // Why a batch was refused is not kept: what keeps the folder from being listed is told instead.
+  // Why a batch was refused is not kept: what keeps the folder from being listed is shown instead.
   await settleRefused(held, problemOf(error), context);
 }
 

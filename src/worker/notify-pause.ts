@@ -14,21 +14,21 @@ export async function notifyOfPause(ref: ChannelRef, context: WorkerContext): Pr
   const link = await ledger.findLink(ref);
   if (!link?.pausedFor || link.pauseNotified) return;
   const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
-  const toldAt = clock.now();
-  const paused = await ledger.claimPauseNotice(ref, toldAt);
+  const notifiedAt = clock.now();
+  const paused = await ledger.claimPauseNotice(ref, notifiedAt);
   if (!paused?.pausedFor) return;
   const pause = { reason: paused.pausedFor, folder: paused };
   try {
     const view = linkPaused({ ...pause, channel: ref.channel });
-    const isTold =
+    const isNotified =
       linker === paused.linkedBy && (await unlessRefused(workspace.notify(linker, view))) !== null;
-    if (!isTold) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
+    if (!isNotified) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
   } catch (error) {
     if (mayBeRepeated(error)) {
-      await ledger.dropPauseNotice(ref, toldAt);
+      await ledger.dropPauseNotice(ref, notifiedAt);
       throw error;
     }
-    logger.warn({ channel: ref.channel, error }, 'Nobody could be told that a link is paused');
+    logger.warn({ channel: ref.channel, error }, 'Nobody could be notified that a link is paused');
   }
 }
 

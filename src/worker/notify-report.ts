@@ -7,8 +7,8 @@ import {
   type HeldNotification,
   keepMessage,
   messageJobs,
+  type NotifyResult,
   nameFolder,
-  type Said,
 } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -29,11 +29,11 @@ export function notifyingReports(context: WorkerContext): JobKind {
 async function notifyReport(
   held: HeldNotification<ReportRow>,
   context: WorkerContext,
-): Promise<Said> {
+): Promise<NotifyResult> {
   const { row } = held;
   const added = readAdded(row);
   if (added) {
-    if (!(await isTold(row, added, context))) return { againAt: null };
+    if (!(await isStillWanted(row, added, context))) return { againAt: null };
     const folder = await nameFolder(added.folder, row, context);
     const fingerprint = await keepReport(held, filesAdded({ ...added, folder }), context);
     return { fingerprint, againAt: null };
@@ -62,7 +62,7 @@ function countAfter(files: number): number {
 }
 
 // The channel may have been linked elsewhere, or its announcements turned off, since the look.
-async function isTold(
+async function isStillWanted(
   channel: ChannelRef,
   { folder }: AddedFiles,
   { ledger }: WorkerContext,

@@ -18,8 +18,8 @@ import {
   type HeldNotification,
   keepMessage,
   messageJobs,
+  type NotifyResult,
   nameFolder,
-  type Said,
 } from './keep-message.ts';
 import { notifyOfPause } from './notify-pause.ts';
 import type { UploadInHand, WorkerContext } from './worker-context.ts';
@@ -35,7 +35,7 @@ const PROGRESS_EVERY_MS = 4_000;
 const OVERDUE_MS = 5_000;
 
 /** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
-const NEAR = 50;
+const MAX_PLACE = 50;
 
 export function notifyingShares(context: WorkerContext): JobKind {
   return messageJobs('shares', notifyShare, context);
@@ -49,17 +49,17 @@ export function notifyingShares(context: WorkerContext): JobKind {
 async function notifyShare(
   held: HeldNotification<ShareRow>,
   context: WorkerContext,
-): Promise<Said> {
+): Promise<NotifyResult> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
   if (all.some(waitsForLink)) await notifyOfPause(row, context);
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
-  if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
+  if ((isPast && transfers.length === 0) || isOnlyParked(row, transfers)) return { againAt: null };
   const files = await describeFiles(transfers, context);
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
-    row.savedBy === null ? await react(row, files, context) : NOT_ASKED;
+    row.savedBy === null ? await react(row, files, context) : NOTHING_DONE;
   // A message deleted before it had a line gets none; a post that was begun may have succeeded.
   if (isGone && row.replyTs === null && row.replyBegun === 0) return { againAt: null };
   Object.assign(held.done, done);
@@ -72,13 +72,12 @@ async function notifyShare(
 
 interface Reacted {
   done: DoneInSlack;
-  /** Whether the message is gone. */
   isGone: boolean;
   /** When to try again after Slack's rate limit; null when nothing is left to do. */
   reactAt: number | null;
 }
 
-const NOT_ASKED: Reacted = { done: {}, isGone: false, reactAt: null };
+const NOTHING_DONE: Reacted = { done: {}, isGone: false, reactAt: null };
 
 /**
  * Sets the one reaction on a share's message to its files' phase, or removes it. Records it before
@@ -92,9 +91,9 @@ export async function react(
   const name = reactionFor(sharePhase(files));
   const { reaction, reactionBegun } = row;
   const at = { channel: row.channel, ts: row.ts };
-  if (name !== null && name === reaction && reactionBegun === null) return NOT_ASKED;
+  if (name !== null && name === reaction && reactionBegun === null) return NOTHING_DONE;
   const until = pausedUntil(pause, clock.now());
-  if (until > clock.now()) return { ...NOT_ASKED, reactAt: until };
+  if (until > clock.now()) return { ...NOTHING_DONE, reactAt: until };
   const done = { reaction: name, reactionBegun: null };
   try {
     if (reactionBegun && reactionBegun !== name) await workspace.unreact(at, reactionBegun);
@@ -103,10 +102,10 @@ export async function react(
     await ledger.beginReaction(row.id, begun);
     if (name === null) await workspace.unreact(at, begun);
     else await workspace.react(at, { name, instead: reaction });
-    return { ...NOT_ASKED, done };
+    return { ...NOTHING_DONE, done };
   } catch (error) {
     const reactAt = pauseIfAsked(pause, error, clock);
-    if (reactAt !== null) return { ...NOT_ASKED, reactAt };
+    if (reactAt !== null) return { ...NOTHING_DONE, reactAt };
     // A refused reaction, as where a message has too many, must not hold back the line.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
@@ -115,7 +114,7 @@ export async function react(
 }
 
 // Whether all files are parked for want of a folder, and nothing in Slack shows them as taken.
-function isNotTaken(
+function isOnlyParked(
   { reaction, reactionBegun, replyTs }: ShareRow,
   transfers: Transfer[],
 ): boolean {
@@ -133,7 +132,7 @@ function nextEdit(files: ShareFile[], now: number): number | null {
 
 function isFarBack(files: ShareFile[]): boolean {
   const open = files.filter(isInHand);
-  return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
+  return open.length > 0 && open.every((file) => file.place !== null && file.place > MAX_PLACE);
 }
 
 /**
@@ -146,7 +145,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number | null 
   // A post that got no answer may be there, and must not stay as it was.
   const isThere = row.replyTs !== null || row.replyBegun !== 0;
   if (isThere || phase === 'needs-you') return now;
-  const fails = files.some(({ phase: of, problem }) => of !== 'withdrawn' && problem !== null);
+  const fails = files.some((file) => file.phase !== 'withdrawn' && file.problem !== null);
   if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : null;
   if (phase !== 'in-hand' || fails) return now;
@@ -187,7 +186,7 @@ async function sayPrivately(
 }
 
 /** Returns what a share's line says now, or would say, for a single reader. */
-export async function sayShare(
+export async function shareLineFor(
   row: ShareRow,
   reader: LineReader,
   context: WorkerContext,
@@ -275,10 +274,10 @@ async function pauseOf(
   row: ShareRow,
   transfers: readonly Transfer[],
   { ledger }: WorkerContext,
-): Promise<{ told: boolean } | null> {
+): Promise<{ isNotified: boolean } | null> {
   const folder = transfers.find(waitsForLink)?.destination;
   const link = folder && linkIfTo(folder, await ledger.findLink(row));
-  return link?.pausedFor ? { told: link.pauseNotified } : null;
+  return link?.pausedFor ? { isNotified: link.pauseNotified } : null;
 }
 
 function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {

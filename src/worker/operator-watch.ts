@@ -30,7 +30,7 @@ interface OperatorWatchContext {
  * KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
-  /** The file that Slack denied last. Whoever gets one from Slack sets it to null. */
+  /** The file that Slack denied last. Must be set to null when a download has succeeded. */
   denied: string | null = null;
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
@@ -74,7 +74,7 @@ export class OperatorWatch {
     const before = this.denied;
     this.denied = id;
     if (before === null) this.#notified.delete('token');
-    if (isPage || (before !== null && before !== id)) await this.#tell('token');
+    if (isPage || (before !== null && before !== id)) await this.#notify('token');
   }
 
   async #checkMember(): Promise<void> {
@@ -84,7 +84,7 @@ export class OperatorWatch {
     if (actor === null || actor.role === 'deactivated' || actor.role === 'bot')
       logger.warn(
         { operator: this.#member },
-        'OPERATOR isn’t a member of this workspace, so nobody is told what needs attention: copy the member ID again',
+        'OPERATOR isn’t a member of this workspace, so nobody is notified of what needs attention: copy the member ID again',
       );
   }
 
@@ -115,12 +115,12 @@ export class OperatorWatch {
       if (signal.aborted) return;
       await ledger.check().then(
         () => this.#notified.delete('disk'),
-        () => this.#tell('disk'),
+        () => this.#notify('disk'),
       );
     }
   }
 
-  async #tell(need: Need): Promise<void> {
+  async #notify(need: Need): Promise<void> {
     if (this.#member === null || this.#notified.has(need)) return;
     this.#notified.add(need);
     try {

@@ -8,7 +8,7 @@ import {
   SlackCallError,
   slackTs,
 } from '../slack/index.ts';
-import { backoff, type ChannelRef, type Share } from '../transfers/index.ts';
+import { type ChannelRef, nextTryDelay, type Share } from '../transfers/index.ts';
 import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -48,7 +48,7 @@ async function settleFailure(
   const { channel } = row;
   logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
   const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
-  const dueAt = isFinal ? null : now + backoff(failures, random.fraction(), retryAfterMs);
+  const dueAt = isFinal ? null : now + nextTryDelay(failures, random.fraction(), retryAfterMs);
   await ledger.failReading(claim, { problem: problemOf(error), dueAt, now });
 }
 

@@ -2,7 +2,6 @@ import { type ErrorCode, isFinal, orNull, PigeonholeError } from '../base/index.
 import { LedgerError, type Problem } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
-  backoff,
   type ChannelRef,
   channelOf,
   type Destination,
@@ -10,6 +9,7 @@ import {
   isWorthAnotherTry,
   lookDelay,
   type MessageRef,
+  nextTryDelay,
   pauseReason,
   sameDestination,
 } from '../transfers/index.ts';
@@ -38,7 +38,7 @@ interface Verdict {
 
 const PASSES_UNSEEN_MS = 30_000;
 const MAX_UNSEEN = 5;
-/** What may be over in a moment is tried again after it, by all whom it met together. */
+/** The wait after a first unsent request, not spread: files that it met together stay together. */
 const MOMENT_MS = 1_000;
 
 /**
@@ -97,7 +97,9 @@ async function putOff(
     if (isFirstUnsent) return Math.max(MOMENT_MS, retryAfterMs);
     // A 429 says how long to wait: a wait that grows with each one would not help.
     const nth = isLimited ? 1 : failures + 1;
-    return Math.round(backoff(nth, random.fraction(), retryAfterMs / backoffScale) * backoffScale);
+    return Math.round(
+      nextTryDelay(nth, random.fraction(), retryAfterMs / backoffScale) * backoffScale,
+    );
   };
   // People are not notified of a short wait that the service asks for, nor of one unsent request.
   const isUnseen = isFirstUnsent || (isLimited && failures < MAX_UNSEEN);
@@ -210,8 +212,8 @@ async function pauseInstead(
   const reason = pauseReason(problem.code);
   if (reason === null) return false;
   const done = await ledger.pauseLink({ claim, problem, reason, now: clock.now(), scale });
-  const told = { channel: channelOf(queue).channel, ...destination, ...problem };
-  if (done === 'paused') logger.warn(told, 'A link was paused: its files wait');
+  const fields = { channel: channelOf(queue).channel, ...destination, ...problem };
+  if (done === 'paused') logger.warn(fields, 'A link was paused: its files wait');
   return done !== 'not-paused';
 }
 

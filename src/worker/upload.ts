@@ -117,7 +117,8 @@ async function send(
   { file, slot }: { file: SizedFile; slot: BulkSlot },
   { ledger, service, workspace, clock, keyBreaker, operatorWatch, uploads }: WorkerContext,
 ) {
-  if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
+  if (file.size > SLOW_BYTES)
+    await ledger.noteShareChanged(transfer.shareId, clock.now() + SLOW_MS);
   const open = async (ends: AbortSignal) => {
     // Again: the breaker may have opened while the upload waited for its slot.
     if (keyBreaker.state === 'open') throw keyNotAccepted();

@@ -32,11 +32,11 @@ export interface WorkerContext {
   backoffScale: number;
   /** The uploads that this process is sending, by transfer. */
   uploads: Map<number, UploadInHand>;
-  /** Of all messages' jobs. */
+  /** Pauses all jobs that post or edit messages. */
   messagePause: Pause;
-  /** Slack limits reactions separately, so messages do not wait for them. */
+  /** The same for reactions: Slack limits them separately, so messages do not wait for them. */
   reactionPause: Pause;
-  /** Resolves with a channel's destination: see channelDestination. */
+  /** Resolves with a channel's destination: see destinationFinder. */
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns since when events come in, by our clock: an unknown share from before was missed. */
   eventsSince(): number;

@@ -43,7 +43,7 @@ describe('a throttle that gets a Retry-After of a day', () => {
     const { logger, lines } = createListLogger();
     const { call, pass, throttle } = startThrottle({ logger });
     await Promise.all([call({ rateLimitedForMs: DAY }), pass(100)]);
-    const until = new Date(throttle.state().closedUntil ?? 0).toISOString();
+    const until = new Date(throttle.state().heldUntil ?? 0).toISOString();
     void call({ rateLimitedForMs: DAY });
     await pass(10 * MINUTE);
     void call();

@@ -124,7 +124,7 @@ it('a form that one person submits again and again is not checked each time', as
 
 it('commands that one person types without end make the app ask Slack about them only now and then', async () => {
   const clock = createMovableClock();
-  const stack = await startStack({ appOptions: { clock, personEveryMs: MINUTE } });
+  const stack = await startStack({ appOptions: { clock, keepPersonMs: MINUTE } });
   onTestFinished(() => stack.stop());
   const cleo = person(stack.slack, 'cleo');
   const cleoId = stack.slack.ids.users['cleo'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { backoff, believedWait } from '../../src/base/index.ts';
+import { backoff, cappedWait } from '../../src/base/index.ts';
 
 const waits = { firstMs: 1_000, longestMs: 30_000 };
 
@@ -23,6 +23,6 @@ it.each([
   [Number.POSITIVE_INFINITY, 600_000],
   [-1, undefined],
   [Number.NaN, undefined],
-])('believedWait of a requested wait of %d ms returns %d', (asked, waited) => {
-  expect(believedWait(asked)).toBe(waited);
+])('cappedWait of a requested wait of %d ms returns %d', (asked, waited) => {
+  expect(cappedWait(asked)).toBe(waited);
 });

@@ -7,7 +7,7 @@ import { ODD_NAMES } from '../support/odd-names.ts';
 function homeWith(links: AppHomeInput['links'], linksPage: number) {
   return appHome({
     linkBy: 'admins',
-    ...{ channels: [], links, place: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
+    ...{ channels: [], links, pages: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
     ...{ operator: null, now: 0, notice: null, hasDefault: false },
     ...{ mayRetry: true, mayLink: true, maySkip: true, mayBrowse: true },
   });

@@ -19,7 +19,7 @@ function seen(
 ) {
   return shown(
     status({
-      ...{ channels, place: { page: 1, linksPage: 1 }, inHand: { count, isMore: false } },
+      ...{ channels, pages: { page: 1, linksPage: 1 }, inHand: { count, isMore: false } },
       ...{ operator: null, now: 0, notice: null, linkBy: 'admins', ...member, ...reader },
     }),
   );

@@ -265,8 +265,8 @@ function attention(name: string, count: number) {
   }));
   const inHand = { count, isMore: true };
   const rights = { mayRetry: true, mayLink: true, maySkip: true };
-  const place = { page: 2, linksPage: 2 };
-  return { channels, ...rights, place, operator: name, now: NOW, inHand };
+  const pages = { page: 2, linksPage: 2 };
+  return { channels, ...rights, pages, operator: name, now: NOW, inHand };
 }
 
 function appHome(name: string, count: number): blocks.View {

@@ -178,9 +178,9 @@ describe('messages about a paused link', () => {
 
   it('notify the channel without a button, because not everybody may link it', () => {
     expect(shown(channelPaused({ ...gone, linkBy: 'admins' }))).toMatchInlineSnapshot(`
-      "text: Files shared here are waiting: this channel’s folder, Accounts › Invoices, is gone. Nothing is lost.
+      "text: Files shared here are waiting: their folder, Accounts › Invoices, is gone. Nothing is lost.
       A workspace admin can choose another folder with /files link, and the waiting files go there by themselves.
-      | Files shared here are waiting: this channel’s folder, *Accounts › Invoices*, is gone. Nothing is lost.
+      | Files shared here are waiting: their folder, *Accounts › Invoices*, is gone. Nothing is lost.
       | A workspace admin can choose another folder with \`/files link\`, and the waiting files go there by themselves."
     `);
   });

@@ -55,6 +55,7 @@ describe('linking a channel', () => {
       | You can also give the folder’s web address. \`/folders\` shows the folders with a button for each.
       [Link this channel → link_channel {"c":null}]"
     `);
+    expect(shown(linkUsage({ elsewhere: 'C1' }))).toContain('[Link that channel → link_channel');
   });
 
   it.each<LinkRefusal>([

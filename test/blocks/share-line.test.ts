@@ -19,7 +19,7 @@ function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): s
 }
 
 describe('the thread line of files that wait for a paused link', () => {
-  const paused = (files: ShareFile[], pause: { told: boolean } | null) =>
+  const paused = (files: ShareFile[], pause: { isNotified: boolean } | null) =>
     shownView(
       shareLine({
         ...{ shareId: 7, files, folder: INVOICES, pause, operator: null },
@@ -32,26 +32,26 @@ describe('the thread line of files that wait for a paused link', () => {
 
   it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
-      'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
-    expect(paused([gone], { told: true })).toContain(said);
-    expect(paused([gone, gone], { told: true })).toContain('they’re filed by themselves.');
-    expect(paused([gone], { told: true })).toContain('[Try now');
+      'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed automatically.';
+    expect(paused([gone], { isNotified: true })).toContain(said);
+    expect(paused([gone, gone], { isNotified: true })).toContain('they’re filed automatically.');
+    expect(paused([gone], { isNotified: true })).toContain('[Try now');
   });
 
   it('says what would help if nobody could be notified', () => {
-    expect(paused([gone], { told: false })).toContain(
-      'is gone. Once that’s fixed, or the channel has another folder, it’s filed by itself.',
+    expect(paused([gone], { isNotified: false })).toContain(
+      'is gone. Once that’s fixed, or the channel has another folder, it’s filed automatically.',
     );
   });
 
   it('says that a file was sent, and people notified, if the folder cannot be read', () => {
     const unseen = { ...gone, phase: 'checking', problem: 'RECORD_UNSEEN' } as const;
-    expect(paused([unseen], { told: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
+    expect(paused([unseen], { isNotified: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
   });
 
   it('gives the time of the next try for other problems, and if no pause is given', () => {
     const down = { ...gone, problem: 'SERVICE_FAILED' } as const;
-    expect(paused([down], { told: true })).toContain('Trying again at');
+    expect(paused([down], { isNotified: true })).toContain('Trying again at');
     expect(paused([gone], null)).toContain('Trying again at');
   });
 });
@@ -325,10 +325,10 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
     expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
-      "text: Not filed yet: a.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose this channel’s folder.
+      "text: Not filed yet: a.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose the folder again.
       Deleted by <@U012ABCDEF>: b.pdf
       No longer in the folder: c.pdf
-      | Not filed yet: a.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose this channel’s folder.
+      | Not filed yet: a.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose the folder again.
       | Deleted by @U012ABCDEF: b.pdf
       | No longer in the folder: c.pdf"
     `);
@@ -412,13 +412,13 @@ describe('shareLine', () => {
     const parked = file('b.pdf', { phase: 'parked' });
     expect(shown([file('c.pdf'), parked, skipped])).toMatchInlineSnapshot(`
       "text: 1 of 3 filed in Accounts › Invoices: c.pdf
-      Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose this channel’s folder.
+      Not filed yet: b.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type /files link and choose the folder again.
       Skipped by choice: a.pdf. To file it after all, type /files link and choose the same folder again.
       | 1 of 3 filed in *Accounts › Invoices*: c.pdf
-      | Not filed yet: b.pdf. It was shared while this channel had no folder. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose this channel’s folder.
+      | Not filed yet: b.pdf. It was shared while there was no folder here. To file it now, choose “Save files to a folder” in the message’s menu, or type \`/files link\` and choose the folder again.
       | Skipped by choice: a.pdf. To file it after all, type \`/files link\` and choose the same folder again."
     `);
-    expect(shown([parked, parked])).toContain('They were shared while this channel had no folder.');
+    expect(shown([parked, parked])).toContain('They were shared while there was no folder here.');
   });
 
   it('offers Retry rather than Try now, and handles a refusal without a reason', () => {

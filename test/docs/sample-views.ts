@@ -128,7 +128,9 @@ function sharing(): Sample[] {
     ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const).map((problem) =>
       sample(
         `The link is paused: ${problem}.`,
-        share([file('plan.pdf', { ...waiting, problem })], INVOICES, { pause: { told: true } }),
+        share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
+          pause: { isNotified: true },
+        }),
       ),
     ),
     sample(
@@ -593,7 +595,7 @@ function attention(): Sample[] {
   const common = {
     linkBy,
     ...{ mayRetry: true, mayLink: true, maySkip: true },
-    place: { page: 1, linksPage: 1 },
+    pages: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
     notice: null,

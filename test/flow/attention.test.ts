@@ -117,7 +117,7 @@ describe('/files status', () => {
         const seen = await typesStatus('ada', 'design');
         const instead = await person(slack, 'ada').presses(seen, 'Other folder');
         expect(screen(instead)).toContain(`choose a folder for ${mention('general')}`);
-        const again = placeOfButton(instead, 'Link this channel');
+        const again = placeOfButton(instead, 'Link that channel');
         await slack.press({ ephemeral: instead, user: 'ada', ...again });
       } else {
         const home = async (label: string) =>
@@ -126,7 +126,7 @@ describe('/files status', () => {
             return view && screen({ text: '', ...view }).includes(`[${label}`) && view;
           });
         await slack.openHome('ada');
-        for (const label of ['Other folder', 'Link this channel']) {
+        for (const label of ['Other folder', 'Link that channel']) {
           const view = await home(label);
           await slack.press({ view: view.id, user: 'ada', ...placeOfButton(view, label) });
         }

@@ -197,7 +197,7 @@ describe('/files unlink', () => {
   it('changes nothing if more words follow, which may name another channel', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     expect(screen(await ada.types('/files unlink #random', 'design'))).toContain(
-      'Nothing was changed. `/files unlink` unlinks the channel that you type it in',
+      'Nothing was changed. `/files unlink` unlinks the channel or conversation that you type it in',
     );
     expect(screen(await ada.types('/files help', 'design'))).toContain('Floor plans');
     await unlink('design');

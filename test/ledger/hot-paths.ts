@@ -137,7 +137,7 @@ export const hotPaths: Record<string, HotPath> = {
     await done(ledger.transferOfRecord(destination, 1));
   },
   'claim a share': (ledger) => ledger.claimRow('shares', lease),
-  'open lines': (ledger) => ledger.openLinesDue(1),
+  'open lines': (ledger) => ledger.makeOpenLinesDue(1),
   'claim a report': (ledger) => ledger.claimRow('reports', lease),
   'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
   'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),

@@ -74,7 +74,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
     it('is due again for a change that came while it was claimed', async () => {
       const { shareId } = await record();
       const row = await ledger.claimRow('shares', lease);
-      await ledger.shareChanged(shareId, 1_500);
+      await ledger.noteShareChanged(shareId, 1_500);
       expect(await ledger.claimRow('shares', { ...lease, now: 2_100, token: 'y' })).toBeUndefined();
       const version = row?.version ?? -1;
       await ledger.finishNotification(
@@ -102,7 +102,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const failed = { fingerprint: null, againAt: 9_000, failed: true, now: 3_000 };
       await ledger.finishNotification(claim, { ...failed, version });
       expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 1 });
-      await ledger.shareChanged(shareId, 4_000);
+      await ledger.noteShareChanged(shareId, 4_000);
       expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 0, dueAt: 4_000 });
     });
 
@@ -125,14 +125,14 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
     it("waits for its report's next time despite changes, but is due at once at a stop", async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
-      await ledger.reportChanged(id, 2_000);
+      await ledger.noteReportChanged(id, 2_000);
       expect(await ledger.nextDue('reports')).toBe(2_000);
       const row = await ledger.claimRow('reports', lease);
-      await ledger.reportChanged(id, 2_500);
+      await ledger.noteReportChanged(id, 2_500);
       const claimed = { table: 'reports' as const, id, token: 'x' };
       const version = row?.version ?? -1;
       await ledger.finishNotification(claimed, { ...said, version, againAt: 8_000 });
-      await ledger.reportChanged(id, 4_000);
+      await ledger.noteReportChanged(id, 4_000);
       expect(await ledger.nextDue('reports')).toBe(8_000);
       const report = await ledger.findReport(id);
       if (report) await ledger.stopReport(report, 4_500);
@@ -142,9 +142,9 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
     it('is due again for a report that changed while it was claimed', async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
-      await ledger.reportChanged(id, 2_000);
+      await ledger.noteReportChanged(id, 2_000);
       const row = await ledger.claimRow('reports', lease);
-      await ledger.reportChanged(id, 2_500);
+      await ledger.noteReportChanged(id, 2_500);
       const version = row?.version ?? -1;
       await ledger.finishNotification({ table: 'reports', id, token: 'x' }, { ...said, version });
       expect(await ledger.nextDue('reports')).toBe(3_000);
@@ -155,7 +155,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const { shareId } = await record({}, { now });
       const begun = { now: now + 2_000, until: now + 60_000, token: 'x' };
       const row = await ledger.claimRow('shares', begun);
-      await ledger.shareChanged(shareId, now + 3_000);
+      await ledger.noteShareChanged(shareId, now + 3_000);
       const claimed = { table: 'shares' as const, id: shareId, token: 'x' };
       await ledger.finishNotification(claimed, { ...said, version: row?.version ?? -1, now });
       expect(await ledger.nextDue('shares')).toBe(now);

@@ -50,7 +50,7 @@ beforeEach(async () => {
       folderName: null,
       isDefault: false,
     }),
-    turns: createPersonalQuota({ clock: createFakeClock(NOW), most: 10, windowMs: 1 }),
+    quota: createPersonalQuota({ clock: createFakeClock(NOW), most: 10, windowMs: 1 }),
     wake: () => undefined,
   };
   listenForActions(app as App, context as ListenerContext);

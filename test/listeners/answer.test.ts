@@ -117,13 +117,13 @@ function recordingContext(calls: string[]): ListenerContext {
 
 /** Submits the form that links a channel, with a new folder chosen. */
 async function sendLinkForm(context: ListenerContext): Promise<void> {
-  const turns = { take: () => ({ end: () => undefined }) };
+  const quota = { take: () => ({ end: () => undefined }) };
   let submit: (args: object) => Promise<void> = async () => undefined;
   const view = (_at: object, listener: typeof submit) => {
     submit = listener;
   };
   const app = { action: () => undefined, view } as Partial<App> as App;
-  listenForLinkModal(app, { ...context, turns });
+  listenForLinkModal(app, { ...context, quota });
   const chosen = (value: string) => ({ selected_option: { value, text: { text: value } } });
   const sent = {
     id: 'V1',
@@ -209,7 +209,7 @@ describe('a typed command', () => {
       said.push(Object(message).text);
       return new Response();
     };
-    const context = { ...recordingContext([]), turns: { take: () => ({ end: () => undefined }) } };
+    const context = { ...recordingContext([]), quota: { take: () => ({ end: () => undefined }) } };
     const afterLooking = { text: 'Done.', blocks: [] };
     const command = { respond, doing: 'list' as const, asker: ASKER, afterLooking };
     const answered = answer(command, context, async () => {
@@ -226,8 +226,8 @@ describe('a typed command', () => {
 it('answer confirms a finished delete before it reports that the list cannot be read', async () => {
   const said: string[] = [];
   const respond = async (message: unknown) => void said.push(Object(message).text);
-  const turns = { take: () => ({ end: () => undefined }) };
-  const context = { ...recordingContext([]), turns, random: seededRandom(1) };
+  const quota = { take: () => ({ end: () => undefined }) };
+  const context = { ...recordingContext([]), quota, random: seededRandom(1) };
   const done = { text: 'Deleted a.pdf.', blocks: [], rest: () => Promise.reject(new Error('odd')) };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(['Deleted a.pdf.', expect.stringContaining('I couldn’t list the files')]);
@@ -242,8 +242,8 @@ it.each([
     said.push(Object(message).text);
     if (said.length <= failures) throw new TypeError('fetch failed');
   };
-  const turns = { take: () => ({ end: () => undefined }) };
-  const context = { ...recordingContext([]), turns, random: seededRandom(1) };
+  const quota = { take: () => ({ end: () => undefined }) };
+  const context = { ...recordingContext([]), quota, random: seededRandom(1) };
   const done = { text: 'Deleted a.pdf.', blocks: [] };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(told);

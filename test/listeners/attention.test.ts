@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import type { ShareRow, StandingLink } from '../../src/ledger/index.ts';
+import type { PausableLink, ShareRow } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
-import { FIRST, relink, retryShare, showAttention } from '../../src/listeners/attention.ts';
+import { FIRST_PAGES, relink, retryShare, showAttention } from '../../src/listeners/attention.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { screen } from '../support/person.ts';
 
-const link = (pausedFor: StandingLink['pausedFor']): StandingLink => ({
+const link = (pausedFor: PausableLink['pausedFor']): PausableLink => ({
   ...{ projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' },
   ...{ linkedBy: 'U1', linkedAt: 1, pausedFor, pauseNotified: true },
 });
@@ -61,7 +61,7 @@ const context = {
 } as Partial<ListenerContext> as ListenerContext;
 
 const status = async (role: Asked['role']) =>
-  screen(await showAttention(asked(role), FIRST, context));
+  screen(await showAttention(asked(role), FIRST_PAGES, context));
 
 describe('a paused link that no file waits for', () => {
   it('is shown to an admin, because the next share would wait; a working link is not', async () => {

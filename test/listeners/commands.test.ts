@@ -141,7 +141,7 @@ async function answersTo(
   const ledger: Partial<ListenerContext['ledger']> = { isWatched: async () => false };
   const context = {
     ...{ clock, workspace, ledger, logger: silentLogger, linkBy: 'admins' },
-    turns: { take: () => ({ end: () => undefined }) },
+    quota: { take: () => ({ end: () => undefined }) },
     findDestination: async () => null,
     inBackground: (work: Promise<unknown>) => void work.catch(() => undefined),
   } as Partial<ListenerContext> as ListenerContext;

@@ -6,7 +6,7 @@ import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import { channelDestination, type Role } from '../../src/transfers/index.ts';
+import { destinationFinder, type Role } from '../../src/transfers/index.ts';
 import { leaveUnrecorded } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -96,7 +96,7 @@ async function deliver(
       countedMs += countMs;
       return { count: 2, more: false };
     },
-    findDestination: async (ref) => channelDestination(await seen.findLink(ref), null),
+    findDestination: destinationFinder(seen.findLink, null),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context as ListenerContext, error),
     wake: () => {
       woken += 1;

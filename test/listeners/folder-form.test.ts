@@ -17,13 +17,13 @@ const PROBLEM = { why: ['There’s no such folder.'] };
 interface Submission {
   /** Resolves when the check of the folder ends with PROBLEM. Default: at once. */
   checked?: Promise<void>;
-  turns?: ListenerContext['turns'];
+  quota?: ListenerContext['quota'];
   /** Whether the form was opened outside its channel. Default: false. */
   isElsewhere?: boolean;
 }
 
 /** Submits a form. Returns the responses to Slack and the private messages to the sender. */
-async function send({ checked = Promise.resolve(), turns, isElsewhere = false }: Submission) {
+async function send({ checked = Promise.resolve(), quota, isElsewhere = false }: Submission) {
   const clock = createFakeClock();
   const acks: unknown[] = [];
   const ephemerals: string[] = [];
@@ -43,7 +43,7 @@ async function send({ checked = Promise.resolve(), turns, isElsewhere = false }:
   const background: Promise<unknown>[] = [];
   const context = {
     ...{ clock, workspace, logger: silentLogger, linkBy: 'admins', operator: null },
-    turns: turns ?? { take: () => ({ end: () => undefined }) },
+    quota: quota ?? { take: () => ({ end: () => undefined }) },
     inBackground: (work: Promise<unknown>) => void background.push(work),
   } as Partial<ListenerContext> as ListenerContext;
   let submit: (args: object) => Promise<void> = async () => undefined;
@@ -59,7 +59,7 @@ async function send({ checked = Promise.resolve(), turns, isElsewhere = false }:
       ...{ show: () => MODAL, checking: MODAL, done: () => MODAL },
     },
     doing: 'save' as const,
-    use: async () => {
+    perform: async () => {
       used += 1;
       await checked;
       return PROBLEM;
@@ -101,7 +101,7 @@ it.each([
 });
 
 it('a form from a person over their quota shows an error and does nothing', async () => {
-  const { sent, acks, used } = await send({ turns: { take: () => ({ waitMs: 4_000 }) } });
+  const { sent, acks, used } = await send({ quota: { take: () => ({ waitMs: 4_000 }) } });
   await sent;
   expect(JSON.stringify(acks)).toContain('"response_action":"errors"');
   expect(used()).toBe(0);

@@ -6,7 +6,7 @@ import { tryLink } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { type CallOptions, ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import { channelDestination } from '../../src/transfers/index.ts';
+import { destinationFinder } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
@@ -77,7 +77,7 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
     wake: () => {
       woken += 1;
     },
-    findDestination: async (ref) => channelDestination(await ledger.findLink(ref), null),
+    findDestination: destinationFinder(ledger.findLink, null),
   } as Partial<ListenerContext> as ListenerContext;
   const asked: Asked = {
     ...{ team: 'T1', channel, userId: 'U1', role: 'admin', linkBy: 'admins' },

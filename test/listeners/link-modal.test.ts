@@ -6,7 +6,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { listenForLinkModal } from '../../src/listeners/link-modal.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import { channelDestination } from '../../src/transfers/index.ts';
+import { destinationFinder } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { screen } from '../support/person.ts';
@@ -66,8 +66,8 @@ async function send({ isElsewhere, takesEphemeral = true, earlier = 0 }: Sending
   const context = {
     ...{ ledger, workspace, names, service, clock, logger: silentLogger, linkBy: 'admins' },
     ...{ accountUrl: 'https://files.example', isBusy: () => false, wake: () => undefined },
-    turns: { take: () => ({ end: () => undefined }) },
-    findDestination: async (ref) => channelDestination(await ledger.findLink(ref), null),
+    quota: { take: () => ({ end: () => undefined }) },
+    findDestination: destinationFinder(ledger.findLink, null),
     countEarlier: async () => ({ count: earlier, more: false }),
     inBackground: (work: Promise<unknown>) => void background.push(work),
   } as Partial<ListenerContext> as ListenerContext;

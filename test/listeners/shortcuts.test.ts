@@ -14,7 +14,7 @@ async function answerTo(reply: object): Promise<string[]> {
   const ledger: Partial<ListenerContext['ledger']> = { sharesOf: async () => [] };
   const context = {
     ...{ workspace, ledger, linkBy: 'admins' },
-    turns: { take: () => ({ end: () => undefined }) },
+    quota: { take: () => ({ end: () => undefined }) },
   } as Partial<ListenerContext> as ListenerContext;
   const shortcuts = new Map<string, (given: object) => Promise<void>>();
   const shortcut = ({ callback_id: id }: { callback_id: string }, listener: never) =>

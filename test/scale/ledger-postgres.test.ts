@@ -193,7 +193,7 @@ describe('instances on one PostgreSQL', () => {
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
     await other.query('select id from shares where id = 2 for update');
-    const due = ledger.openLinesDue(9);
+    const due = ledger.makeOpenLinesDue(9);
     await vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 });
     const changed = other.query('update shares set thread_ts = null where id = 1');
     await changed.then(() => other.query('commit'));

@@ -123,7 +123,7 @@ describe('two instances that share a limit', () => {
   test('are both held back by a 429 that one of them gets', async () => {
     const [refused, other] = [startInstance(), startInstance()];
     const { sentAt } = await simulateCalls(refused).call({ rateLimitedForMs: 1500 });
-    await vi.waitUntil(async () => refused.state().closedUntil !== null, { timeout: 20_000 });
+    await vi.waitUntil(async () => refused.state().heldUntil !== null, { timeout: 20_000 });
     const late = await simulateCalls(other).call({ lane: 'interactive' });
     expect(late.sentAt - sentAt).toBeGreaterThanOrEqual(1500);
     expect(other.state().allowed).toBe(12);
@@ -135,7 +135,7 @@ describe('two instances that share a limit', () => {
     const instances = throttles.map(simulateCalls);
     await Promise.all(instances.map(({ call }) => call()));
     await instances[0]?.call({ rateLimitedForMs: 1500 });
-    await vi.waitUntil(() => throttles.every((throttle) => throttle.state().closedUntil !== null), {
+    await vi.waitUntil(() => throttles.every((throttle) => throttle.state().heldUntil !== null), {
       timeout: 20_000,
     });
     const calls = instances.flatMap(({ call }) => [1, 2, 3].map(() => call({ latencyMs: 300 })));

@@ -1,77 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { systemRandom, unlessAborted } from '../../src/base/index.ts';
-import {
-  admit,
-  type CallHistory,
-  nextDelay,
-  patientCall,
-  withRetries,
-  withSlot,
-} from '../../src/service/call.ts';
-import {
-  ServiceError,
-  type ServiceErrorCode,
-  type ServiceErrorDetails,
-} from '../../src/service/errors.ts';
+import { admit, withRetries, withSlot } from '../../src/service/call.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/service/errors.ts';
 import { apiOperation } from '../../src/service/http.ts';
+import { patientCall } from '../../src/service/patient-call.ts';
 import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
 import type { Throttle } from '../../src/service/throttle/throttle.ts';
 import { UPLOAD } from '../../src/service/upload.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-
-function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
-  return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });
-}
-
-const limited = (retryAfterMs: number) =>
-  new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent: 'no', retryAfterMs });
-
-function history(fields: Partial<CallHistory> = {}): CallHistory {
-  return { lane: 'bulk', elapsedMs: 0, attempts: 1, rateLimited: 0, ...fields };
-}
-
-describe('nextDelay', () => {
-  test.each<[string, CallHistory, ServiceError, number | null]>([
-    ['bulk, first failure', history(), failed(), 250],
-    ['bulk, asked to wait', history(), failed({ retryAfterMs: 3_000 }), 3_000],
-    ['bulk, second failure', history({ attempts: 2 }), failed(), null],
-    ['bulk, long under way', history({ elapsedMs: 600_000 }), failed(), 250],
-    ['bulk, asked to wait long', history(), failed({ retryAfterMs: 31_000 }), null],
-    ['a person, second failure', history({ lane: 'interactive', attempts: 2 }), failed(), 500],
-    ['a person, third failure', history({ lane: 'interactive', attempts: 3 }), failed(), null],
-    [
-      'a person, out of patience',
-      history({ lane: 'interactive', elapsedMs: 7_800 }),
-      failed(),
-      null,
-    ],
-    ['never', history(), failed({ retry: 'never' }), null],
-    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(30_000), 0],
-    ['bulk, rate limited long', history({ attempts: 0, rateLimited: 1 }), limited(30_001), null],
-    ['bulk, rate limited too often', history({ attempts: 0, rateLimited: 6 }), limited(1), null],
-    ['a person, rate limited', history({ lane: 'interactive', rateLimited: 1 }), limited(7_900), 0],
-    [
-      'a person, rate limited long',
-      history({ lane: 'interactive', rateLimited: 1 }),
-      limited(8_001),
-      null,
-    ],
-    [
-      'a person who asked for too much',
-      history({ lane: 'interactive' }),
-      new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' }),
-      null,
-    ],
-    [
-      'stopped',
-      history(),
-      new ServiceError('SERVICE_STOPPED', 'stopped', { retry: 'later', sent: 'no' }),
-      null,
-    ],
-  ])('returns the right delay for: %s', (_what, given, error, expected) => {
-    expect(nextDelay(given, error, 0.5)).toBe(expected);
-  });
-});
 
 const failedWith = (code: ServiceErrorCode) =>
   new ServiceError(code, code, { retry: 'later', sent: 'no' });
@@ -114,12 +50,12 @@ describe('an interactive call', () => {
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
 
 /** A throttle that admits no call. */
-function fullThrottle(closedUntil: number | null = null): Throttle {
+function fullThrottle(heldUntil: number | null = null): Throttle {
   const state = {
     waiting: { interactive: 0, bulk: 0 },
     taken: 25,
     allowed: 25,
-    closedUntil,
+    heldUntil,
   };
   return {
     admit: ({ signal }: AdmissionRequest) =>
@@ -179,7 +115,7 @@ describe('admit', () => {
 
 describe('patientCall', () => {
   /** Makes a call of a person for whom no slot comes free, and returns the lanes that were asked. */
-  async function lanesOf(isBegun: boolean, closedUntil: number | null = null): Promise<string[]> {
+  async function lanesOf(isBegun: boolean, heldUntil: number | null = null): Promise<string[]> {
     const clock = createFakeClock(0);
     const lanes: string[] = [];
     const given = { call: { lane: 'interactive' }, userId: 'U1', isBegun } as const;
@@ -187,7 +123,7 @@ describe('patientCall', () => {
       lanes.push(lane);
       if (lane === 'bulk') return;
       const request = { lane, queue, signal, timeoutMs: 1_000 };
-      await admit({ throttle: fullThrottle(closedUntil), clock }, request);
+      await admit({ throttle: fullThrottle(heldUntil), clock }, request);
     });
     const settled = Promise.allSettled([made]);
     await clock.advance(8_000);
@@ -204,8 +140,8 @@ describe('patientCall', () => {
   it.each([
     ['longer than a person waits', 60_000],
     ['until after the wait', 13_000],
-  ])('does not go on while a 429 holds all calls %s', async (_what, closedUntil) => {
-    expect(await lanesOf(true, closedUntil)).toEqual(['interactive']);
+  ])('does not go on while a 429 holds all calls %s', async (_what, heldUntil) => {
+    expect(await lanesOf(true, heldUntil)).toEqual(['interactive']);
   });
 });
 

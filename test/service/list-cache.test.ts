@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { ServiceError, type ServiceErrorCode } from '../../src/service/errors.ts';
-import { createListCache, orCopy } from '../../src/service/list-cache.ts';
+import { createListCache, orOlderCopy } from '../../src/service/list-cache.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Weighed {
@@ -18,7 +18,7 @@ function start() {
     keepMs: ({ weight }) => (weight > 10 ? 120_000 : 60_000),
   });
   const keep = (key: string, weight: number, fetchedAt = clock.now()) =>
-    cache.share({ key, by: 'bulk', now: fetchedAt }, async () => ({ weight, fetchedAt }));
+    cache.join({ key, by: 'bulk', now: fetchedAt }, async () => ({ weight, fetchedAt }));
   const kept = () => ['a', 'b', 'c'].filter((key) => cache.known(key) !== undefined);
   return { clock, cache, keep, kept };
 }
@@ -68,7 +68,7 @@ test('the list cache drops lists from before the clock was set back: their age i
 test('the list cache leaves no listener that keeps a list alive on the signal of a finished read', async () => {
   let given: AbortSignal | undefined;
   const list = { weight: 1, fetchedAt: 0 };
-  const brought = await start().cache.share({ key: 'a', by: 'bulk', now: 0 }, async (signal) => {
+  const brought = await start().cache.join({ key: 'a', by: 'bulk', now: 0 }, async (signal) => {
     given = signal;
     return list;
   });
@@ -79,14 +79,18 @@ test('the list cache leaves no listener that keeps a list alive on the signal of
 test.each<[ServiceErrorCode, number[]]>([
   ['SERVICE_PERSON_LIMIT', [0, 60_000]],
   ['SERVICE_FAILED', [0]],
-])('orCopy, on %s, asks for lists up to these ages in ms: %j', async (code, expected) => {
+])('orOlderCopy, on %s, asks for lists up to these ages in ms: %j', async (code, expected) => {
   const asked: number[] = [];
   const failing = async ({ maxAgeMs }: { maxAgeMs: number }) => {
     asked.push(maxAgeMs);
     if (maxAgeMs === 0) throw new ServiceError(code, 'no', { retry: 'later', sent: 'no' });
     return 'a copy';
   };
-  const answer = orCopy({ call: { lane: 'interactive' } }, { wanted: 0, oldest: 60_000 }, failing);
+  const answer = orOlderCopy(
+    { call: { lane: 'interactive' } },
+    { wanted: 0, oldest: 60_000 },
+    failing,
+  );
   if (expected.length === 2) expect(await answer).toBe('a copy');
   else await expect(answer).rejects.toMatchObject({ code });
   expect(asked).toEqual(expected);

@@ -235,7 +235,7 @@ test('readOn gives up at 200,000 records a list that does not end', async () => 
 test('readOn continues after an answer cut at a length at which an earlier one was cut', async () => {
   const ids = upTo(250);
   const source = sourceOf(ids, 40);
-  source.paging.pages(40);
+  source.paging.notePages(40);
   const { state, records } = await readOn(await beginList(source), source);
   expect({ state, count: records.size }).toEqual({ state: 'whole', count: 250 });
 });

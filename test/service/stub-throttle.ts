@@ -108,7 +108,7 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
       waiting: { interactive: 0, bulk: 0 },
       taken: open,
       allowed: 25,
-      closedUntil: null,
+      heldUntil: null,
     }),
     check: async () => undefined,
     stop: async () => undefined,

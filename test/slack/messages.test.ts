@@ -101,7 +101,7 @@ describe('messages', () => {
         ? { ok: false, error: 'ratelimited' }
         : { ok: true, ts: '1.5', message: {} },
     );
-    const kept = { code: 'SLACK_UNREACHABLE', notDone: false };
+    const kept = { code: 'SLACK_UNREACHABLE', hadNoEffect: false };
     await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject(kept);
   });
 

@@ -45,11 +45,11 @@ describe('a failed call', () => {
     const refused = Object.assign(new Error('refused'), { syscall: 'connect' });
     const failing = (cause: Error) =>
       toCallError('chat.postEphemeral', new TypeError('fetch failed', { cause }));
-    expect(failing(refused).notDone).toBe(true);
-    expect(failing(new Error('socket hang up')).notDone).toBe(false);
+    expect(failing(refused).hadNoEffect).toBe(true);
+    expect(failing(new Error('socket hang up')).hadNoEffect).toBe(false);
     const reasons = ['service_unavailable', 'ratelimited', 'is_archived', 'internal_error'];
-    expect(reasons.map((one) => refusal(one).notDone)).toEqual([true, true, true, false]);
-    expect(refusal('fatal_error').notDone).toBe(false);
+    expect(reasons.map((one) => refusal(one).hadNoEffect)).toEqual([true, true, true, false]);
+    expect(refusal('fatal_error').hadNoEffect).toBe(false);
   });
 
   it('is a refusal unless Slack reports a rate limit or trouble of its own', () => {

@@ -11,7 +11,7 @@ import { startServer } from '../support/start-server.ts';
 const clock = createFakeClock(0);
 const OPTIONS = {
   ...{ botToken: 'xoxb', logger: silentLogger, fetch, getFile },
-  ...{ clock, personEveryMs: 3_000 },
+  ...{ clock, keepPersonMs: 3_000 },
 };
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
 const ANSWERS: Record<string, object> = {

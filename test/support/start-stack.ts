@@ -78,7 +78,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       logger: silentLogger,
       settleMs: 50,
       // A changed role or profile takes effect at once.
-      personEveryMs: 0,
+      keepPersonMs: 0,
       graceMs: 2_000,
       ...options.appOptions,
       ...appOptions,

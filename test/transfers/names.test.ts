@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownName } from '../../src/blocks/text.ts';
-import { findNamed, findWords, kindOf } from '../../src/transfers/index.ts';
+import { kindOf, nameMatcher } from '../../src/transfers/index.ts';
 import { alikeNames, decodeHtml, fileName, sameName } from '../../src/transfers/names.ts';
 import { anyName } from '../support/odd-names.ts';
 
@@ -148,7 +148,7 @@ describe('decodeHtml', () => {
   });
 });
 
-describe('findWords', () => {
+describe('nameMatcher', () => {
   it.each([
     ['report 2024', 'Report-2024.pdf'],
     ['2024 REPORT', 'report 2024.pdf'],
@@ -182,13 +182,13 @@ describe('findWords', () => {
     ['', 'anything'],
     ['  ', 'anything'],
   ])('matches %j to the name %j', (words, name) => {
-    expect(findWords(words)(name)).toBe(true);
+    expect(nameMatcher(words)({ name })).toBe(true);
   });
 
   it.each(['חשבון.pdf', 'גיליון 2025.xlsx', 'a\u200Bb.txt', '\u202Efdp.exe', 'گزارش\u200Cها.pdf'])(
     'matches the name %j, copied as texts show it',
     (name) => {
-      expect(findWords(shownName(name))(name)).toBe(true);
+      expect(nameMatcher(shownName(name))({ name })).toBe(true);
     },
   );
 
@@ -203,11 +203,11 @@ describe('findWords', () => {
     [':acme:', 'Client:Globex:Plan.pdf'],
     [':30:', 'Log 12-30-45.txt'],
   ])('does not match %j to the name %j', (words, name) => {
-    expect(findWords(words)(name)).toBe(false);
+    expect(nameMatcher(words)({ name })).toBe(false);
   });
 });
 
-describe('findNamed', () => {
+describe('nameMatcher of records', () => {
   it('matches records by name and reads each name once, however often it searches', () => {
     const reads = { count: 0 };
     const record = {
@@ -217,7 +217,13 @@ describe('findNamed', () => {
       },
     };
     const typed = ['plan', 'r&d plan', 'amp', 'budget', ''];
-    expect(typed.map((words) => findNamed(words)(record))).toEqual([true, true, true, false, true]);
+    expect(typed.map((words) => nameMatcher(words)(record))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+    ]);
     expect(reads.count).toBe(1);
   });
 });

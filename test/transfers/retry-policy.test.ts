@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  backoff,
   failingSince,
   isWorthAnotherTry,
+  nextTryDelay,
   pauseReason,
   probeDelay,
 } from '../../src/transfers/index.ts';
@@ -11,17 +11,17 @@ const HOUR = 60 * 60 * 1000;
 
 describe('the backoff before the next attempt', () => {
   it('doubles from five seconds to an hour', () => {
-    const waits = [1, 2, 3, 4, 20, 1_000].map((failures) => backoff(failures, 0.5));
+    const waits = [1, 2, 3, 4, 20, 1_000].map((failures) => nextTryDelay(failures, 0.5));
     expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, HOUR, HOUR]);
   });
 
   it('is spread by half either way', () => {
-    expect([backoff(1, 0), backoff(1, 0.999)]).toEqual([2_500, 7_495]);
+    expect([nextTryDelay(1, 0), nextTryDelay(1, 0.999)]).toEqual([2_500, 7_495]);
   });
 
   it('is never shorter than what the service asked for', () => {
-    expect(backoff(1, 0, 60_000)).toBe(60_000);
-    expect(backoff(1, 0.9, 60_000)).toBeGreaterThan(60_000);
+    expect(nextTryDelay(1, 0, 60_000)).toBe(60_000);
+    expect(nextTryDelay(1, 0.9, 60_000)).toBeGreaterThan(60_000);
   });
 });
 

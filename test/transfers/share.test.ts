@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { channelDestination, eachFileOnce, oneFolder } from '../../src/transfers/index.ts';
+import { destinationFinder, eachFileOnce, oneFolder } from '../../src/transfers/index.ts';
 
 const folder = { projectId: 1, folderId: 2 };
 

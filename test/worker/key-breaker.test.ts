@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { ServiceError, type Upload } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/index.ts';
+import type { Upload } from '../../src/service/upload.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Share } from '../../src/transfers/index.ts';
 import { filing, KeyBreaker, type WorkerContext } from '../../src/worker/index.ts';

@@ -56,9 +56,7 @@ describe('the notice of a paused link', () => {
   }
 
   const TO_LINKER = expect.stringMatching(/^U1: Files shared in <#C1> are waiting: its folder, /);
-  const TO_CHANNEL = expect.stringMatching(
-    /^C1: Files shared here are waiting: this channel’s folder, /,
-  );
+  const TO_CHANNEL = expect.stringMatching(/^C1: Files shared here are waiting: their folder, /);
 
   it('goes to the member who linked the channel, once for all concurrent callers', async () => {
     await Promise.all([notifyOfPause(ref, context()), notifyOfPause(ref, context())]);

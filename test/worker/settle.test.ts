@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PigeonholeError } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
-import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../src/service/errors.ts';
 import { SlackFileError } from '../../src/slack/index.ts';
 import type { HeldTransfer } from '../../src/worker/job.ts';
 import { settleFailure } from '../../src/worker/settle.ts';

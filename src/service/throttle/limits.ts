@@ -125,7 +125,7 @@ export function createAdaptiveLimit(
 }
 
 /** The state of all slots, including those of other instances. */
-export interface Standing {
+export interface SlotState {
   now: number;
   slots: number;
   free: number;
@@ -137,12 +137,12 @@ export interface Standing {
 }
 
 /**
- * Returns the earliest time, at the latest the next slot's return, at which a bulk call leaves
- * enough for people, who are expected to take a fifth of the slots per window, evenly spaced: after
- * an idle time bulk calls get the rest, then what people leave; with slots returning evenly, all
- * but the one reserved for people.
+ * Returns the earliest time at which a bulk call leaves enough slots for people; at the latest when
+ * the next slot returns. People are expected to take a fifth of the slots per window, evenly spaced.
+ * So bulk calls get the rest at once after an idle time, then what people leave, and all but the
+ * one reserved for people once slots return evenly.
  */
-export function roomForBulkAt({ now, slots, free, leftForPeople, returns, holdMs }: Standing) {
+export function roomForBulkAt({ now, slots, free, leftForPeople, returns, holdMs }: SlotState) {
   if (free > leftForPeople) return now;
   const next = Math.max(now + 1, returns[0] ?? 0);
   if (free <= slots - slotsOf(slots).bulk) return next;
@@ -151,17 +151,17 @@ export function roomForBulkAt({ now, slots, free, leftForPeople, returns, holdMs
   return Math.min(next, Math.max(now, ...enoughAt));
 }
 
-/** The part of a call that an unsent one counts: thousands must not keep the database busy. */
+/** An unsent call counts as this part of one: thousands of them would keep the database busy. */
 const UNSENT_COUNTS = 1 / 10;
 
 /**
  * Returns a function that resolves when the next bulk call may go, to a function to be called if it
- * is not sent after all. A burst that fits goes at once and more is spread: calls may run ahead of
- * the steady rate by a window's calls, after a wait for slots by a quarter of that, and not at all
+ * is not sent after all. A burst that fits goes at once, and more is spread. Calls may run ahead of
+ * the steady rate by a window's calls; after a wait for slots, by a quarter of that; not at all
  * while the adaptive limit is reduced.
  */
 export function createBulkPace(
-  slots: { standing(): Promise<Standing> },
+  slots: { state(): Promise<SlotState> },
   { clock, limit }: ThrottleOptions,
   signal: AbortSignal,
 ): () => Promise<() => void> {
@@ -170,13 +170,13 @@ export function createBulkPace(
 
   return async () => {
     for (let ahead = 1; ; ) {
-      const standing = await slots.standing();
-      const { now, holdMs } = standing;
-      const earliest = now - (standing.slots < limit.requests ? 0 : ahead * holdMs);
+      const state = await slots.state();
+      const { now, holdMs } = state;
+      const earliest = now - (state.slots < limit.requests ? 0 : ahead * holdMs);
       // Capped, so that a clock set back delays no call by more than a window.
       due = Math.min(Math.max(due, earliest), now + holdMs);
-      const intervalMs = holdMs / slotsOf(standing.slots).bulk;
-      const roomAt = roomForBulkAt(standing);
+      const intervalMs = holdMs / slotsOf(state.slots).bulk;
+      const roomAt = roomForBulkAt(state);
       const delay = Math.max(due, roomAt) - now;
       if (delay <= 0) {
         due += intervalMs;

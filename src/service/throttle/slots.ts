@@ -43,7 +43,7 @@ export function createSlots(
     begins: 'The file service asks to wait (429): nothing is sent until then',
     ends: 'The file service takes calls again',
   });
-  const pace = createBulkPace({ standing }, options, stopping.signal);
+  const pace = createBulkPace({ state }, options, stopping.signal);
   const redis = options.redis && connectRedis(options.redis);
   // Redis may lose all slots before it is back.
   const onLost = () => adaptive.hold(limit.windowMs);
@@ -98,7 +98,7 @@ export function createSlots(
     return current;
   }
 
-  async function standing() {
+  async function state() {
     const { all, interactive } = await ready();
     const [running, people] = await Promise.all([all.running(), interactive.running()]);
     const [now, slots] = [clock.now(), adaptive.slots()];
@@ -168,7 +168,6 @@ export function createSlots(
         throw error;
       }
     },
-    /** The slots that this process has taken. */
     taken: (): readonly Slot[] => [...taken],
     check: async (): Promise<void> => void (await redis?.ping()),
     /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */

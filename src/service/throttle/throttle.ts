@@ -29,8 +29,8 @@ export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil = 0 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const lines = { interactive: createFairQueue(), bulk: createFairQueue() };
-  const served = new Set<Lane>();
+  const queues = { interactive: createFairQueue(), bulk: createFairQueue() };
+  const serving = new Set<Lane>();
   const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, onError);
@@ -47,32 +47,32 @@ export function createThrottle(options: ThrottleOptions) {
     const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
     const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
     for (const lane of ['interactive', 'bulk'] as const) {
-      if (waitMs > PATIENCE_MS[lane]) lines[lane].clear(refused);
+      if (waitMs > PATIENCE_MS[lane]) queues[lane].clear(refused);
       void serve(lane);
     }
   }
 
   // Admits the calls of a lane one by one, until none waits or a hold begins.
   async function serve(lane: Lane): Promise<void> {
-    if (served.has(lane)) return;
-    served.add(lane);
-    while (lines[lane].peek() && adaptive.heldUntil() === null && !signal.aborted)
+    if (serving.has(lane)) return;
+    serving.add(lane);
+    while (queues[lane].peek() && adaptive.heldUntil() === null && !signal.aborted)
       await admitNext(lane).then(redisOutage?.fine, (error) => {
         onError(error);
         return clock.sleep(RETRY_MS, signal).catch(() => {});
       });
-    served.delete(lane);
+    serving.delete(lane);
   }
 
   // Chooses the call only when there is a slot, so that none is held for a call while others wait.
   async function admitNext(lane: Lane): Promise<void> {
-    const line = lines[lane];
-    const slot = await slots.take(lane, line.peek()?.timeoutMs ?? 0);
-    const waiter = line.peek();
+    const queue = queues[lane];
+    const slot = await slots.take(lane, queue.peek()?.timeoutMs ?? 0);
+    const waiter = queue.peek();
     // The first call may be another by now: a slot too short for it would expire during it.
     if (slot.isStale() || !waiter || waiter.timeoutMs > slot.longestMs)
       return slot.done({ sent: false });
-    line.next();
+    queue.next();
     slot.queue = waiter.queue;
     waiter.resolve(slot);
   }
@@ -81,7 +81,7 @@ export function createThrottle(options: ThrottleOptions) {
   function refuseTooMany(person: string): void {
     const [all, taken] = [adaptive.slots(), slots.taken()];
     const own = taken.filter(({ queue }) => queue === person);
-    if (own.length + lines.interactive.size(person) < personalSlots(all, all - taken.length))
+    if (own.length + queues.interactive.size(person) < personalSlots(all, all - taken.length))
       return;
     const returns = own.flatMap(({ returnsAt }) => returnsAt ?? []);
     const waitMs = Math.min(limit.windowMs, ...returns.map((at) => at - clock.now()));
@@ -98,18 +98,18 @@ export function createThrottle(options: ThrottleOptions) {
       const { lane, queue } = request;
       signal.throwIfAborted();
       if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
-      const admission = lines[lane].join(request);
+      const admission = queues[lane].join(request);
       void serve(lane);
       return admission;
     },
     state: () => ({
-      waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
+      waiting: { interactive: queues.interactive.size(), bulk: queues.bulk.size() },
       /** Slots taken by this process: their calls are in flight or ended within the last window. */
       taken: slots.taken().length,
       /** The current adaptive limit, in slots; below the account's limit after 429s. */
       allowed: adaptive.slots(),
       /** When the hold of all calls ends, by our clock; null without a hold. */
-      closedUntil: adaptive.heldUntil(),
+      heldUntil: adaptive.heldUntil(),
     }),
     /** Rejects while Redis is unreachable. */
     check: slots.check,
@@ -117,7 +117,7 @@ export function createThrottle(options: ThrottleOptions) {
     async stop(): Promise<void> {
       const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
       stopping.abort(reason);
-      for (const line of Object.values(lines)) line.clear(reason);
+      for (const queue of Object.values(queues)) queue.clear(reason);
       await slots.stop();
     },
   };

@@ -4,7 +4,7 @@ import { systemClock as clock } from '../../../src/base/index.ts';
 import {
   createBulkPace,
   roomForBulkAt,
-  type Standing,
+  type SlotState,
 } from '../../../src/service/throttle/limits.ts';
 import { throttleOptions } from '../../support/start-throttle.ts';
 
@@ -12,7 +12,7 @@ const NOW = 100_000;
 const HOLD_MS = 10_000;
 
 /** 25 slots, none of which returns before a window is over. */
-const idle: Standing = {
+const idle: SlotState = {
   now: NOW,
   slots: 25,
   free: 25,
@@ -62,13 +62,13 @@ describe('roomForBulkAt', () => {
 
   test('is never later than the time at which the next slot returns', () => {
     const times = fc.array(fc.integer({ min: NOW + 1, max: NOW + HOLD_MS }), { maxLength: 24 });
-    const standing = fc.record({
+    const states = fc.record({
       free: fc.integer({ min: 0, max: 25 }),
       leftForPeople: fc.integer({ min: 0, max: 17 }),
       taken: times,
     });
     fc.assert(
-      fc.property(standing, ({ taken, ...at }) => {
+      fc.property(states, ({ taken, ...at }) => {
         const returns = [...taken, NOW + HOLD_MS].sort((a, b) => a - b);
         const room = roomForBulkAt({ ...idle, ...at, returns });
         expect(room).toBeGreaterThanOrEqual(NOW);
@@ -85,13 +85,13 @@ describe('createBulkPace', () => {
   async function pace(count: number, { requests = 21, roomAt = NOW } = {}) {
     vi.useFakeTimers({ now: NOW });
     const stop = new AbortController();
-    const standing = async (): Promise<Standing> => {
+    const state = async (): Promise<SlotState> => {
       const now = clock.now();
       const free = now < roomAt ? 0 : 25;
       return { ...idle, now, slots: 21, free, returns: [Math.max(roomAt, now + 1)] };
     };
     const options = throttleOptions({ limit: { requests, windowMs: HOLD_MS } });
-    const mayGo = createBulkPace({ standing }, options, stop.signal);
+    const mayGo = createBulkPace({ state }, options, stop.signal);
     const sent: number[] = [];
     const sending = (async () => {
       for (let call = 0; call < count; call += 1) {

@@ -218,7 +218,7 @@ describe('an answer of 429', () => {
     const { call, pass, sent, throttle } = startThrottle();
     start(call, [{ name: 'refused', rateLimitedForMs: 3000 }]);
     await pass(100);
-    expect(throttle.state().closedUntil).toBeGreaterThanOrEqual(Date.now() + 2900);
+    expect(throttle.state().heldUntil).toBeGreaterThanOrEqual(Date.now() + 2900);
     start(call, times(50, { name: 'bulk' }));
     start(call, times(3, { name: 'person', lane: 'interactive', latencyMs: 500 }));
     await pass(2900);
@@ -237,7 +237,7 @@ describe('an answer of 429', () => {
     const opened = sent[1]?.sentAt ?? Number.NaN;
     await pass(10 * SECOND);
     const after = sent.slice(1).map(({ sentAt }) => sentAt);
-    expect(throttle.state().closedUntil).toBeNull();
+    expect(throttle.state().heldUntil).toBeNull();
     expect(after.filter((time) => time < opened + 2000).length).toBeLessThan(9);
     expect(mostInAnyWindow(after, 500)).toBeLessThan(4);
   });

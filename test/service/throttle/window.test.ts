@@ -97,7 +97,7 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
       waiting: { interactive: 0, bulk: limiter.queued() },
       taken: 0,
       allowed: requests,
-      closedUntil: null,
+      heldUntil: null,
     }),
     check: async () => undefined,
     stop: async () => void limiter.disconnect(),
@@ -123,7 +123,7 @@ test('the throttle never exceeds its limit in any window, starves no call and lo
         waiting: { interactive: 0, bulk: 0 },
         taken: 0,
         allowed: limit.requests,
-        closedUntil: null,
+        heldUntil: null,
       });
     }),
     { numRuns: 150 },

@@ -182,8 +182,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'two instances keep the same line',
     file: 'src/worker/job.ts',
-    find: 'claimRow(kind, lease())',
-    replace: "claimRow(kind, { ...lease(), ...(kind === 'shares' && { until: clock.now() }) })",
+    find: 'claimRow(kind, beginLease())',
+    replace:
+      "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
   },
   {
     name: 'a reaction that may be there is not taken off again',
@@ -281,8 +282,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'Other folder opens the form for where it is pressed',
     file: 'src/listeners/sight.ts',
-    find: 'act({ ...asked, channel, isElsewhere }, claim, context)',
-    replace: 'act({ ...asked, isElsewhere }, claim, context)',
+    find: 'return { ...asked, channel, isElsewhere };',
+    replace: 'return { ...asked, isElsewhere };',
     slow: true,
   },
   {

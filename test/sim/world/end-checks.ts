@@ -419,7 +419,7 @@ const CHECKING = /^(?!.*I can’t tell).*Checking whether (it|they) arrived/m;
 const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
 
 /** The file was shared while the channel had no folder. */
-const HELD_BACK = /^Not filed yet: .* shared while this channel had no folder/m;
+const HELD_BACK = /^Not filed yet: .* shared while there was no folder here/m;
 
 /** A person chose to skip it. */
 const LEFT = /Skipped by choice/;
