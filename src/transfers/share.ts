@@ -68,23 +68,24 @@ export interface ChannelDestination extends FolderRef {
   pausedFor?: PauseReason | null;
 }
 
-/** Returns the function that finds where a channel's files go: its link, else the default folder. */
+type FoundLink = FolderRef & { pausedFor: PauseReason | null };
+
+/**
+ * Returns the function that finds where a channel's files go: its link, else the default folder,
+ * else null.
+ */
 export function destinationFinder(
-  findLink: (channel: ChannelRef) => Promise<Parameters<typeof channelDestination>[0]>,
+  findLink: (channel: ChannelRef) => Promise<FoundLink | null>,
   fallback: Destination | null,
 ) {
-  return async (channel: ChannelRef) => channelDestination(await findLink(channel), fallback);
-}
-
-function channelDestination(
-  link: (FolderRef & { pausedFor: PauseReason | null }) | null,
-  fallback: Destination | null,
-): ChannelDestination | null {
-  if (!link)
-    return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
-  const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
-  const isDefault = fallback !== null && sameDestination(link, fallback);
-  return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
+  return async (channel: ChannelRef): Promise<ChannelDestination | null> => {
+    const link = await findLink(channel);
+    if (!link)
+      return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
+    const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
+    const isDefault = fallback !== null && sameDestination(link, fallback);
+    return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
+  };
 }
 
 /** Returns a folder as `/files link` takes it: `<project>/<folder>`. */

@@ -24,23 +24,26 @@ it('eachFileOnce keeps the first of several copies of a file, in order', () => {
 /** Returns a channel's destination, given its link's folder and the default folder. */
 function found(folderId: number | null, fallback: typeof folder | null = folder) {
   const names = { projectTitle: 'Accounts', folderName: 'Named', pausedFor: null };
-  return channelDestination(
-    folderId === null ? null : { projectId: 1, folderId, ...names },
-    fallback,
-  );
+  const link = folderId === null ? null : { projectId: 1, folderId, ...names };
+  return destinationFinder(async () => link, fallback)({ team: 'T1', channel: 'C1' });
 }
 
-it('channelDestination is the channel’s link, else the default folder, else null', () => {
-  expect(found(3)).toEqual({
+it('a channel’s destination is its link, else the default folder, else null', async () => {
+  expect(await found(3)).toEqual({
     ...{ projectId: 1, folderId: 3, projectTitle: 'Accounts', folderName: 'Named' },
     ...{ isDefault: false, pausedFor: null },
   });
-  expect(found(null)).toEqual({ ...folder, projectTitle: null, folderName: null, isDefault: true });
-  expect(found(null, null)).toBeNull();
+  expect(await found(null)).toEqual({
+    ...folder,
+    projectTitle: null,
+    folderName: null,
+    isDefault: true,
+  });
+  expect(await found(null, null)).toBeNull();
 });
 
-it('channelDestination treats a link to the default folder as the default, as other channels use it too', () => {
+it('a link to the default folder counts as the default, as other channels use it too', async () => {
   const names = { projectTitle: 'Accounts', folderName: 'Named' };
-  expect(found(2)).toMatchObject({ ...names, isDefault: true });
-  expect(found(2, null)).toMatchObject({ isDefault: false });
+  expect(await found(2)).toMatchObject({ ...names, isDefault: true });
+  expect(await found(2, null)).toMatchObject({ isDefault: false });
 });
