@@ -1,5 +1,4 @@
-import type { EmbeddedSlack } from '../../src/playground/embedded-slack/index.ts';
-import { DEMO_API_KEY, type FileService } from '../../src/playground/file-service/index.ts';
+import { DEMO_API_KEY } from '../../src/playground/file-service/index.ts';
 
 export const PROJECT = 23423235;
 export const FOLDER = 67811600;
@@ -11,11 +10,13 @@ export const QUOTES = 67811603;
 export const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
 /** The app's settings between an embedded Slack and an embedded file service, on any free port. */
-export function appSettings(parts: {
-  slack: EmbeddedSlack;
-  service: FileService;
+export function appSettings({
+  slack,
+  service,
+}: {
+  slack: { botToken: string; signingSecret: string; apiUrl: string };
+  service: { accountUrl: string };
 }): Record<string, string> {
-  const { slack, service } = parts;
   return {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,

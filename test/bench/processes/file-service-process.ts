@@ -6,28 +6,26 @@ import {
   type WindowStatistics,
 } from '../../../src/playground/file-service/index.ts';
 import { FOLDER } from '../../support/app-settings.ts';
-import { serveCalls } from './serve-calls.ts';
-
-export type ServiceStart = Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> & {
-  rateLimit: { requests: number; windowMs: number };
-};
+import type { AppOptions } from './measured-app.ts';
+import { serveCalls } from './rpc.ts';
 
 /** How many files are in the folder, and when the last of them arrived, in epoch milliseconds. */
-export interface Filed {
+interface Filed {
   files: number;
   at: number;
 }
 
-export interface ServiceCalls {
-  [name: string]: (argument: never) => unknown;
+export type ServiceCalls = {
   /** Returns the account's address. */
-  start(options: ServiceStart): Promise<string>;
+  start(
+    options: Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> & Pick<AppOptions, 'rateLimit'>,
+  ): Promise<string>;
   /** Resolves when this many files are in the folder, or with fewer when the time is up. */
   untilFiled(goal: { files: number; withinMs: number }): Promise<Filed>;
   statistics(): WindowStatistics;
   /** Makes the next create take effect and its connection break instead of a response. */
   loseNextCreate(): void;
-}
+};
 
 let service: FileService | null = null;
 let filed: Filed = { files: 0, at: 0 };
@@ -38,35 +36,31 @@ function started(): FileService {
   return service;
 }
 
-async function start(options: ServiceStart): Promise<string> {
-  service = await startFileService({ ...options, clock: systemClock });
-  const { store, requests, accountUrl } = service;
-  requests.onRequest(({ method }) => {
-    if (method !== 'POST') return;
-    const files = store.files(FOLDER).length;
-    if (files > filed.files) filed = { files, at: Date.now() };
-    for (const listener of listeners) listener();
-  });
-  return accountUrl;
-}
-
-function untilFiled(goal: { files: number; withinMs: number }): Promise<Filed> {
-  const { promise, resolve } = Promise.withResolvers<Filed>();
-  const timer = setTimeout(() => end(), goal.withinMs);
-  const look = () => filed.files >= goal.files && end();
-  const end = () => {
-    clearTimeout(timer);
-    listeners.delete(look);
-    resolve(filed);
-  };
-  listeners.add(look);
-  look();
-  return promise;
-}
-
 serveCalls<ServiceCalls>({
-  start,
-  untilFiled,
+  start: async (options) => {
+    service = await startFileService({ ...options, clock: systemClock });
+    const { store, requests, accountUrl } = service;
+    requests.onRequest(({ method }) => {
+      if (method !== 'POST') return;
+      const files = store.files(FOLDER).length;
+      if (files > filed.files) filed = { files, at: Date.now() };
+      for (const listener of listeners) listener();
+    });
+    return accountUrl;
+  },
+  untilFiled: (goal) => {
+    const { promise, resolve } = Promise.withResolvers<Filed>();
+    const timer = setTimeout(() => end(), goal.withinMs);
+    const look = () => filed.files >= goal.files && end();
+    const end = () => {
+      clearTimeout(timer);
+      listeners.delete(look);
+      resolve(filed);
+    };
+    listeners.add(look);
+    look();
+    return promise;
+  },
   statistics: () => started().window.statistics(),
   loseNextCreate: () => started().faults.next({ mode: 'reset-after' }, 1, 'create'),
 });

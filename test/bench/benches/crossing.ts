@@ -15,7 +15,7 @@ import { lineOf } from '../../support/thread-of.ts';
 import type { Bench, BenchContext, Report } from '../report/report.ts';
 
 /** Counts the product's files whose code runs on each of the main paths. */
-export const filesCrossed: Bench = {
+export const crossing: Bench = {
   name: 'crossing',
   title: 'Files of the product that a share, a list and a delete cross',
   run,

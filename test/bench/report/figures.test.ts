@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { median, most, percentile } from './statistics.ts';
+import { median, most, percentile, shown, shownMiB, shownPercent, shownRatio } from './figures.ts';
 
 const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 });
 
@@ -45,4 +45,15 @@ describe('percentile', () => {
   it('counts a response that never came as the longest', () => {
     expect(most([3, Number.POSITIVE_INFINITY, 5])).toBe(Number.POSITIVE_INFINITY);
   });
+});
+
+it('shown prints the significant digits, and a dash for a missing figure', () => {
+  const figures = [0.01234, 1.234, 12.34, 123.4, 7, Number.NaN, Number.POSITIVE_INFINITY];
+  expect(figures.map(shown)).toEqual(['0.012', '1.23', '12.3', '123', '7', '–', 'never']);
+});
+
+it('the table’s figures print ratios, shares and sizes', () => {
+  expect([shownRatio(3, 2), shownRatio(3, Number.NaN)]).toEqual(['1.50×', '–']);
+  expect([shownPercent(0.9234), shownPercent(Number.NaN)]).toEqual(['92.3%', '–']);
+  expect(shownMiB(3.5 * 1024 * 1024)).toBe('3.50');
 });

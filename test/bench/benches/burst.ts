@@ -1,5 +1,10 @@
-import type { Contestant } from '../processes/contestants.ts';
-import { REAL_LIMIT, type RunningApp, startWorld, type World } from '../processes/start-world.ts';
+import type { MeasuredApp } from '../processes/apps.ts';
+import {
+  type Environment,
+  REAL_LIMIT,
+  type RunningApp,
+  startEnvironment,
+} from '../processes/environment.ts';
 
 export interface BurstPlan {
   shares: number;
@@ -31,49 +36,65 @@ const BYTES = 4 * 1024;
 const MAX_MS = 10 * 60_000;
 const ANSWER_WITHIN_MS = 60_000;
 
-/** A world with everything shared, and an app that has received no event yet. */
-export interface PreparedBurst {
-  run(): Promise<Burst>;
-  stop(): Promise<void>;
+/**
+ * Runs the same burst for several apps at the same time, each with its own Slack and service: they
+ * wait for the rate limit, not for the processor. Results are in the order of the apps.
+ */
+export async function compareBursts(
+  apps: MeasuredApp[],
+  plan: BurstPlan,
+  directory: string,
+): Promise<Burst[]> {
+  const prepared = await Promise.allSettled(apps.map((app) => prepareBurst(app, plan, directory)));
+  const bursts = prepared.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  try {
+    const failed = prepared.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    return await Promise.all(bursts.map((burst) => burst.run()));
+  } finally {
+    await Promise.all(bursts.map((burst) => burst.stop()));
+  }
 }
 
 /** Shares the files beforehand, so that only the app's and the service's time is measured. */
-export async function prepareBurst(
-  contestant: Contestant,
-  plan: BurstPlan,
-  directory: string,
-): Promise<PreparedBurst> {
-  const world = await startWorld({ directory });
+async function prepareBurst(app: MeasuredApp, plan: BurstPlan, directory: string) {
+  const environment = await startEnvironment({ directory });
   try {
     const { shares, filesEach } = plan;
-    const events = await world.slack.call('prepareShares', { shares, filesEach, bytes: BYTES });
-    const app = await world.startApp(contestant);
-    const burst = { name: contestant.name, plan };
-    return { run: () => run(world, app, { burst, events }), stop: world.stop };
+    const wanted = { shares, filesEach, bytes: BYTES };
+    const events = await environment.slack.call('prepareShares', wanted);
+    const running = await environment.startApp(app);
+    return {
+      run: async () => ({
+        name: app.name,
+        plan,
+        ...(await run(environment, running, { plan, events })),
+      }),
+      stop: environment.stop,
+    };
   } catch (error) {
-    await world.stop();
+    await environment.stop();
     throw error;
   }
 }
 
 async function run(
-  { slack, service }: World,
+  { slack, service }: Environment,
   app: RunningApp,
-  { burst, events }: { burst: Pick<Burst, 'name' | 'plan'>; events: string[] },
-): Promise<Burst> {
-  const { shares, filesEach, askEveryMs } = burst.plan;
-  const before = await service.call('statistics', undefined);
+  { plan, events }: { plan: BurstPlan; events: string[] },
+): Promise<Omit<Burst, 'name' | 'plan'>> {
+  const { shares, filesEach, askEveryMs } = plan;
+  const before = await service.call('statistics');
   await slack.call('connectApp', app.url);
-  if (askEveryMs) await slack.call('beginAsking', { everyMs: askEveryMs });
+  if (askEveryMs) await slack.call('startAsking', { everyMs: askEveryMs });
   const goal = { files: shares * filesEach, withinMs: MAX_MS };
   const [begunAt, filed] = await Promise.all([
     slack.call('deliver', events),
     service.call('untilFiled', goal),
   ]);
-  const answers = await slack.call('endAsking', { withinMs: ANSWER_WITHIN_MS });
-  const after = await service.call('statistics', undefined);
+  const answers = await slack.call('stopAsking', { withinMs: ANSWER_WITHIN_MS });
+  const after = await service.call('statistics');
   return {
-    ...burst,
     filed: filed.files,
     seconds: filed.files === goal.files ? (filed.at - begunAt) / 1000 : Number.POSITIVE_INFINITY,
     requests: after.total - before.total,

@@ -1,6 +1,6 @@
 import type { Profiler } from 'node:inspector';
 import { expect, it } from 'vitest';
-import { ownerOf, timeByOwner } from './profile.ts';
+import { ownerOf, timeByOwner } from './cpu-profile.ts';
 
 const REPOSITORY = 'file:///home/somebody/pigeonhole';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fewestRequests, leastSeconds } from './file-burst.ts';
+import { fewestRequests, leastSeconds } from './burst.ts';
 
 it('fewestRequests counts one upload for each file and one create for every 24', () => {
   expect([1, 24, 25, 72, 200].map(fewestRequests)).toEqual([2, 25, 27, 75, 209]);
