@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { settledShare } from '../support/slack-channel.ts';
 import {
   changeRecords,
   type PassedAnswer,
   startAnswerChanger,
 } from '../support/start-answer-changer.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const YEAR_2099_MS = Date.UTC(2099, 0, 1) - Date.UTC(2026, 0, 1);
 /**

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const ELSEWHERE = 'T0ELSEWHERE';
 

@@ -18,7 +18,8 @@ import {
   openRaw,
   type RawConnection,
 } from '../support/raw-connection.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const SECRET = 'signing-secret';

@@ -8,8 +8,7 @@ import {
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { placeOfButton } from '../support/person.ts';
-import { settledShare } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
 import type { ActName, Outcome } from './rights-table.ts';
 import {
   answerTo,

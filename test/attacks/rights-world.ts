@@ -2,10 +2,10 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { Ephemeral, Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { listedNames } from '../support/listed-names.ts';
 import { screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 import type { Place } from './rights-table.ts';
 
 export const PLANS = 67811601;

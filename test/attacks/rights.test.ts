@@ -3,9 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/blocks/index.ts';
 import { may } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, linkChannel } from '../support/slack-channel.ts';
 import { attempts } from './rights-acts.ts';
 import { ACTS, actNames, cells, outcomeIn, PLACES, rightsTable } from './rights-table.ts';
 import {

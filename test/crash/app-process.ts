@@ -3,8 +3,7 @@ import type { AppOptions } from '../../src/app-options.ts';
 import { createLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { aroundLedger } from '../support/around-ledger.ts';
-import { isMoment, type LedgerCall } from '../support/moments.ts';
+import { aroundLedger, isStep, type LedgerCall } from '../support/around-ledger.ts';
 import type { KillPoint } from './kill-point.ts';
 
 /** The process's orders, in its one argument as JSON. */
@@ -39,7 +38,7 @@ let ledger: Ledger | null = null;
 function pass(call: LedgerCall): void {
   if (!point) return;
   const { when, name } = point;
-  if (when === 'at' ? !isMoment(name, call) : when !== call.when || name !== call.method) return;
+  if (when === 'at' ? !isStep(name, call) : when !== call.when || name !== call.method) return;
   passed += 1;
   if (passed === point.nth) process.kill(process.pid, 'SIGKILL');
 }
@@ -70,8 +69,7 @@ const app = createApp(config, {
   logger: createLogger(config.logLevel),
   aroundLedger: (inner) => {
     ledger = inner;
-    const guard = (_method: string, call: LedgerCall) => pass(call);
-    return aroundLedger(inner, { before: guard, after: guard });
+    return aroundLedger(inner, { before: pass, after: pass });
   },
 });
 process.on('SIGTERM', async () => {

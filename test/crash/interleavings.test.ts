@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MomentName } from '../support/moments.ts';
+import type { StepName } from '../support/around-ledger.ts';
 import type { Fate } from '../worker/model-service.ts';
 import type { PostFate } from '../worker/model-slack.ts';
 import { type Instance, NOTHING_FOUND, type Rig, startRig } from '../worker/start-rig.ts';
@@ -10,7 +10,7 @@ type Happening =
   | { what: 'redelivery' | 'retry'; of: number }
   | { what: 'time'; ms: number }
   | { what: 'crash' | 'second process' | 'thaw' }
-  | { what: 'freeze'; at: MomentName };
+  | { what: 'freeze'; at: StepName };
 
 // Few names and sizes, so that files are often alike.
 const file = fc.record({ name: fc.constantFrom('a.pdf', 'b.pdf'), size: fc.constantFrom(10, 20) });
@@ -18,7 +18,7 @@ const share = fc.record({
   what: fc.constant('share' as const),
   files: fc.array(file, { minLength: 1, maxLength: 3 }),
 });
-const moment = fc.constantFrom<MomentName>(
+const moment = fc.constantFrom<StepName>(
   'claimed',
   'uploaded',
   'creating',

@@ -1,13 +1,13 @@
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { MomentName } from '../support/moments.ts';
+import type { StepName } from '../support/around-ledger.ts';
 
-type Moment = { when: 'at'; name: MomentName } | { when: 'before' | 'after'; name: keyof Ledger };
+type Moment = { when: 'at'; name: StepName } | { when: 'before' | 'after'; name: keyof Ledger };
 
 /** The moment at which a process is to die: the `nth` time that it is reached, counted from 1. */
 export type KillPoint = Moment & { nth: number };
 
 /** The first time that a transfer or a message reaches this moment. */
-export function at(name: MomentName): KillPoint {
+export function at(name: StepName): KillPoint {
   return { when: 'at', name, nth: 1 };
 }
 

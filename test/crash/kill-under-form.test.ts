@@ -3,7 +3,7 @@ import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf } from '../support/slack-channel.ts';
 import { type CrashWorld, startCrashWorld } from './crash-world.ts';
 import type { KillPoint } from './kill-point.ts';
 import type { AppProcess } from './start-app-process.ts';

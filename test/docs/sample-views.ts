@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
 import { say } from '../../src/blocks/prose.ts';
-import { sharedFile, share as sharedMessage } from '../support/shares.ts';
+import { sharedFile, share as sharedMessage } from '../support/builders.ts';
 
 /** A view with sample data, and when people read it. */
 export interface Sample {

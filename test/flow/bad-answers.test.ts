@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
 import { person, screen } from '../support/person.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import {
   type Change,
   type PassedAnswer,
   startAnswerChanger,
 } from '../support/start-answer-changer.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const HOUR_MS = 3_600_000;
 const UNREADABLE = 'the file service sent an answer that I can’t read';

@@ -2,10 +2,10 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { CreateAnswer } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
 import { type Change, changeRecords, startAnswerChanger } from '../support/start-answer-changer.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const AN_HOUR_MS = 3_600_000;
 const LOOKS_END_MS = 30_000;

@@ -6,10 +6,10 @@ import {
 } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
 import { type Change, startAnswerChanger } from '../support/start-answer-changer.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MANY = 330;
 const HOUR_MS = 3_600_000;

@@ -14,10 +14,9 @@ import {
 import { type AppProcess, startAppProcess } from '../support/app-process.ts';
 import { appSettings, FOLDER, PROJECT } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { settledShare } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { lineOf } from '../support/thread-of.ts';
 
 const FAULTS: FaultMode[] = ['500', '401', '403', 'html', 'reset-before', 'cut'];
 

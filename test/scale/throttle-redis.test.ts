@@ -6,10 +6,9 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
-import { simulateCalls } from '../support/simulated-calls.ts';
 import { type StartedRedis, startRedis } from '../support/start-redis.ts';
 import { lineTo } from '../support/swallowing-line.ts';
-import { mostPossiblyCounted } from '../support/window-count.ts';
+import { mostPossiblyCounted, simulateCalls } from '../support/throttle-calls.ts';
 
 const LIMIT = { requests: 25, windowMs: 1000 };
 

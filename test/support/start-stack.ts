@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app-options.ts';
 import { silentLogger, systemClock } from '../../src/base/index.ts';
@@ -10,17 +11,38 @@ import { loadConfig } from '../../src/config.ts';
 import {
   type EmbeddedSlack,
   type EmbeddedSlackOptions,
-  type ShownMessage,
   startEmbeddedSlack,
 } from '../../src/playground/embedded-slack/index.ts';
 import {
   type FileService,
   type FileServiceOptions,
+  type ProfileName,
   startFileService,
 } from '../../src/playground/file-service/index.ts';
 import { appSettings } from './app-settings.ts';
 import { putEmptyLedger } from './open-empty-ledger.ts';
-import { serviceProfile } from './service-profile.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    serviceProfile?: ProfileName;
+  }
+}
+
+/** The embedded file service's profile in this run; `vitest.config.ts` provides it. */
+export const serviceProfile: ProfileName = inject('serviceProfile') ?? 'specified';
+
+/** Returns the expectation for this run's profile, where people can see the difference. */
+export function byProfile<T>(expected: Record<ProfileName, T>): T {
+  return expected[serviceProfile];
+}
+
+/**
+ * Returns a refusal with its `cause`, which follows from the status; no numeric code of a real
+ * account is known.
+ */
+export function refusedFor(cause: string): string {
+  return byProfile({ specified: cause, real: 'the file service refused it' });
+}
 
 export interface StackOptions {
   slack?: Partial<EmbeddedSlackOptions>;
@@ -114,19 +136,4 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** Resolves with the message of a share once it carries this reaction and no other. */
-export async function settledShare(
-  slack: EmbeddedSlack,
-  { channel, ts, threadTs }: { channel: string; ts: string; threadTs?: string },
-  reaction = 'white_check_mark',
-): Promise<ShownMessage> {
-  return slack.until(async () => {
-    const messages = await slack.state(channel);
-    const parent = messages.find((message) => message.ts === (threadTs ?? ts));
-    const message = [parent, ...(parent?.replies ?? [])].find((one) => one?.ts === ts);
-    const names = message?.reactions?.map((one) => one.name) ?? [];
-    return names.length === 1 && names[0] === reaction ? parent : undefined;
-  });
 }

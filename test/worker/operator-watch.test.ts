@@ -7,9 +7,9 @@ import { createDownload, type GetFile } from '../../src/slack/download.ts';
 import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
+import { sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
-import { sharedFile } from '../support/shares.ts';
 
 const MINUTE = 60_000;
 

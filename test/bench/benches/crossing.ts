@@ -11,7 +11,7 @@ import {
 import { startFileService } from '../../../src/playground/file-service/index.ts';
 import { appSettings } from '../../support/app-settings.ts';
 import { person } from '../../support/person.ts';
-import { lineOf } from '../../support/thread-of.ts';
+import { lineOf } from '../../support/slack-channel.ts';
 import type { Bench, BenchContext, Report } from '../report/report.ts';
 
 /** Counts the product's files whose code runs on each of the main paths. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ledger, openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { FOLDER, PROJECT } from '../../support/app-settings.ts';
-import { share } from '../../support/shares.ts';
+import { share } from '../../support/builders.ts';
 import { median, percentile, shown, shownRatio } from '../report/figures.ts';
 import {
   type Bench,

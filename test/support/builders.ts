@@ -1,4 +1,6 @@
+import type { ShareFile } from '../../src/blocks/index.ts';
 import type { Ledger, Link } from '../../src/ledger/index.ts';
+import type { FileRecord } from '../../src/service/index.ts';
 import type { Share, SharedFile } from '../../src/transfers/index.ts';
 
 /** The folder that files go to unless a test names another. */
@@ -50,4 +52,41 @@ export function recording(
 ): Recording {
   const given = { origin: 'event', destination: DESTINATION, reportId: null, now: 1_000 } as const;
   return { ...given, share: share(overrides), ...rest };
+}
+
+/**
+ * Returns a file of a share as its line describes it: by default filed, with nothing else known.
+ */
+export function shareFile(name: string, changes: Partial<ShareFile> = {}): ShareFile {
+  return {
+    name,
+    url: null,
+    sizeBytes: null,
+    phase: 'filed',
+    problem: null,
+    problemNote: null,
+    nextTryAt: null,
+    progress: null,
+    place: null,
+    deletedBy: null,
+    hasRecord: true,
+    ...changes,
+  };
+}
+
+/**
+ * Returns a file record as the client returns it; a test gives only the fields that matter to it.
+ */
+export function fileRecord(fields: Partial<FileRecord> & { id: number }): FileRecord {
+  return {
+    name: 'report.pdf',
+    byteSize: 10,
+    createdAt: null,
+    approvedCount: 0,
+    fileType: null,
+    proofCount: 0,
+    url: null,
+    creatorId: null,
+    ...fields,
+  };
 }
