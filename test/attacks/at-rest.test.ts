@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { startAppProcess } from '../support/app-process.ts';
+import { startMain } from '../support/main-process.ts';
 import { startServer } from '../support/start-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -72,7 +72,7 @@ describe('the ledger on disk is readable only by its owner', () => {
     const asked = Promise.withResolvers<void>();
     // A Slack that never responds keeps the process as it is.
     const slackUrl = `${await startServer(() => asked.resolve())}/api/`;
-    const app = startAppProcess(folder, {
+    const app = startMain(folder, {
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_SIGNING_SECRET: 's',
       SLACK_API_URL: slackUrl,

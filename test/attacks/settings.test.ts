@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { startAppProcess } from '../support/app-process.ts';
+import { startMain } from '../support/main-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const GOOD = {
@@ -46,7 +46,7 @@ it.each([
 it('a missing database is reported without its password', async () => {
   const folder = temporaryFolder();
   const DATABASE_URL = 'postgres://user:hunter2@127.0.0.1:9/db';
-  const app = startAppProcess(folder, { ...GOOD, DATABASE_URL });
+  const app = startMain(folder, { ...GOOD, DATABASE_URL });
   await expect(app.wrote(/is running/)).rejects.toThrow(/DATABASE_URL.*ECONNREFUSED/);
   expect(app.output()).not.toContain('hunter2');
 });

@@ -15,7 +15,7 @@ import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../sr
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { folderLink, recording, share, sharedFile } from '../support/builders.ts';
 import { claimNext, heldCatchUp, holdNext, holdRow } from '../support/claim-next.ts';
-import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
+import { type StartedPostgres, startPostgres } from './start-postgres.ts';
 
 const destination = { projectId: 1, folderId: 2 };
 

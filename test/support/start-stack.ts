@@ -1,25 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app-options.ts';
-import { silentLogger, systemClock } from '../../src/base/index.ts';
+import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
-import {
-  type EmbeddedSlack,
-  type EmbeddedSlackOptions,
-  startEmbeddedSlack,
-} from '../../src/playground/embedded-slack/index.ts';
-import {
-  type FileService,
-  type FileServiceOptions,
-  type ProfileName,
-  startFileService,
-} from '../../src/playground/file-service/index.ts';
+import type { EmbeddedSlack } from '../../src/playground/embedded-slack/index.ts';
+import type { FileService, ProfileName } from '../../src/playground/file-service/index.ts';
 import { appSettings } from './app-settings.ts';
+import { type EmbeddedOptions, startEmbedded } from './embedded.ts';
 import { putEmptyLedger } from './open-empty-ledger.ts';
 
 declare module 'vitest' {
@@ -44,9 +33,7 @@ export function refusedFor(cause: string): string {
   return byProfile({ specified: cause, real: 'the file service refused it' });
 }
 
-export interface StackOptions {
-  slack?: Partial<EmbeddedSlackOptions>;
-  service?: Partial<FileServiceOptions>;
+interface StackOptions extends Pick<EmbeddedOptions, 'slack' | 'service'> {
   env?: Record<string, string>;
   /** The name of the member who operates Pigeonhole; absent: not set. */
   operator?: string;
@@ -70,23 +57,15 @@ export interface Stack {
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-flow-'));
-  const service = await startFileService({
-    dataDir: join(dataDir, 'service'),
-    clock: systemClock,
-    rateLimit: { requests: 1_000, windowMs: 1_000 },
-    profile: serviceProfile,
-    ...options.service,
+  const embedded = await startEmbedded({
+    service: { profile: serviceProfile, ...options.service },
+    slack: { retryDelaysMs: [0, 20, 20], ...options.slack },
   });
-  const slack = await startEmbeddedSlack({
-    dataDir: join(dataDir, 'slack'),
-    retryDelaysMs: [0, 20, 20],
-    ...options.slack,
-  });
-  const appDir = join(dataDir, 'app');
+  const { slack, service } = embedded;
+  const appDir = join(embedded.dataDir, 'app');
   await putEmptyLedger(appDir);
   const config = loadConfig({
-    ...appSettings({ slack, service }),
+    ...appSettings(embedded),
     ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
     DATA_DIR: appDir,
     LOG_LEVEL: 'silent',
@@ -127,9 +106,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     stop: async () => {
       await stopApp();
-      await slack.stop();
-      await service.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await embedded.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSmallServer } from '../../service/small-server.ts';
+import { startHttpServer } from '../../support/loopback.ts';
 import { emptyBolt, type MeasuredApp, pigeonhole } from '../processes/apps.ts';
 import { type Environment, startEnvironment } from '../processes/environment.ts';
 import { median, most, percentile, shown, shownRatio } from '../report/figures.ts';
@@ -70,7 +70,7 @@ async function measure(
 
 // Keeps the first burst from paying for the sender's own code that has not run yet.
 async function warmUp(sender: EventSender, burst: string[]): Promise<void> {
-  const server = await startSmallServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     request.resume().once('end', () => response.end());
   });
   await sender.sendAtOnce(server.url, burst);

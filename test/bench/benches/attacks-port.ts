@@ -1,5 +1,6 @@
 import { BODY_LIMITS } from '../../../src/slack/admit-requests.ts';
-import { eventsHead, forgedSignature, openRaw } from '../../support/raw-connection.ts';
+import { openRaw } from '../../support/loopback.ts';
+import { eventsHead, forgedSignature } from '../../support/slack-requests.ts';
 import { pigeonhole } from '../processes/apps.ts';
 import { startEnvironment } from '../processes/environment.ts';
 import { readMemory } from '../processes/memory.ts';

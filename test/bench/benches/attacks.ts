@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { silentLogger, systemClock, systemRandom } from '../../../src/base/index.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/service/index.ts';
-import { startSmallServer } from '../../service/small-server.ts';
 import { createOpenThrottle } from '../../service/stub-throttle.ts';
+import { startHttpServer } from '../../support/loopback.ts';
 import { watchLoop } from '../../support/watch-loop.ts';
 import { MIB, most } from '../report/figures.ts';
 import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
@@ -99,7 +99,7 @@ interface Service {
 
 async function startService(): Promise<Service> {
   let body = gzipSync('[]');
-  const { url: accountUrl, stop } = await startSmallServer((_request, response) => {
+  const { url: accountUrl, stop } = await startHttpServer((_request, response) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     response.writeHead(200, headers).end(body);
   });

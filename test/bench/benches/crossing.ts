@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { createApp } from '../../../src/app.ts';
 import { silentLogger, systemClock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
-import {
-  type EmbeddedSlack,
-  startEmbeddedSlack,
-} from '../../../src/playground/embedded-slack/index.ts';
-import { startFileService } from '../../../src/playground/file-service/index.ts';
+import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
 import { appSettings } from '../../support/app-settings.ts';
+import { startEmbedded } from '../../support/embedded.ts';
 import { person } from '../../support/person.ts';
 import { lineOf } from '../../support/slack-channel.ts';
 import type { Bench, BenchContext, Report } from '../report/report.ts';
@@ -23,17 +20,17 @@ export const crossing: Bench = {
 
 /** The main actions, with the most files that each may cross. */
 const MOST = { share: 50, list: 30, delete: 30 };
-type Way = keyof typeof MOST;
+type Path = keyof typeof MOST;
 
 const SRC = new URL('../../../src/', import.meta.url).href;
 const OURS = new RegExp(`^${SRC}(?!playground/)`);
 
 async function run({ directory }: BenchContext): Promise<Report> {
-  const crossed = await throughStack(directory, measureWays);
+  const crossed = await withApp(directory, measurePaths);
   const ways = Object.entries(MOST).map(([way, most]) => ({
     way,
     most,
-    files: crossed[way as Way],
+    files: crossed[way as Path],
   }));
   return {
     tables: [
@@ -56,7 +53,7 @@ async function run({ directory }: BenchContext): Promise<Report> {
   };
 }
 
-async function measureWays(slack: EmbeddedSlack): Promise<Record<Way, string[]>> {
+async function measurePaths(slack: EmbeddedSlack): Promise<Record<Path, string[]>> {
   const ada = person(slack, 'ada');
   const share = async (name: string) => {
     const files = [{ name, bytes: 'bytes' }];
@@ -102,27 +99,21 @@ async function startCoverage() {
   };
 }
 
-async function throughStack<T>(
+async function withApp<T>(
   directory: string,
   use: (slack: EmbeddedSlack) => Promise<T>,
 ): Promise<T> {
   // It has its own random source, so that its draws do not count for the product's paths.
   const random = { fraction: Math.random, id: randomUUID };
-  const service = await startFileService({
-    dataDir: join(directory, 'service'),
-    clock: systemClock,
-    random,
-    rateLimit: { requests: 1_000, windowMs: 1_000 },
-  });
-  const slack = await startEmbeddedSlack({ dataDir: join(directory, 'slack'), random });
-  const settings = { ...appSettings({ slack, service }), DATA_DIR: join(directory, 'app') };
-  const app = createApp(loadConfig({ ...settings, LOG_LEVEL: 'silent' }), { logger: silentLogger });
+  const embedded = await startEmbedded({ directory, service: { random }, slack: { random } });
+  const dataDir = join(embedded.dataDir, 'app');
+  const settings = { ...appSettings(embedded), DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
+  const app = createApp(loadConfig(settings), { logger: silentLogger });
   try {
-    slack.connectApp(`http://127.0.0.1:${(await app.start()).port}`);
-    return await use(slack);
+    embedded.slack.connectApp(`http://127.0.0.1:${(await app.start()).port}`);
+    return await use(embedded.slack);
   } finally {
     await app.stop();
-    await slack.stop();
-    await service.stop();
+    await embedded.stop();
   }
 }

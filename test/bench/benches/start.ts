@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/loopback.ts';
 import { emptyBolt, startFlags } from '../processes/apps.ts';
 import { type Environment, NO_LIMIT, startEnvironment } from '../processes/environment.ts';
 import { type AppOptions, pigeonholeSettings } from '../processes/measured-app.ts';

@@ -1,5 +1,5 @@
 import type { Fault, FaultMoment, FileService } from '../../src/playground/file-service/index.ts';
-import type { seededRandom } from './seeded-random.ts';
+import type { seededRandom } from '../support/seeded-random.ts';
 
 /** Every way in which a call may fail before its effect or without it. */
 const BEFORE: Fault[] = [
@@ -28,7 +28,7 @@ const AFTER: Fault[] = [
 
 const ENDLESS_429: Fault = { mode: '429', retryAfter: 'none' };
 
-export interface ServiceFaults {
+interface FaultOptions {
   /** The fraction of calls that fail. */
   probability: number;
   random: ReturnType<typeof seededRandom>;
@@ -43,9 +43,9 @@ export interface ServiceFaults {
  */
 export function failInEveryWay(
   { faults }: FileService,
-  { probability, random, with429Unsaid }: ServiceFaults,
+  { probability, random, with429Unsaid }: FaultOptions,
 ): Map<string, number> {
-  const struck = new Map<string, number>();
+  const counts = new Map<string, number>();
   const ways = { before: with429Unsaid ? [...BEFORE, ENDLESS_429] : BEFORE, after: AFTER };
   const all = ways.before.length + ways.after.length;
   const rate = (when: FaultMoment['when']) => (probability * ways[when].length) / all;
@@ -57,15 +57,15 @@ export function failInEveryWay(
     const turn = turns[when]();
     if (turn === null) return undefined;
     const fault = ways[when][turn % ways[when].length];
-    if (fault) struck.set(wayOf(fault, when), (struck.get(wayOf(fault, when)) ?? 0) + 1);
+    if (fault) counts.set(wayOf(fault, when), (counts.get(wayOf(fault, when)) ?? 0) + 1);
     return fault;
   });
-  return struck;
+  return counts;
 }
 
 // Returns the turn that the current call has, counted from 0, or null for most calls. Each turn
 // falls at random between two whole numbers of expected turns.
-function takeTurns(rate: number, random: ServiceFaults['random']): () => number | null {
+function takeTurns(rate: number, random: FaultOptions['random']): () => number | null {
   let expected = 0;
   let taken = 0;
   let next = random.fraction();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.ts';
+import { freePort } from '../support/loopback.ts';
 
 const run = promisify(execFile);
 

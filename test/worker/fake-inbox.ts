@@ -1,7 +1,7 @@
 import type { Workspace } from '../../src/slack/index.ts';
 
 /** People's direct messages, in a Slack that accepts them unless it is down. */
-export interface Inbox {
+export interface FakeInbox {
   /** Each notification with the person it went to, in order. */
   notified: string[];
   slackIsDown: boolean;
@@ -11,8 +11,8 @@ export interface Inbox {
   notify: Workspace['notify'];
 }
 
-export function createInbox(): Inbox {
-  const inbox: Inbox = {
+export function createFakeInbox(): FakeInbox {
+  const inbox: FakeInbox = {
     notified: [],
     slackIsDown: false,
     deactivated: [],

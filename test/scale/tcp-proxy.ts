@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts a proxy to a server that can drop data silently. */
-export async function lineTo(server: URL) {
+/** Starts a proxy to a server that can drop data silently; it closes with the test. */
+export async function startTcpProxy(server: URL) {
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
-  let onLoss: () => void = () => undefined;
+  let onDropped: () => void = () => undefined;
   const proxy = createServer((near) => {
     const far = connect(Number(server.port), server.hostname);
     open.add(near);
-    near.on('data', (bytes) => (silent.has(near) ? onLoss() : far.write(bytes)));
+    near.on('data', (bytes) => (silent.has(near) ? onDropped() : far.write(bytes)));
     far.on('data', (bytes) => near.write(bytes));
     for (const [one, other] of [
       [near, far],
@@ -25,10 +25,10 @@ export async function lineTo(server: URL) {
   return {
     url: url.href,
     /** Drops all further data of the open connections; resolves once something was dropped. */
-    swallow: () => {
+    drop: () => {
       for (const one of open) silent.add(one);
       return new Promise<void>((resolve) => {
-        onLoss = resolve;
+        onDropped = resolve;
       });
     },
   };

@@ -1,13 +1,18 @@
 import type { AppOptions } from '../../src/app-options.ts';
-import type { EmbeddedSlack, Json, Posted } from '../../src/playground/embedded-slack/index.ts';
+import type {
+  EmbeddedSlack,
+  Json,
+  Posted,
+  SlackMessage,
+} from '../../src/playground/embedded-slack/index.ts';
 import type { AttachmentUse } from '../../src/playground/file-service/index.ts';
-import { pressRetryWhereAsked } from './press-retry.ts';
-import { seededRandom } from './seeded-random.ts';
+import { placeOfButton } from '../support/person.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { startStack } from '../support/start-stack.ts';
+import { type Findings, type ShareWatch, watchShares } from '../support/watch-shares.ts';
 import { failInEveryWay } from './service-faults.ts';
-import { startStack } from './start-stack.ts';
-import { type Findings, type ShareWatch, watchShares } from './watch-shares.ts';
 
-export interface FaultRunOptions {
+interface FaultRunOptions {
   shares: number;
   seed: number;
   with429Unsaid: boolean;
@@ -18,7 +23,7 @@ export interface FaultRunOptions {
   appOptions?: Partial<AppOptions>;
 }
 
-export interface FaultRun {
+interface FaultRun {
   findings: Findings;
   /** The lines in the threads of shares that were not done when the run ended. */
   waiting: string[];
@@ -26,7 +31,7 @@ export interface FaultRun {
   /** Deliveries of events, and how many of them got a status other than 200. */
   deliveries: { made: number; refused: number };
   /** How often each fault occurred, by its name. */
-  struck: Map<string, number>;
+  faultCounts: Map<string, number>;
 }
 
 const DELIVERED_TIMES = 3;
@@ -54,7 +59,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     const { slack, service } = stack;
     const watch = watchShares(slack, service);
     const shared = await shareAll(watch, options.shares, random);
-    const struck = failInEveryWay(service, { ...options, probability: 0.25, random });
+    const faultCounts = failInEveryWay(service, { ...options, probability: 0.25, random });
     failSlackNowAndThen(slack, options.shares);
     const events = await Promise.all(shared.map((posted) => eventOf(slack, posted)));
     const made = await deliverAll(slack, events, random);
@@ -69,7 +74,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
       waiting: await watch.waiting(),
       files: watch.files(),
       deliveries: { made: made.length, refused: made.filter((status) => status !== 200).length },
-      struck,
+      faultCounts,
     };
   } finally {
     await stack.stop();
@@ -146,4 +151,34 @@ async function deliverAll(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return statuses;
+}
+
+/**
+ * Until the signal aborts, presses Retry as a person wherever a line of the channel asks for it
+ * because the service never said whether a file arrived.
+ */
+async function pressRetryWhereAsked(
+  slack: EmbeddedSlack,
+  { channel, user }: { channel: string; user: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const pressed = new Set<string>();
+  const nextAsked = async () => {
+    const asking = (await repliesIn(slack, channel)).filter(({ text }) => ASKS.test(`${text}`));
+    for (const ts of pressed) if (!asking.some((one) => one.ts === ts)) pressed.delete(ts);
+    return asking.find(({ ts }) => !pressed.has(ts));
+  };
+  while (!signal.aborted) {
+    const line = await slack.until(nextAsked, signal).catch(() => undefined);
+    if (!line) return;
+    pressed.add(line.ts);
+    const message = { channel, ts: line.ts };
+    await slack.press({ message, user, ...placeOfButton(line, 'Retry') });
+  }
+}
+
+const ASKS = /the file service never said whether it arrived/;
+
+async function repliesIn(slack: EmbeddedSlack, channel: string): Promise<SlackMessage[]> {
+  return (await slack.state(channel)).flatMap(({ replies }) => replies);
 }

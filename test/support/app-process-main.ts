@@ -3,39 +3,31 @@ import type { AppOptions } from '../../src/app-options.ts';
 import { createLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { aroundLedger, isStep, type LedgerCall } from '../support/around-ledger.ts';
-import type { KillPoint } from './kill-point.ts';
+import { aroundLedger, isStep, type LedgerCall, type StepName } from './around-ledger.ts';
 
-/** The process's orders, in its one argument as JSON. */
-export interface Orders {
+/** The moment at which a process is to die: the `nth` time that it is reached, counted from 1. */
+export type KillPoint = { nth: number } & (
+  | { when: 'at'; name: StepName }
+  | { when: 'before' | 'after'; name: keyof Ledger }
+);
+
+/** How the process runs the app: its one argument, as JSON. */
+export interface AppProcessOptions {
   env: Record<string, string>;
-  appOptions: Partial<
-    Pick<
-      AppOptions,
-      | 'worker'
-      | 'requestTimeoutMs'
-      | 'settleMs'
-      | 'messageLeaseMs'
-      | 'backoffScale'
-      | 'historyEveryMs'
-      | 'graceMs'
-      | 'acknowledge'
-    >
-  >;
-  /** Where to die; a message may set it later. */
-  kill: KillPoint | null;
+  appOptions: Partial<Omit<AppOptions, 'clock' | 'random' | 'logger' | 'aroundLedger'>>;
+  /** Where to die; a message may set it later. Default: nowhere. */
+  kill?: KillPoint | null;
 }
 
 /** A message to the process. `rest`: report when there is nothing left to do. */
 export type Message = { arm: KillPoint | null } | 'rest';
 
-// Runs the real app in a process that kills itself where it is ordered to.
-const orders: Orders = JSON.parse(process.argv[2] ?? '');
-let point = orders.kill;
+const options: AppProcessOptions = JSON.parse(process.argv[2] ?? '');
+let point = options.kill ?? null;
 let passed = 0;
 let ledger: Ledger | null = null;
 
-function pass(call: LedgerCall): void {
+function killAtPoint(call: LedgerCall): void {
   if (!point) return;
   const { when, name } = point;
   if (when === 'at' ? !isStep(name, call) : when !== call.when || name !== call.method) return;
@@ -50,26 +42,26 @@ async function isAtRest(): Promise<boolean> {
   return (await Promise.all(due)).every((time) => time === null);
 }
 
-async function sayWhenAtRest(): Promise<void> {
+async function reportWhenAtRest(): Promise<void> {
   while (!(await isAtRest())) await systemClock.sleep(20);
   process.send?.('at rest');
 }
 
 process.on('message', (message: Message) => {
-  if (message === 'rest') return void sayWhenAtRest();
+  if (message === 'rest') return void reportWhenAtRest();
   point = message.arm;
   passed = 0;
   process.send?.('armed');
 });
 process.on('disconnect', () => process.exit(1));
 
-const config = loadConfig(orders.env);
+const config = loadConfig(options.env);
 const app = createApp(config, {
-  ...orders.appOptions,
+  ...options.appOptions,
   logger: createLogger(config.logLevel),
   aroundLedger: (inner) => {
     ledger = inner;
-    return aroundLedger(inner, { before: pass, after: pass });
+    return aroundLedger(inner, { before: killAtPoint, after: killAtPoint });
   },
 });
 process.on('SIGTERM', async () => {

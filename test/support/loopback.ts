@@ -1,5 +1,33 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface HttpServer {
+  url: string;
+  /** Closes its connections, and stops. */
+  stop(): Promise<void>;
+}
+
+/** Starts an HTTP server on the loopback that closes no connection by itself. */
+export async function startHttpServer(listener: RequestListener): Promise<HttpServer> {
+  const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Returns a loopback port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const { url, stop } = await startHttpServer(() => undefined);
+  await stop();
+  return Number(new URL(url).port);
+}
 
 /** A connection that a test writes to by hand, with everything received on it. */
 export interface RawConnection {
@@ -31,24 +59,4 @@ export async function openRaw(port: number, host = '127.0.0.1'): Promise<RawConn
       });
     });
   return { socket, send, received: () => received, closed };
-}
-
-/** Returns the head of a request to the app in Slack's form, with an invalid signature. */
-export function eventsHead(length: number, headers: Record<string, string> = {}): string {
-  const given = {
-    host: 'app',
-    'content-type': 'application/json',
-    'content-length': String(length),
-    ...headers,
-  };
-  const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}`);
-  return `POST /slack/events HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
-}
-
-/** Returns headers in the form of Slack's, with the current time and a forged signature. */
-export function forgedSignature(): Record<string, string> {
-  return {
-    'x-slack-request-timestamp': String(Math.floor(Date.now() / 1000)),
-    'x-slack-signature': `v0=${'0'.repeat(64)}`,
-  };
 }

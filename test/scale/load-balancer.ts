@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { type HttpServer, startHttpServer } from '../support/loopback.ts';
 
 /** Stands between Slack and the instances, as a load balancer does. */
-export interface EventSpreader {
-  url: string;
+export interface LoadBalancer extends HttpServer {
   /** The ports of the instances, which take turns. */
   ports: number[];
-  stop(): Promise<void>;
 }
 
 /**
@@ -15,7 +13,7 @@ export interface EventSpreader {
  * reached. Also sends every `duplicateEvery`-th to a second instance at the same time. Returns the
  * first one's response, or 502 if none can be reached.
  */
-export async function startEventSpreader(duplicateEvery: number): Promise<EventSpreader> {
+export async function startLoadBalancer(duplicateEvery: number): Promise<LoadBalancer> {
   const ports: number[] = [];
   let count = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -34,20 +32,8 @@ export async function startEventSpreader(duplicateEvery: number): Promise<EventS
     const [status = 502] = await Promise.all(sent);
     response.writeHead(status).end();
   };
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (!address || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    ports,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const server = await startHttpServer((request, response) => void answer(request, response));
+  return { ...server, ports };
 }
 
 /** Forwards a request to an instance; resolves with null if it cannot be reached. */
