@@ -3,13 +3,11 @@ import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import type { KillPoint } from '../support/app-process-main.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
 import { lineOf } from '../support/slack-channel.ts';
 import { type CrashEnvironment, startCrashEnvironment } from './environment.ts';
 
-const PLANS = 67811601;
-const QUOTES = 67811603;
 const ADA = { user: 'ada' };
 /** How long the app may take to die at the ordered moment, in milliseconds. */
 const DIES_MS = 20_000;
@@ -178,11 +176,11 @@ describe('an app killed under the form that saves files', () => {
     const posted = await share('unanswered.txt');
     await opens(posted);
     await app.arm({ when: 'before', name: 'recordShare', nth: 1 });
-    const { failure } = await submit(PLANS);
+    const { failure } = await submit(FLOOR_PLANS);
     expect(failure).toBeDefined();
     await comeBack();
-    await submit(PLANS);
+    await submit(FLOOR_PLANS);
     await lineOf(environment.slack, posted, /^Filed in Office move › Floor plans/);
-    expect(timesIn(PLANS, 'unanswered.txt')).toBe(1);
+    expect(timesIn(FLOOR_PLANS, 'unanswered.txt')).toBe(1);
   });
 });

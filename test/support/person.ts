@@ -41,7 +41,7 @@ export function person(slack: EmbeddedSlack, user: string): Person {
 }
 
 /** Whether more is to come: the response itself, or the rest of a list that is still being read. */
-export function isToBeCompleted(message: Ephemeral): boolean {
+function isToBeCompleted(message: Ephemeral): boolean {
   return /the rest…|Reading them now…|This takes a moment. The answer comes in a new message./.test(
     screen(message),
   );

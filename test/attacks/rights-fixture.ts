@@ -1,14 +1,13 @@
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Ephemeral, Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
-import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import type { Place } from './rights-table.ts';
 
-export const PLANS = 67811601;
 /** More than one page of a list. */
 const FILES = 16;
 /** More than people with the right to delete use up, so that a list there has one page. */
@@ -38,7 +37,7 @@ const MEMBER = {
 };
 
 /** Gives a person of the demo workspace this role. */
-export function become({ slack }: Stack, user: string, role: Role): void {
+export function setRole({ slack }: Stack, user: string, role: Role): void {
   slack.setUser(user, { ...MEMBER, ...FIELDS[role] });
 }
 
@@ -53,7 +52,7 @@ export interface Copies {
  * A channel with its folder, its files, shares that wait for a Retry, and copies of files deleted
  * in Slack. Ben shared them all.
  */
-export interface Scene {
+export interface ChannelFixture {
   stack: Stack;
   ledger: Ledger;
   place: Place;
@@ -66,39 +65,36 @@ export interface Scene {
   foreign: Copies[];
 }
 
-export interface World {
-  scenes: Record<Place, Scene>;
+export interface RightsFixture {
+  channels: Record<Place, ChannelFixture>;
   stop(): Promise<void>;
 }
 
 /**
- * The timeout of an opening, even on a slow machine, in milliseconds: it shares some hundred files.
+ * The timeout of the start, even on a slow machine, in milliseconds: it shares some hundred files.
  */
-export const OPENING_MS = 180_000;
+export const START_MS = 180_000;
 
-/** Opens every place of the table, in an app with a default folder and one without. */
-export async function openWorld(): Promise<World> {
+/** Prepares every place of the table, in an app with a default folder and one without. */
+export async function startRightsFixture(): Promise<RightsFixture> {
   const [withDefault, without] = await Promise.all([openStack(), openStack(WITHOUT_DEFAULT)]);
-  const scene = (place: Place, channel: string, folder = FOLDER, one = withDefault): Scene => {
-    const ref = {
-      team: one.stack.slack.ids.team,
-      channel: one.stack.slack.ids.channels[channel] ?? '',
-    };
-    return { ...one, place, channel, ref, folder, refused: [], copies: [], foreign: [] };
+  const at = (place: Place, channel: string, folder = FOLDER, one = withDefault) => {
+    const lists = { refused: [], copies: [], foreign: [] };
+    return { ...one, place, channel, ref: refOf(one.stack, channel), folder, ...lists };
   };
-  const scenes = {
-    linked: scene('linked', 'design', PLANS),
-    default: scene('default', 'general'),
-    private: scene('private', 'board'),
-    direct: scene('direct', 'dm'),
-    unlinked: scene('unlinked', 'general', PLANS, without),
+  const channels: RightsFixture['channels'] = {
+    linked: at('linked', 'design', FLOOR_PLANS),
+    default: at('default', 'general'),
+    private: at('private', 'board'),
+    direct: at('direct', 'dm'),
+    unlinked: at('unlinked', 'general', FLOOR_PLANS, without),
   };
-  await furnish(scenes);
+  await prepare(channels);
   const stop = async () => {
     await withDefault.stack.stop();
     await without.stack.stop();
   };
-  return { scenes, stop };
+  return { channels, stop };
 }
 
 async function openStack(env: Record<string, string> = {}) {
@@ -113,9 +109,9 @@ async function openStack(env: Record<string, string> = {}) {
   return { stack, ledger };
 }
 
-async function furnish(scenes: World['scenes']): Promise<void> {
-  const { linked, default: general, unlinked } = scenes;
-  for (const scene of [linked, general, unlinked]) await link(scene);
+async function prepare(channels: RightsFixture['channels']): Promise<void> {
+  const { linked, default: general, unlinked } = channels;
+  for (const fixture of [linked, general, unlinked]) await link(fixture);
   const design = { channel: 'design', ref: refOf(unlinked.stack, 'design') };
   const elsewhere = { ...unlinked, ...design, copies: unlinked.foreign };
   await link(elsewhere);
@@ -128,28 +124,33 @@ async function furnish(scenes: World['scenes']): Promise<void> {
   await Promise.all([linked, unlinked, elsewhere].map(deleteInSlack));
   await general.ledger.removeLink(general.ref);
   await Promise.all(
-    [general, scenes.private, scenes.direct].map((scene) => share(scene, scene.place)),
+    [general, channels.private, channels.direct].map((fixture) => share(fixture, fixture.place)),
   );
-  await Promise.all([general, scenes.private, scenes.direct].map(deleteInSlack));
+  await Promise.all([general, channels.private, channels.direct].map(deleteInSlack));
   linked.foreign = general.copies;
-  for (const scene of [general, scenes.private, scenes.direct]) scene.foreign = linked.copies;
-  for (const scene of [linked, unlinked]) await refuse(scene);
-  for (const scene of [general, scenes.private, scenes.direct]) await refuse(scene);
+  for (const fixture of [general, channels.private, channels.direct])
+    fixture.foreign = linked.copies;
+  for (const fixture of [linked, unlinked]) await refuse(fixture);
+  for (const fixture of [general, channels.private, channels.direct]) await refuse(fixture);
   await unlinked.ledger.removeLink(unlinked.ref);
 }
 
-export const refOf = ({ slack }: Stack, channel: string) => ({
+const refOf = ({ slack }: Stack, channel: string) => ({
   team: slack.ids.team,
   channel: slack.ids.channels[channel] ?? '',
 });
 
-/** Links a scene's channel to Floor plans, as an admin would. */
-export async function link({ ledger, ref }: Scene, folderId = PLANS): Promise<void> {
+/** Links a channel to Floor plans, as an admin would. */
+export async function link({ ledger, ref }: ChannelFixture, folderId = FLOOR_PLANS): Promise<void> {
   const folder = { projectId: PROJECT, folderId, projectTitle: null, folderName: null };
   await ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
 }
 
-async function share({ stack, channel }: Scene, prefix: string, count = FILES): Promise<void> {
+async function share(
+  { stack, channel }: ChannelFixture,
+  prefix: string,
+  count = FILES,
+): Promise<void> {
   const files = Array.from({ length: count }, (_, n) => {
     const name = `${prefix}-${n}.txt`;
     return { name, bytes: name };
@@ -157,39 +158,39 @@ async function share({ stack, channel }: Scene, prefix: string, count = FILES): 
   await settledShare(stack.slack, await stack.slack.share({ channel, user: 'ben', files }));
 }
 
-async function deleteInSlack(scene: Scene): Promise<void> {
-  const { slack } = scene.stack;
+async function deleteInSlack(fixture: ChannelFixture): Promise<void> {
+  const { slack } = fixture.stack;
   for (let n = 0; n < DELETED; n += 1) {
-    const name = `${scene.place}-deleted-in-${scene.channel}-${n}.txt`;
-    const files = [{ name, bytes: `${scene.channel} ${name}` }];
-    const posted = await slack.share({ channel: scene.channel, user: 'ben', files });
+    const name = `${fixture.place}-deleted-in-${fixture.channel}-${n}.txt`;
+    const files = [{ name, bytes: `${fixture.channel} ${name}` }];
+    const posted = await slack.share({ channel: fixture.channel, user: 'ben', files });
     const { channel, ts } = posted;
     await settledShare(slack, posted);
     await slack.as('ben', 'chat.delete', { channel, ts });
     await slack.until(() =>
       slack.ephemerals('ben').some((one) => one.channel === channel && one.text.includes(name)),
     );
-    const [row] = await scene.ledger.sharesOf({ ...scene.ref, ts });
-    if (row) scene.copies.push({ shareId: row.id, folder: scene.folder, name });
+    const [row] = await fixture.ledger.sharesOf({ ...fixture.ref, ts });
+    if (row) fixture.copies.push({ shareId: row.id, folder: fixture.folder, name });
   }
 }
 
-async function refuse(scene: Scene): Promise<void> {
-  const { slack } = scene.stack;
-  const { channel, place } = scene;
+async function refuse(fixture: ChannelFixture): Promise<void> {
+  const { slack } = fixture.stack;
+  const { channel, place } = fixture;
   for (let n = 0; n < REFUSED; n += 1) {
     const name = `${place}-refused-${n}.txt`;
     const files = [{ name, bytes: name, oddity: { download: { answer: 403 } } }];
     const posted = await slack.share({ channel, user: 'ben', files });
     await lineOf(slack, posted, /^Couldn’t be filed/);
-    scene.refused.push(posted);
+    fixture.refused.push(posted);
     for (const id of posted.fileIds) slack.setFileOddity(id, {});
   }
 }
 
 /** Presses a button that was never shown, with any value, as a forger would. */
 export function forge(
-  { stack: { slack }, ref }: Scene,
+  { stack: { slack }, ref }: ChannelFixture,
   user: string,
   { action, value }: { action: string; value: object },
 ): Promise<Reaction> {
@@ -211,8 +212,8 @@ export function namesIn(shown: string): string[] {
 }
 
 /** Returns a function that looks for what only this person reads in a thread from now on. */
-export function heardInThread(
-  { stack: { slack } }: Scene,
+export function nextEphemeralIn(
+  { stack: { slack } }: ChannelFixture,
   user: string,
   { channel, ts }: { channel: string; ts: string },
 ): () => Ephemeral | undefined {
@@ -222,13 +223,13 @@ export function heardInThread(
 }
 
 /** Returns what a person reads; `done` once that holds and there is nothing to say. */
-export async function answerTo(
-  { stack: { slack } }: Scene,
-  heard: Pick<Reaction, 'ephemerals'> | (() => Ephemeral | undefined),
+export async function responseTo(
+  { stack: { slack } }: ChannelFixture,
+  next: Pick<Reaction, 'ephemerals'> | (() => Ephemeral | undefined),
   done: () => Promise<boolean> = async () => false,
 ): Promise<string> {
   return slack.until(async () => {
-    const answer = typeof heard === 'function' ? heard() : heard.ephemerals.at(-1);
+    const answer = typeof next === 'function' ? next() : next.ephemerals.at(-1);
     if (answer) return screen(answer);
     return (await done()) ? 'done' : undefined;
   });
