@@ -6,6 +6,15 @@ export const FOLDER = 67811600;
 export const FLOOR_PLANS = 67811601;
 export const QUOTES = 67811603;
 
+/** The settings that the app cannot do without, between a Slack and an account of examples. */
+export const REQUIRED_SETTINGS = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: 'signing',
+  FILES_ACCOUNT_URL: 'https://account.example',
+  FILES_API_KEY: 'key',
+  FILES_CONTACT: 'ops@example.com',
+};
+
 /** Settings with no default folder: only linked channels have a folder. */
 export const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
