@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { endProcess, untilWritten } from '../support/child-process.ts';
 import { freePort } from '../support/loopback.ts';
 
 const run = promisify(execFile);
@@ -44,7 +43,8 @@ export async function startPostgres(): Promise<StartedPostgres> {
   let server = await serve();
   const addressOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const query = (text: string, url = addressOf('postgres')) => queryOnce(url, text);
-  const stop = () => stopServer(server);
+  // On SIGINT PostgreSQL breaks all connections and ends.
+  const stop = () => endProcess(server, 'SIGINT');
   let databases = 0;
   return {
     createDatabase: async () => {
@@ -94,24 +94,8 @@ async function startServer(given: {
     ['-D', data, '-p', `${port}`, '-k', directory, ...settings.flatMap((one) => ['-c', one])],
     { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'], env: { LC_MESSAGES: 'C' } },
   );
-  await once(server, 'spawn');
-  const lines: string[] = [];
-  for await (const line of createInterface(server.stderr)) {
-    lines.push(line);
-    if (line.includes('ready to accept connections')) {
-      server.stderr.resume();
-      return server;
-    }
-  }
-  throw new Error(`PostgreSQL ended before it was ready:\n${lines.join('\n')}`);
-}
-
-// On SIGINT PostgreSQL breaks all connections and ends.
-async function stopServer(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const exit = once(server, 'exit');
-  server.kill('SIGINT');
-  await exit;
+  await untilWritten(server, server.stderr, 'ready to accept connections');
+  return server;
 }
 
 async function queryOnce(url: string, text: string): Promise<pg.QueryResult> {

@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { endProcess, untilWritten } from '../support/child-process.ts';
 import { freePort } from '../support/loopback.ts';
 
 const run = promisify(execFile);
@@ -15,7 +14,7 @@ export interface StartedRedis {
   stop(): Promise<void>;
 }
 
-export interface RedisServerOptions {
+interface RedisServerOptions {
   /** Default: any free port. */
   port?: number;
   /** Accepts TLS only, with a self-signed certificate. Default: false. */
@@ -26,25 +25,15 @@ export interface RedisServerOptions {
 export async function startRedis(given: RedisServerOptions = {}): Promise<StartedRedis> {
   const { port = await freePort(), tls = false } = given;
   const directory = await mkdtemp(join(tmpdir(), 'redis-'));
-  const options = [
-    ...(tls ? await tlsOptions(directory, port) : ['--port', `${port}`]),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--dir',
-    directory,
-  ];
+  const address = tls ? await tlsOptions(directory, port) : ['--port', `${port}`];
+  const options = [...address, '--bind', '127.0.0.1', '--save', '', '--dir', directory];
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await started(server);
+  await untilWritten(server, server.stdout, 'Ready to accept connections');
   return {
     url: `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
-    async stop() {
-      if (server.exitCode !== null || server.signalCode !== null) return;
-      const exit = once(server, 'exit');
-      server.kill('SIGKILL');
-      await exit;
-      await rm(directory, { recursive: true });
+    stop: async () => {
+      await endProcess(server, 'SIGKILL');
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }
@@ -55,16 +44,4 @@ async function tlsOptions(directory: string, port: number): Promise<string[]> {
   await run('openssl', ['req', ...request, `${key}`, '-out', `${certificate}`]);
   const files = ['--tls-key-file', `${key}`, '--tls-cert-file', `${certificate}`];
   return ['--port', '0', '--tls-port', `${port}`, ...files, '--tls-auth-clients', 'no'];
-}
-
-async function started(server: ChildProcess): Promise<void> {
-  await once(server, 'spawn');
-  if (!server.stdout) throw new Error('redis-server has no output');
-  for await (const line of createInterface(server.stdout)) {
-    if (line.includes('Ready to accept connections')) {
-      server.stdout.resume();
-      return;
-    }
-  }
-  throw new Error('redis-server ended before it was ready');
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
-import { mostPossiblyCounted, simulateCalls } from '../support/throttle-calls.ts';
+import { mostPossiblyCounted, simulateCalls, throttleOptions } from '../support/throttle-calls.ts';
 import { type StartedRedis, startRedis } from './start-redis.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
@@ -27,13 +27,8 @@ function startInstance(
   limit = LIMIT,
   { verifyCertificate = true, url = redis.url } = {},
 ): Throttle {
-  const throttle = createThrottle({
-    account: 'https://example.test',
-    limit,
-    redis: { url, verifyCertificate },
-    clock: systemClock,
-    logger,
-  });
+  const redisAt = { url, verifyCertificate };
+  const throttle = createThrottle(throttleOptions({ limit, redis: redisAt, logger }));
   onTestFinished(() => throttle.stop());
   return throttle;
 }

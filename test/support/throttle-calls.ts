@@ -21,17 +21,12 @@ export interface CallPlan extends Partial<AdmissionRequest> {
   sent?: boolean;
 }
 
-/** Calls made through a throttle, in the order of sending; unsent ones are left out. */
-export interface SimulatedCalls {
-  sent: SimulatedCall[];
-  /** Makes a call; resolves with its record, rejects if it is not admitted. */
-  call(plan?: CallPlan): Promise<SimulatedCall>;
-}
-
-/** Sends no request; waits as long as a request would take. */
-export function simulateCalls(throttle: Throttle): SimulatedCalls {
+/** Makes calls through a throttle: sends no request, but waits as long as one would take. */
+export function simulateCalls(throttle: Throttle) {
+  /** In the order of sending; unsent ones are left out. */
   const sent: SimulatedCall[] = [];
 
+  /** Makes a call; resolves with its record, rejects if it is not admitted. */
   async function call(plan: CallPlan = {}): Promise<SimulatedCall> {
     const { name = '', latencyMs = 20, sent: sends = true, rateLimitedForMs } = plan;
     const askedAt = Date.now();
@@ -47,12 +42,6 @@ export function simulateCalls(throttle: Throttle): SimulatedCalls {
   return { sent, call };
 }
 
-export interface StartedThrottle extends SimulatedCalls {
-  throttle: Throttle;
-  /** Moves the virtual time on. */
-  pass(ms: number): Promise<void>;
-}
-
 /** Returns the options of a throttle of 25 in 10 s that has its account to itself. */
 export function throttleOptions(options: Partial<ThrottleOptions> = {}): ThrottleOptions {
   return {
@@ -65,7 +54,7 @@ export function throttleOptions(options: Partial<ThrottleOptions> = {}): Throttl
 }
 
 /** Starts a throttle of 25 in 10 s in virtual time; it is stopped at the end of the test. */
-export function startThrottle(options: Partial<ThrottleOptions> = {}): StartedThrottle {
+export function startThrottle(options: Partial<ThrottleOptions> = {}) {
   vi.useFakeTimers();
   const throttle = createThrottle(throttleOptions(options));
   onTestFinished(async () => {
@@ -75,7 +64,8 @@ export function startThrottle(options: Partial<ThrottleOptions> = {}): StartedTh
   return {
     throttle,
     ...simulateCalls(throttle),
-    pass: async (ms) => void (await vi.advanceTimersByTimeAsync(ms)),
+    /** Moves the virtual time on. */
+    pass: async (ms: number) => void (await vi.advanceTimersByTimeAsync(ms)),
   };
 }
 

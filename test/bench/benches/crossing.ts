@@ -27,21 +27,19 @@ const OURS = new RegExp(`^${SRC}(?!playground/)`);
 
 async function run({ directory }: BenchContext): Promise<Report> {
   const crossed = await withApp(directory, measurePaths);
-  const ways = Object.entries(MOST).map(([way, most]) => ({
-    way,
-    most,
-    files: crossed[way as Path],
-  }));
+  const paths = Object.entries(MOST).map(([path, most]) => {
+    return { path, most, files: crossed[path as Path] };
+  });
   return {
     tables: [
       {
         title: 'Files whose code ran',
         columns: ['way', 'files'],
-        rows: ways.map(({ way, files }) => [way, String(files.length)]),
+        rows: paths.map(({ path, files }) => [path, String(files.length)]),
       },
     ],
-    goals: ways.map(({ way, most, files }) => ({
-      what: `files that a ${way} crosses`,
+    goals: paths.map(({ path, most, files }) => ({
+      what: `files that a ${path} crosses`,
       goal: `at most ${most}`,
       found: String(files.length),
       met: files.length <= most,
@@ -49,7 +47,7 @@ async function run({ directory }: BenchContext): Promise<Report> {
     notes: [
       'A file counts when one of its functions is called between the request of Slack’s and the last of what people see; the loops that run anyway count with it. `--verbose` lists them.',
     ],
-    raw: ways.map(({ way, files }) => `${way}: ${files.join(' ')}`),
+    raw: paths.map(({ path, files }) => `${path}: ${files.join(' ')}`),
   };
 }
 
@@ -88,11 +86,11 @@ async function startCoverage() {
     return ran.filter(({ url }) => OURS.test(url)).map(({ url }) => url.slice(SRC.length));
   };
   return {
-    async during(deed: () => Promise<unknown>): Promise<string[]> {
+    async during(action: () => Promise<unknown>): Promise<string[]> {
       // The remaining work of earlier actions must not count for the next path.
       await systemClock.sleep(QUIET_MS);
       await called();
-      await deed();
+      await action();
       return (await called()).sort();
     },
     stop: () => session.disconnect(),

@@ -69,20 +69,16 @@ function titleOf({ shares, filesEach }: BurstPlan): string {
   return filesEach === 1 ? `${shares} shares of one file` : `${shares} shares of ${filesEach}`;
 }
 
-function secondsOf({ runs }: Measured, app: number): number[] {
-  return runs.flatMap((bursts) => bursts.slice(app, app + 1)).map(takenBy);
-}
-
-function takenBy({ plan, filed, seconds }: Burst): number {
-  return filed === plan.shares * plan.filesEach ? seconds : Number.POSITIVE_INFINITY;
+function secondsOf({ runs }: Measured, nth: number): number[] {
+  return runs.flatMap((bursts) => bursts[nth]?.seconds ?? []);
 }
 
 function rowsOf(measured: Measured): string[][] {
   const ours = median(secondsOf(measured, 0));
   const names = measured.runs[0]?.map(({ name }) => name) ?? [];
-  return names.map((name, app) => {
-    const seconds = secondsOf(measured, app);
-    const bursts = measured.runs.flatMap((run) => run.slice(app, app + 1));
+  return names.map((name, nth) => {
+    const seconds = secondsOf(measured, nth);
+    const bursts = measured.runs.flatMap((run) => run[nth] ?? []);
     return [
       measured.title,
       name,

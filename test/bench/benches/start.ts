@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endProcess } from '../../support/child-process.ts';
 import { freePort } from '../../support/loopback.ts';
 import { emptyBolt, startFlags } from '../processes/apps.ts';
 import { type Environment, NO_LIMIT, startEnvironment } from '../processes/environment.ts';
@@ -110,7 +110,7 @@ async function timeMain(options: MainOptions): Promise<StartTimes> {
     await untilOk(main, `http://127.0.0.1:${port}/readyz`);
     return { healthzMs, readyzMs: performance.now() - begun };
   } finally {
-    await end(main);
+    await endProcess(main, 'SIGTERM');
   }
 }
 
@@ -134,13 +134,6 @@ async function problemAt(url: string): Promise<string | null> {
   } catch (error) {
     return String(error);
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exit;
 }
 
 function reportOf({

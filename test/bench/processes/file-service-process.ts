@@ -3,32 +3,13 @@ import {
   type FileService,
   type FileServiceOptions,
   startFileService,
-  type WindowStatistics,
 } from '../../../src/playground/file-service/index.ts';
 import { FOLDER } from '../../support/app-settings.ts';
-import type { AppOptions } from './measured-app.ts';
 import { serveCalls } from './rpc.ts';
 
-/** How many files are in the folder, and when the last of them arrived, in epoch milliseconds. */
-interface Filed {
-  files: number;
-  at: number;
-}
-
-export type ServiceCalls = {
-  /** Returns the account's address. */
-  start(
-    options: Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> & Pick<AppOptions, 'rateLimit'>,
-  ): Promise<string>;
-  /** Resolves when this many files are in the folder, or with fewer when the time is up. */
-  untilFiled(goal: { files: number; withinMs: number }): Promise<Filed>;
-  statistics(): WindowStatistics;
-  /** Makes the next create take effect and its connection break instead of a response. */
-  loseNextCreate(): void;
-};
-
 let service: FileService | null = null;
-let filed: Filed = { files: 0, at: 0 };
+/** How many files are in the folder, and when the last of them arrived, in epoch milliseconds. */
+let filed = { files: 0, at: 0 };
 const listeners = new Set<() => void>();
 
 function started(): FileService {
@@ -36,8 +17,9 @@ function started(): FileService {
   return service;
 }
 
-serveCalls<ServiceCalls>({
-  start: async (options) => {
+const calls = {
+  /** Returns the account's address. */
+  start: async (options: Pick<FileServiceOptions, 'dataDir' | 'discardBytes' | 'rateLimit'>) => {
     service = await startFileService({ ...options, clock: systemClock });
     const { store, requests, accountUrl } = service;
     requests.onRequest(({ method }) => {
@@ -48,8 +30,9 @@ serveCalls<ServiceCalls>({
     });
     return accountUrl;
   },
-  untilFiled: (goal) => {
-    const { promise, resolve } = Promise.withResolvers<Filed>();
+  /** Resolves when this many files are in the folder, or with fewer when the time is up. */
+  untilFiled: (goal: { files: number; withinMs: number }) => {
+    const { promise, resolve } = Promise.withResolvers<typeof filed>();
     const timer = setTimeout(() => end(), goal.withinMs);
     const look = () => filed.files >= goal.files && end();
     const end = () => {
@@ -62,5 +45,10 @@ serveCalls<ServiceCalls>({
     return promise;
   },
   statistics: () => started().window.statistics(),
+  /** Makes the next create take effect and its connection break instead of a response. */
   loseNextCreate: () => started().faults.next({ mode: 'reset-after' }, 1, 'create'),
-});
+};
+
+export type ServiceCalls = typeof calls;
+
+serveCalls(calls);

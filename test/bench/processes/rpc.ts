@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { endProcess } from '../../support/child-process.ts';
 
 /**
  * The calls that a process of a bench serves: by name, each with one argument, or none, that can be
@@ -74,12 +75,7 @@ export async function startProcess<C extends Calls>(
       child.send(request);
       return promise as Promise<never>;
     },
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
+    stop: () => endProcess(child, 'SIGKILL'),
   };
 }
 

@@ -2,7 +2,6 @@ import {
   type EmbeddedSlack,
   startEmbeddedSlack,
 } from '../../../src/playground/embedded-slack/index.ts';
-import type { AppOptions } from './measured-app.ts';
 import { serveCalls } from './rpc.ts';
 import {
   CHANNEL,
@@ -12,37 +11,6 @@ import {
   shareUnsent,
   startAsking,
 } from './slack-workload.ts';
-
-export type SlackCalls = {
-  start(dataDir: string): Promise<AppOptions['slack']>;
-  connectApp(url: string): void;
-  /**
-   * Shares files while the app is not connected; returns the identifiers of the undelivered events.
-   */
-  prepareShares(shares: PreparedShares): Promise<string[]>;
-  /** As `prepareShares`, but returns the requests' bodies, for a bench that sends them itself. */
-  prepareEnvelopes(shares: PreparedShares): Promise<string[]>;
-  /**
-   * Delivers all events to the app at once; returns when the first was sent, in epoch milliseconds.
-   */
-  deliver(eventIds: string[]): Promise<number>;
-  /**
-   * Shares a file of this many bytes, generated as it is read; returns when, in epoch milliseconds.
-   */
-  shareLarge(file: { name: string; bytes: number }): Promise<{ at: number; url: string }>;
-  /** Makes a person type `/files` at this interval, without waiting for responses. */
-  startAsking(options: { everyMs: number }): void;
-  /**
-   * Returns the milliseconds from each command to its response; waits for those that are missing.
-   */
-  stopAsking: StopAsking;
-  /** Resolves with how many replies the app has posted, once there is one for each share. */
-  untilReplied(goal: { shares: number; withinMs: number }): Promise<number>;
-  /**
-   * Resolves when the app has marked this many messages as filed, with the time of the last mark.
-   */
-  untilMarked(goal: { shares: number; withinMs: number }): Promise<number>;
-};
 
 /**
  * Longer than Slack's: many processes start at once, and a late response must become a figure, not
@@ -58,19 +26,31 @@ function started(): EmbeddedSlack {
   return slack;
 }
 
-serveCalls<SlackCalls>({
-  start: async (dataDir) => {
+interface Goal {
+  shares: number;
+  withinMs: number;
+}
+
+const calls = {
+  start: async (dataDir: string) => {
     slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [], patienceMs: PATIENCE_MS });
     const { apiUrl, botToken, signingSecret } = slack;
     return { apiUrl, botToken, signingSecret };
   },
-  connectApp: (url) => started().connectApp(url),
-  prepareShares: async (shares) => {
+  connectApp: (url: string) => started().connectApp(url),
+  /**
+   * Shares files while the app is not connected; returns the identifiers of the undelivered events.
+   */
+  prepareShares: async (shares: PreparedShares) => {
     const posted = await shareFiles(started(), shares);
     return posted.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId));
   },
-  prepareEnvelopes: (shares) => shareUnsent(started(), shares),
-  deliver: async (eventIds) => {
+  /** As `prepareShares`, but returns the requests' bodies, for a bench that sends them itself. */
+  prepareEnvelopes: (shares: PreparedShares) => shareUnsent(started(), shares),
+  /**
+   * Delivers all events to the app at once; returns when the first was sent, in epoch milliseconds.
+   */
+  deliver: async (eventIds: string[]) => {
     const at = Date.now();
     const attempts = await Promise.all(eventIds.map((id) => started().redeliver(id)));
     const refused = attempts.flat().filter((attempt) => attempt.failure);
@@ -80,18 +60,22 @@ serveCalls<SlackCalls>({
     }
     return at;
   },
-  shareLarge: async ({ name, bytes }) => {
+  /**
+   * Shares a file of this many bytes, generated as it is read; returns when, in epoch milliseconds.
+   */
+  shareLarge: async ({ name, bytes }: { name: string; bytes: number }) => {
     const at = Date.now();
     const file = { channel: CHANNEL, user: 'ben', name, size: bytes };
     const { ts } = await started().shareVirtual(file);
     const shared = (await started().state(CHANNEL)).find((message) => message.ts === ts);
     return { at, url: shared?.files?.[0]?.url_private_download ?? '' };
   },
-  startAsking: ({ everyMs }) => {
+  startAsking: ({ everyMs }: { everyMs: number }) => {
     stopAsking = startAsking(started(), everyMs);
   },
-  stopAsking: (options) => stopAsking(options),
-  untilReplied: async ({ shares, withinMs }) => {
+  stopAsking: (options: Parameters<StopAsking>[0]) => stopAsking(options),
+  /** Resolves with how many replies the app has posted, once there is one for each share. */
+  untilReplied: async ({ shares, withinMs }: Goal) => {
     const replies = () =>
       started().calls.filter(({ method }) => method === 'chat.postMessage').length;
     await started()
@@ -99,7 +83,10 @@ serveCalls<SlackCalls>({
       .catch(() => undefined);
     return replies();
   },
-  untilMarked: async ({ shares, withinMs }) => {
+  /**
+   * Resolves when the app has marked this many messages as filed, with the time of the last mark.
+   */
+  untilMarked: async ({ shares, withinMs }: Goal) => {
     const marks = () =>
       started().calls.filter(
         ({ method, args }) => method === 'reactions.add' && args['name'] === 'white_check_mark',
@@ -107,4 +94,8 @@ serveCalls<SlackCalls>({
     await started().until(() => marks().length >= shares, AbortSignal.timeout(withinMs));
     return Math.max(...marks().map(({ at }) => at));
   },
-});
+};
+
+export type SlackCalls = typeof calls;
+
+serveCalls(calls);
