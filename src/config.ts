@@ -29,7 +29,7 @@ const settings = z.object({
     .regex(/^(?!xox|xapp-)/)
     .optional()
     .describe(
-      `the signing secret, which is no token, without ${NO_STRAYS} (Basic Information in your Slack app)`,
+      `the signing secret, which isn’t a token, without ${NO_STRAYS} (Basic Information in your Slack app)`,
     ),
   SLACK_APP_TOKEN: headerText
     .regex(/^xapp-/)

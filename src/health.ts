@@ -197,16 +197,20 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       help: 'Transfers in the ledger that are not settled',
       value: () => ledger.countActive(),
     },
+    pigeonhole_transfers_refused: {
+      help: 'Transfers that could not be filed and need a person',
+      value: () => ledger.countRefused(),
+    },
     pigeonhole_transfers_in_hand: {
       help: 'Transfers that this instance works on',
       value: () => worker.inHand,
     },
     pigeonhole_requests_in_window: {
-      help: 'Places of the rate window taken',
+      help: 'Slots taken in the rate limit window',
       value: () => throttle.state().taken,
     },
     pigeonhole_requests_allowed: {
-      help: 'Places of the rate window used at most',
+      help: 'Slots that may be taken in the rate limit window at most',
       value: () => throttle.state().allowed,
     },
     pigeonhole_service_wait_seconds: {
@@ -214,7 +218,7 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
     },
     pigeonhole_requests_waiting: {
-      help: 'Calls to the service that wait for a place',
+      help: 'Calls to the file service that wait for a slot',
       value: () => throttle.state().waiting.bulk + throttle.state().waiting.interactive,
     },
   };

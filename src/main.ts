@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const config = loadConfig(environment);
   const logger = createLogger(config.logLevel);
   for (const { name, meant } of mistypedNames(environment))
-    logger.warn({ name, meant }, 'This variable is no setting; its name may be mistyped');
+    logger.warn({ name, meant }, 'Unknown setting; its name may be mistyped');
   const app = createApp(config, { logger });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'Stopping: work in hand is finished first');

@@ -80,8 +80,8 @@ export function howToDelete({ typed }: { typed: string }): View {
   const words = beginning(cleanText(typed), MAX_WORDS_LENGTH);
   const list = words === '' ? '/files' : `/files list ${words}`;
   return say(
-    line`To delete a file, type ${{ typed: list }} and press Delete under it.`,
-    line`You’ll find the button under files you shared; workspace admins see it under every file.`,
+    line`To delete a file, type ${{ typed: list }} and press its Delete button.`,
+    line`You’ll find the button on files you shared; workspace admins see it on every file.`,
   );
 }
 

@@ -71,5 +71,5 @@ export const LINK_FORM = createForm<LinkForm>({
 
 /** Says why the folder was not created. */
 export function folderNotMade(name: string): Line {
-  return line`The file service doesn’t let me make the folder ${{ file: name }}. Make it there, then choose it here.`;
+  return line`The file service doesn’t let me make the folder ${{ typed: name }}. Make it there, then choose it here.`;
 }

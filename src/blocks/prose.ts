@@ -149,9 +149,15 @@ export function prose(...lines: readonly (Line | null)[]): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** A line without markup, for fields where Slack accepts none. */
+/** A line without markup, for fields where Slack accepts none: what is code elsewhere is quoted. */
 export function plainText(given: Line): string {
-  return limited([given], 600).map(plainWords).join('');
+  return limited([given], 600)
+    .map((element) => (isCode(element) ? `“${plainWords(element)}”` : plainWords(element)))
+    .join('');
+}
+
+function isCode(element: types.RichTextElement): boolean {
+  return element.type === 'text' && element.style?.code === true;
 }
 
 // Joins lines with line breaks, up to `max` characters in all.

@@ -57,7 +57,7 @@ export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): V
 
 /** The private response to `/folders` for guests, and for people of other workspaces. */
 export const MEMBERS_ONLY = say(
-  line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces only see the folders of their channels.`,
+  line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces see only the folders of their channels.`,
   line`For the files in this channel’s folder, type ${{ command: '/files' }}.`,
 );
 

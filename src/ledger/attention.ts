@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type ChannelRef, channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import { updateTransfers } from './notifications.ts';
-import { COUNT, inChunks } from './run-statements.ts';
+import { COUNT, countOf, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { UNSENT } from './transfer.ts';
@@ -74,6 +74,12 @@ async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Pro
 }
 
 const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
+
+/** Returns how many files could not be filed and need a person, in all workspaces. */
+export function countRefused(db: Db): Promise<number> {
+  const refused = db.selectFrom('transfers').where(TROUBLED);
+  return countOf(refused.where('state', '=', sql.lit('refused')));
+}
 
 /** Most files in progress that are counted. */
 export const MAX_IN_HAND = 10_000;

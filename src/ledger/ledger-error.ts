@@ -38,7 +38,7 @@ function unavailable(advice: string): Kind {
 // https://www.sqlite.org/rescode.html: extended codes, or the primary codes that they belong to
 const SQLITE: Record<number, Kind> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
-  8: unavailable('the database may not be written; check the rights of DATA_DIR'),
+  8: unavailable('the database isn’t writable; check the rights of DATA_DIR'),
   10: unavailable(
     'the disk failed to read or write; check it, and that it is not mounted read-only',
   ),
@@ -51,7 +51,7 @@ const SQLITE: Record<number, Kind> = {
   1299: UNRECORDABLE, // SQLITE_CONSTRAINT_NOTNULL
   19: ['LEDGER_CONFLICT', 'it is tried again when the other is through'],
   20: UNRECORDABLE,
-  26: ['LEDGER_CORRUPT', 'pigeonhole.sqlite is no database; restore it or move it away'],
+  26: ['LEDGER_CORRUPT', 'pigeonhole.sqlite isn’t a database; restore it or move it away'],
 };
 
 interface Circumstances {
@@ -81,7 +81,7 @@ function sqliteProblem(error: unknown): Kind | undefined {
 }
 
 const NOT_WRITABLE =
-  'DATA_DIR may not be written; check its rights, and that its disk is not mounted read-only';
+  'DATA_DIR isn’t writable; check its rights, and that its disk is not mounted read-only';
 
 const SYSTEM: Record<string, Kind> = {
   EACCES: unavailable(NOT_WRITABLE),

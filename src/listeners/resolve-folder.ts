@@ -16,6 +16,7 @@ import {
   type Destination,
   decodeHtml,
   type FolderRef,
+  findWords,
   folderNumber,
   isQuoted,
   sameDestination,
@@ -77,11 +78,18 @@ export const findUsable: Handler<FolderWanted, FolderRef | Unusable> = async (
   return nameFolder({ ...destination, folderName }, context);
 };
 
-/** Resolves with the project that a person typed, by title or number; null if it is not clear. */
+/**
+ * Resolves with the project that a person typed: by title, by number, or by words that only its
+ * title has; null if it is not clear.
+ */
 export const findTypedProject: Handler<string, number | null> = async (asked, typed, context) => {
   const copies = listsOf(asked, context.names, listAge(context).wanted);
   const found = await findProject(readSegment(typed), copies);
-  return typeof found === 'number' ? found : null;
+  if (typeof found === 'number') return found;
+  const hasWords = findWords(typed);
+  const projects = (await readable(copies.listProjects()))?.records ?? [];
+  const [one, another] = projects.filter(({ title }) => hasWords(title));
+  return one && !another ? one.id : null;
 };
 
 // Cached lists of at most this age, in milliseconds; 0 reads them again.

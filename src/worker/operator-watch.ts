@@ -84,7 +84,7 @@ export class OperatorWatch {
     if (actor === null || actor.role === 'deactivated' || actor.role === 'bot')
       logger.warn(
         { operator: this.#member },
-        'OPERATOR is no member of this workspace, and nobody is told of what needs them: copy the member ID again',
+        'OPERATOR isn’t a member of this workspace, so nobody is told what needs attention: copy the member ID again',
       );
   }
 

@@ -80,7 +80,7 @@ describe('a list', () => {
   });
 
   it('does not count files of the default folder that could not be read', async () => {
-    general.stack.service.faults.set({ mode: 'odd' });
+    general.stack.service.faults.set({ mode: 'malformed' });
     const shown = await types('ada', '/files');
     general.stack.service.faults.clear();
     expect(namesIn(shown)).not.toEqual([]);

@@ -42,10 +42,12 @@ test('a draft that the playground cannot take stays, and can be sent once it run
   expect(await composer.inputValue()).toBe('For Thursday');
   expect(await waiting.getByRole('listitem').count()).toBe(2);
   expect(await notices.getByText(NO_ANSWER).count()).toBe(1);
+  expect(await page.getByText('Pigeonhole is running').isVisible()).toBe(false);
   await opened.picture('unsent');
 
   await startAgain(opened);
   await page.locator('#connection').waitFor({ state: 'hidden' });
+  await page.getByText('Pigeonhole is running').waitFor();
   await messages.getByText('linked this channel').waitFor();
   expect(await composer.inputValue()).toBe('For Thursday');
   await send(opened);

@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    // Each file has a playground and a browser of its own.
+    maxWorkers: 2,
   },
 });

@@ -23,7 +23,7 @@ const AFTER: Fault[] = [
   { mode: 'error-after' },
   { mode: 'hang' },
   { mode: 'html' },
-  { mode: 'odd' },
+  { mode: 'malformed' },
 ];
 
 const ENDLESS_429: Fault = { mode: '429', retryAfter: 'none' };

@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // An app that was killed is waited for more than it works.
+    maxWorkers: 4,
 
     disableConsoleIntercept: true,
     projects: [

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
-import { say } from '../../src/blocks/prose.ts';
+import { type Line, plainText, say } from '../../src/blocks/prose.ts';
 import { sharedFile, share as sharedMessage, shareFile } from '../support/builders.ts';
 
 /** A view with sample data, and when people read it. */
@@ -846,12 +846,14 @@ function saving(): Sample[] {
     ...reasons.map((reason) =>
       sample(
         `At the field: ${reason}.`,
-        say(blocks.saveRefusal({ count: 12, linkBy: 'admins', reason, isDirect: false })),
+        atField(blocks.saveRefusal({ count: 12, linkBy: 'admins', reason, isDirect: false })),
       ),
     ),
     sample(
       'At the field: one file, unreadable, in a direct message.',
-      say(blocks.saveRefusal({ count: 1, linkBy: 'admins', reason: 'unreadable', isDirect: true })),
+      atField(
+        blocks.saveRefusal({ count: 1, linkBy: 'admins', reason: 'unreadable', isDirect: true }),
+      ),
     ),
     sample(
       'By a guest, where members may.',
@@ -918,7 +920,7 @@ function linkForm(): Sample[] {
     ...inForm.map((reason) =>
       sample(
         `At the field: ${reason}.`,
-        say(blocks.linkRefusal({ linkBy: 'admins', reason, typed: 'logos', isDirect: false })),
+        atField(blocks.linkRefusal({ linkBy: 'admins', reason, typed: 'logos', isDirect: false })),
       ),
     ),
     modal(
@@ -929,9 +931,9 @@ function linkForm(): Sample[] {
     ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
     sample(
       'At the field: the sender has left the private channel. The form that saves files says the same.',
-      say(blocks.leftLine()),
+      atField(blocks.leftLine()),
     ),
-    sample('At the field: no folder is made.', say(blocks.folderNotMade('design'))),
+    sample('At the field: no folder is made.', atField(blocks.folderNotMade('design'))),
     modal('While it takes longer.', blocks.LINK_FORM.checking),
     sample(
       'It was refused, and the form closed by then: a direct message to a person who isn’t in the channel.',
@@ -945,11 +947,16 @@ function linkForm(): Sample[] {
   ];
 }
 
+/** A problem as Slack shows it beside a form’s field, without markup. */
+function atField(why: Line): blocks.View {
+  return say([plainText(why)]);
+}
+
 function problem(field: blocks.FormProblem['field']): Sample {
   const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
   const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
   const wish = blocks.LINK_FORM.requestOf({ ...FORM, project, ...both, channelName: null });
-  return sample(`At the field: ${field}.`, say('why' in wish ? wish.why : []));
+  return sample(`At the field: ${field}.`, atField('why' in wish ? wish.why : []));
 }
 
 function refusals(): Sample[] {

@@ -9,7 +9,7 @@ import { startStack } from '../support/start-stack.ts';
 const GONE = /the project or folder isn’t in the file service/i;
 
 /** Starts with a public channel and a private one without Ben, each with one file in its folder. */
-async function start(unknownPlace: 'empty-list' | 'whole-collection') {
+async function start(unknownParent: 'empty-list' | 'whole-collection') {
   const seed = seedWith({
     [FLOOR_PLANS]: [seedFile(1_000_001, { name: 'plan of the hall.pdf' })],
     [QUOTES]: [seedFile(1_000_002, { name: 'plan to let people go.pdf' })],
@@ -17,7 +17,7 @@ async function start(unknownPlace: 'empty-list' | 'whole-collection') {
   const stack = await startStack({ service: { seed } });
   onTestFinished(() => stack.stop());
   const { behaviour } = stack.service;
-  behaviour.set(behaviour.profile(), { unknownPlace });
+  behaviour.set(behaviour.profile(), { unknownParent });
   await linkChannel(stack, 'general', FLOOR_PLANS);
   await linkChannel(stack, 'board', QUOTES);
   const { channels, users } = stack.slack.ids;
@@ -31,9 +31,9 @@ async function start(unknownPlace: 'empty-list' | 'whole-collection') {
 
 describe.each(['empty-list', 'whole-collection'] as const)(
   'a folder that is gone, on an account that answers with %s',
-  (unknownPlace) => {
+  (unknownParent) => {
     it('is reported by /files, which names no other folder’s files', async () => {
-      const { service, ben } = await start(unknownPlace);
+      const { service, ben } = await start(unknownParent);
       service.store.deleteFolder(FLOOR_PLANS);
       const shown = screen(await ben.types('/files'));
       expect(shown).toMatch(GONE);
@@ -41,7 +41,7 @@ describe.each(['empty-list', 'whole-collection'] as const)(
     });
 
     it('makes /files find name no other folder’s files', async () => {
-      const { service, ben } = await start(unknownPlace);
+      const { service, ben } = await start(unknownParent);
       service.store.deleteFolder(FLOOR_PLANS);
       // The search uses the cached copy of the list that is read here.
       await ben.types('/files');
@@ -49,7 +49,7 @@ describe.each(['empty-list', 'whole-collection'] as const)(
     });
 
     it('makes Delete delete no other folder’s files, whatever number its button has', async () => {
-      const { service, ada } = await start(unknownPlace);
+      const { service, ada } = await start(unknownParent);
       const ephemeral = await ada.types('/files');
       service.store.deleteFolder(FLOOR_PLANS);
       const forged = JSON.parse(JSON.stringify(ephemeral).replaceAll('1000001', '1000002'));

@@ -86,7 +86,7 @@ describe('help', () => {
 });
 
 it.each([
-  ['rm plan.pdf', 'To delete a file, type `/files list plan.pdf` and press Delete under it.'],
+  ['rm plan.pdf', 'To delete a file, type `/files list plan.pdf` and press its Delete button.'],
   ['login', 'There’s nothing to sign in to'],
 ])('/files %s explains what to do instead', async (text, words) => {
   expect(screen(await person(stack.slack, 'ben').types(`/files ${text}`))).toContain(words);

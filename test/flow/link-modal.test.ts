@@ -179,7 +179,7 @@ describe('/files link without a folder', () => {
 
   it.each([
     [{}, /^Choose a (project|folder)/],
-    [{ [ADDRESS_FIELD]: `${PROJECT}/999` }, /There’s no folder/],
+    [{ [ADDRESS_FIELD]: `${PROJECT}/999` }, /There’s no folder “[\d/]+” in/],
     [{ [ADDRESS_FIELD]: 'https://elsewhere.example/1/2' }, /isn’t an address in the file service/],
   ])('refuses %j at the field, and keeps the form open', async (values, words) => {
     await openForm('general');
@@ -203,7 +203,7 @@ describe('/files link without a folder', () => {
     await chooseProject(PROJECT);
     stack.service.faults.set({ mode: '403' }, { only: 'create-folder' });
     const { errors } = await submit({ [FOLDER_FIELD]: 'new' });
-    expect(Object.values(errors)[0]).toContain('doesn’t let me make the folder general');
+    expect(Object.values(errors)[0]).toContain('doesn’t let me make the folder “general”');
     stack.service.faults.set({ mode: '503' }, { only: 'list' });
     const down = await submit({ [ADDRESS_FIELD]: `${PROJECT}/67811601` });
     const atOnce = Object.values(down.errors).join();

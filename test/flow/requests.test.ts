@@ -208,6 +208,7 @@ describe('the probes', () => {
     expect(answer.headers.get('content-type')).toContain('text/plain');
     const text = await answer.text();
     expect(text).toMatch(/^pigeonhole_transfers_waiting 0$/m);
+    expect(text).toMatch(/^pigeonhole_transfers_refused 0$/m);
     expect(text).toMatch(/^pigeonhole_requests_allowed \d+$/m);
   });
 

@@ -54,7 +54,7 @@ describe('/files while the service is in trouble', () => {
   it('shows what can be read of an odd response', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     await settledShare(stack.slack, await share('readable.bin', 'design'));
-    stack.service.faults.set({ mode: 'odd' });
+    stack.service.faults.set({ mode: 'malformed' });
     const shown = screen(await ben.types('/files', 'design'));
     expect(listedNames(shown)).toEqual(['readable.bin']);
     expect(shown).toContain('couldn’t read the details of 1 file.');

@@ -38,8 +38,8 @@ it('a stop finishes an acknowledged delete, and reports it, before it ends', asy
   const list = await person(slack, 'ben').types('/files');
   const goOn = Promise.withResolvers<undefined>();
   const asked = Promise.withResolvers<void>();
-  service.faults.intercept((request) => {
-    if (request.method !== 'DELETE') return undefined;
+  service.faults.intercept(({ operation }) => {
+    if (operation !== 'delete') return undefined;
     asked.resolve();
     return goOn.promise;
   });

@@ -41,6 +41,7 @@ export function describeAttention(given: LedgerUnderTest): void {
       expect(await ledger.listTroubles('T1', ['C2', 'C1'])).toHaveLength(3);
       expect(await ledger.listTroubles('T1', ['C2'])).toEqual([]);
       expect(await ledger.countInHand('T1')).toEqual(new Map([['C2', 1]]));
+      expect(await ledger.countRefused()).toBe(2);
     });
 
     it('is counted separately when somebody saved it by hand', async () => {

@@ -105,6 +105,7 @@ export const hotPaths: Record<string, HotPath> = {
   'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
   'claim a backfill': (ledger) => ledger.claimRow('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
+  'count refused': (ledger) => ledger.countRefused(),
   'renew leases': (ledger) => ledger.renewLeases('transfers', { tokens: ['t'], until: 9 }),
   'sweep leases': (ledger) => ledger.sweepLeases('transfers', { now: 1 }),
   'mark uploaded': async (ledger, aside) => {

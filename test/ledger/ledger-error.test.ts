@@ -78,7 +78,7 @@ describe('toLedgerError', () => {
 
   it.each([
     ['EROFS', /its disk is not mounted read-only/],
-    ['EACCES', /check its rights/],
+    ['EACCES', /DATA_DIR isn’t writable; check its rights/],
     ['ENOENT', /DATA_DIR cannot be made there/],
     ['EIO', /check DATA_DIR, and start again/],
   ])('names the remedy for a folder that fails with %s', (code, words) => {

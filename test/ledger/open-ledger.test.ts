@@ -30,7 +30,7 @@ it.each([
   [
     'is no database',
     (path: string) => writeFileSync(path, randomBytes(8_192)),
-    /pigeonhole\.sqlite is no database; restore it or move it away/,
+    /pigeonhole\.sqlite isn’t a database; restore it or move it away/,
   ],
 ])('openLedger says that its file %s', async (_what, make, words) => {
   const dataDir = temporaryFolder();

@@ -66,12 +66,13 @@ const SORTED = [
   'see to what was deleted',
   'record what was deleted',
 ];
-/** Queries that people run now and then: by this index they read live rows and no settled ones. */
+/** Queries that run now and then: by this index they read live rows and no settled ones. */
 const GATHERED: Record<string, string> = {
   'what needs attention': 'transfers_troubled',
   'what needs attention in some channels': 'transfers_troubled',
   'what needs attention in a channel': 'transfers_troubled',
   'leave what needs attention': 'transfers_troubled',
+  'count refused': 'transfers_troubled',
   'files in hand': 'transfers_next',
 };
 

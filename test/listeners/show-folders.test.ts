@@ -14,10 +14,15 @@ const asked: Asked = {
   call: { lane: 'interactive' },
 };
 
+interface AccountOptions {
+  complete: boolean;
+  projects?: (typeof PROJECT)[];
+}
+
 /** An account whose lists of projects and folders are complete or not. */
-function account({ complete }: { complete: boolean }): ListenerContext {
+function account({ complete, projects = [PROJECT] }: AccountOptions): ListenerContext {
   const names: Partial<ListenerContext['names']> = {
-    projects: async () => ({ list: { records: [PROJECT], complete }, fetchedAt: clock.now() }),
+    projects: async () => ({ list: { records: projects, complete }, fetchedAt: clock.now() }),
     folders: async () => ({ list: { records: [FOLDER], complete }, fetchedAt: clock.now() }),
     projectTitle: async () => PROJECT.title,
   };
@@ -42,12 +47,20 @@ it('a list of projects or folders says if it is incomplete', async () => {
 it('/folders opens the project that is typed, and says so if it knows none of that name', async () => {
   const shown = async (typed: string) =>
     shownView(await showFirst(asked, typed, account({ complete: true })));
-  for (const typed of ['office MOVE', '“Office move”', '7'])
+  for (const typed of ['office MOVE', '“Office move”', '7', 'offi', 'move off'])
     expect(await shown(typed)).toContain('# Folders of Office move');
   const unknown = await shown('<b>elsewhere</b>');
   expect(unknown).toMatch(/^text: I don’t know which project .*\nProjects\n1 project$/m);
   expect(unknown).toContain(
     '| I don’t know which project you mean by `<b>elsewhere</b>`.\n# Projects',
+  );
+});
+
+it('/folders opens no project when several have the typed words', async () => {
+  const projects = [PROJECT, { ...PROJECT, id: 8, title: 'Office party' }];
+  const context = account({ complete: true, projects });
+  expect(shownView(await showFirst(asked, 'office', context))).toContain(
+    '| I don’t know which project you mean by `office`.\n# Projects\n- 2 projects',
   );
 });
 

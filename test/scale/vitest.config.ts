@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/scale/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
-    fileParallelism: false,
+    // Each file starts servers of its own, and most of its time it waits for a window to pass.
+    maxWorkers: 3,
   },
 });

@@ -82,7 +82,7 @@ describe('the operator', () => {
   ])('is looked up at the start: %s causes %i warnings', async (operator, times) => {
     start(operator);
     await minutes(1);
-    expect(logged.filter((line) => line.includes('OPERATOR is no member'))).toHaveLength(times);
+    expect(logged.filter((line) => line.includes('OPERATOR isn’t a member'))).toHaveLength(times);
   });
 
   it('is notified once that the database cannot be written, and again the next time', async () => {

@@ -1,4 +1,4 @@
-import type { ErrorTelling } from './error-telling.ts';
+import type { ErrorReporting } from './responses.ts';
 
 /** The account's lists. */
 export type ListKind = 'files' | 'folders' | 'projects' | 'people';
@@ -21,16 +21,16 @@ export interface Behaviour {
   /** R2: which requests must carry `Content-Type: application/json`. */
   jsonHeader: 'with-a-body' | 'always';
   /** R3: how refusals are reported, including injected 401, 403 and 404. */
-  errors: ErrorTelling;
+  errors: ErrorReporting;
   /** R3 and R10: how the rate limit refuses; a status 429 has `Retry-After`. */
-  rateLimitErrors: ErrorTelling;
+  rateLimitErrors: ErrorReporting;
   /**
    * R4. `flat`: an array of all folders; `nested`: an array of the top folders, the others in their
    * `children`; `one-object`: the home folder's top folder, with all others in its `children`.
    */
   folderList: 'flat' | 'nested' | 'one-object';
   /** R5: what listing a folder or project that does not exist returns. */
-  unknownPlace: 'refused' | 'empty-list' | 'whole-collection';
+  unknownParent: 'refused' | 'empty-list' | 'whole-collection';
   /** R6: titles and descriptions of projects, in HTML. */
   titles: 'plain' | 'escaped';
   /** R6. */
@@ -48,4 +48,61 @@ export interface Behaviour {
 /** Returns `value` for every kind of list. */
 export function everyList<T>(value: T): Record<ListKind, T> {
   return { files: value, folders: value, projects: value, people: value };
+}
+
+/** `specified`: as the service interface says; `real`: as its appendix 2 describes accounts. */
+export type ProfileName = 'specified' | 'real';
+
+export const PROFILES: Record<ProfileName, Behaviour> = {
+  specified: {
+    listPaging: everyList('whole'),
+    listOrder: everyList('oldest-first'),
+    jsonHeader: 'with-a-body',
+    errors: 'by-status',
+    rateLimitErrors: 'by-status',
+    folderList: 'flat',
+    unknownParent: 'refused',
+    titles: 'plain',
+    folderNames: 'plain',
+    fileNames: 'plain',
+    namesOnCreate: 'kept',
+    fileUrl: 'text',
+    creator: 'object',
+  },
+  // Where the appendix does not know (list order, whether names are escaped): the plainer choice.
+  real: {
+    listPaging: everyList('paged'),
+    listOrder: everyList('oldest-first'),
+    jsonHeader: 'always',
+    errors: ['all-markers', 'code-alone', 'success-only', 'status-only'],
+    rateLimitErrors: 'by-status',
+    folderList: 'one-object',
+    unknownParent: 'empty-list',
+    titles: 'escaped',
+    folderNames: 'plain',
+    fileNames: 'plain',
+    namesOnCreate: 'kept',
+    fileUrl: 'object',
+    creator: 'number',
+  },
+};
+
+/** Whether there is a profile of that name. */
+export function isProfileName(name: string): name is ProfileName {
+  return Object.hasOwn(PROFILES, name);
+}
+
+export type BehaviourControl = ReturnType<typeof createBehaviourControl>;
+
+/** Creates the control that reads and sets the account's behaviour while the service runs. */
+export function createBehaviourControl(profile: ProfileName, changes: Partial<Behaviour> = {}) {
+  let now = { profile, behaviour: { ...PROFILES[profile], ...changes } };
+  return {
+    profile: () => now.profile,
+    current: (): Behaviour => now.behaviour,
+    /** Sets the behaviour from the next request on. Discards earlier `changes`. */
+    set: (profile: ProfileName, changes: Partial<Behaviour> = {}): void => {
+      now = { profile, behaviour: { ...PROFILES[profile], ...changes } };
+    },
+  };
 }

@@ -1,24 +1,22 @@
 import { extname } from 'node:path';
-import { ofPlace, requireFile, requireFolder, requireProject, requireWritable } from './access.ts';
 import type { Attachment, Folder, StoredFile } from './account.ts';
-import { type Answer, jsonAnswer, noContent } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Call } from './call.ts';
-import { listed } from './list-page.ts';
-import { readJsonBody } from './read-json-body.ts';
-import { fileJson } from './record-json.ts';
-import { Refusal } from './refusal.ts';
+import { listed, orUnknownParent } from './lists.ts';
+import { fileJson } from './records.ts';
+import { jsonBody, type RequestContext } from './request-context.ts';
+import { HttpError, jsonResponse, noContent, type ResponseData } from './responses.ts';
+import { requireFile, requireFolder, requireProject, requireWritable } from './validation.ts';
 
 /** Lists the folder's files (service interface, section 4.1, and appendix 2, R1 and R5). */
-export function listFiles(call: Call): Answer {
-  const { ids, person, store } = call;
-  const files = ofPlace(
-    call,
-    () => store.files(requireFolder(call, ids.projectId, ids.folderId).id),
+export function listFiles(context: RequestContext): ResponseData {
+  const { ids, person, store } = context;
+  const files = orUnknownParent(
+    context,
+    () => store.files(requireFolder(context, ids.projectId, ids.folderId).id),
     () => store.files().filter(({ projectId }) => person.projects.includes(projectId)),
   );
-  const records = listed(call, 'files', files).map((file) => fileJson(file, call));
-  return jsonAnswer(200, records);
+  const records = listed(context, 'files', files).map((file) => fileJson(file, context));
+  return jsonResponse(200, records);
 }
 
 /**
@@ -26,58 +24,61 @@ export function listFiles(call: Call): Answer {
  * they go to the project's home folder, whatever the path names. Refuses all with 400 if one is
  * unknown, another project's, listed twice, or used before (where `attachmentUse` is `once`).
  */
-export async function createFiles(call: Call): Promise<Answer> {
-  const { ids, person, store } = call;
-  const body = await readJsonBody(call.request);
-  requireFolder(call, ids.projectId, ids.folderId);
-  const folder = targetFolder(call, body['folder']);
-  requireWritable(call, folder);
-  const attachments = renamed(call, folder, readAttachments(call, body['attachments']));
-  return createdAnswer(call, store.createFiles(folder, attachments, person.id));
+export async function createFiles(context: RequestContext): Promise<ResponseData> {
+  const { ids, person, store } = context;
+  const body = await jsonBody(context);
+  requireFolder(context, ids.projectId, ids.folderId);
+  const folder = targetFolder(context, body['folder']);
+  requireWritable(context, folder);
+  const attachments = renamed(context, folder, readAttachments(context, body['attachments']));
+  return createdResponse(context, store.createFiles(folder, attachments, person.id));
 }
 
 /** Deletes a file (service interface, section 4.3). */
-export function deleteFile(call: Call): Answer {
-  const { ids, store } = call;
-  const folder = requireFolder(call, ids.projectId, ids.folderId);
-  const file = requireFile(call, folder, ids.fileId);
-  requireWritable(call, folder);
+export function deleteFile(context: RequestContext): ResponseData {
+  const { ids, store } = context;
+  const folder = requireFolder(context, ids.projectId, ids.folderId);
+  const file = requireFile(context, folder, ids.fileId);
+  requireWritable(context, folder);
   store.deleteFile(file.id);
   return noContent;
 }
 
-function targetFolder(call: Call, folderId: unknown): Folder {
-  const { projectId } = call.ids;
+function targetFolder(context: RequestContext, folderId: unknown): Folder {
+  const { projectId } = context.ids;
   if (folderId === undefined) {
-    return requireFolder(call, projectId, requireProject(call, projectId).homeFolderId);
+    return requireFolder(context, projectId, requireProject(context, projectId).homeFolderId);
   }
-  if (!isIdentifier(folderId)) throw new Refusal(400, '"folder" must be an integer.');
-  return requireFolder(call, projectId, folderId);
+  if (!isIdentifier(folderId)) throw new HttpError(400, '"folder" must be an integer.');
+  return requireFolder(context, projectId, folderId);
 }
 
-function readAttachments(call: Call, listed: unknown): Attachment[] {
+function readAttachments(context: RequestContext, listed: unknown): Attachment[] {
   if (!Array.isArray(listed) || listed.length === 0 || !listed.every(isIdentifier)) {
-    throw new Refusal(400, '"attachments" must be an array of integers, at least one.');
+    throw new HttpError(400, '"attachments" must be an array of integers, at least one.');
   }
   if (new Set(listed).size < listed.length) {
-    throw new Refusal(400, 'An attachment is listed twice.');
+    throw new HttpError(400, 'An attachment is listed twice.');
   }
-  return listed.map((attachmentId) => usableAttachment(call, attachmentId));
+  return listed.map((attachmentId) => usableAttachment(context, attachmentId));
 }
 
-function usableAttachment({ ids, store, attachmentUse }: Call, attachmentId: number): Attachment {
+function usableAttachment(
+  { ids, store, attachmentUse }: RequestContext,
+  attachmentId: number,
+): Attachment {
   const attachment = store.attachment(attachmentId);
   if (attachment?.projectId !== ids.projectId) {
-    throw new Refusal(400, `This project has no attachment ${attachmentId}.`);
+    throw new HttpError(400, `This project has no attachment ${attachmentId}.`);
   }
   if (attachmentUse === 'once' && store.isUsed(attachmentId)) {
-    throw new Refusal(400, `Attachment ${attachmentId} has been used already.`);
+    throw new HttpError(400, `Attachment ${attachmentId} has been used already.`);
   }
   return attachment;
 }
 
 /** Returns the attachments with the names that the account gives their files. */
-function renamed({ store, behaviour }: Call, folder: Folder, attachments: Attachment[]) {
+function renamed({ store, behaviour }: RequestContext, folder: Folder, attachments: Attachment[]) {
   const taken = new Set(store.files(folder.id).map(({ name }) => name));
   return attachments.map((attachment) => {
     const name = nameOnCreate(attachment, behaviour, taken);
@@ -107,11 +108,12 @@ function nameOnCreate(
   }
 }
 
-function createdAnswer(call: Call, files: readonly StoredFile[]): Answer {
-  const records = files.map((file) => fileJson(file, call));
+function createdResponse(context: RequestContext, files: readonly StoredFile[]): ResponseData {
+  const records = files.map((file) => fileJson(file, context));
   const asArray =
-    call.createAnswer === 'array' || (call.createAnswer === 'one-or-array' && records.length > 1);
-  return jsonAnswer(201, asArray ? records : records[0]);
+    context.createAnswer === 'array' ||
+    (context.createAnswer === 'one-or-array' && records.length > 1);
+  return jsonResponse(201, asArray ? records : records[0]);
 }
 
 function isIdentifier(value: unknown): value is number {

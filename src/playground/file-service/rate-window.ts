@@ -1,6 +1,4 @@
 import type { Clock } from '../../base/index.ts';
-import { createMinuteHistory, type SecondCount } from './minute-history.ts';
-import { createTimeSpan } from './time-span.ts';
 
 export interface RateLimit {
   /** How many requests are admitted per window; the service interface, section 8, says 25. */
@@ -9,19 +7,10 @@ export interface RateLimit {
   windowMs: number;
 }
 
-/** The place of an admitted request in the window. */
-export interface Place {
-  /** Frees the place, as if the service had never seen the request. */
+/** The right to one request in the window. */
+export interface Slot {
+  /** Frees the slot, as if the service had never seen the request. */
   giveBack(): void;
-}
-
-interface WindowGauge {
-  /** Requests admitted in the window that ends now. */
-  used: number;
-  limit: number;
-  windowMs: number;
-  /** Milliseconds until the next place is freed; 0 if all are free. */
-  resetInMs: number;
 }
 
 export interface WindowStatistics {
@@ -35,51 +24,92 @@ export interface WindowStatistics {
   mostArrived: number;
 }
 
-/** The account's rate limit: a true sliding window, counted at each request's arrival. */
-export interface RateWindow {
-  /** Admits a request, or returns null to refuse it. Refused requests take no place. */
-  admit(): Place | null;
-  /** Counts a 429 that the window itself did not cause. */
-  countRefusal(): void;
-  gauge(): WindowGauge;
-  statistics(): WindowStatistics;
-  /** The last 60 seconds, oldest first. */
-  history(): SecondCount[];
+interface SecondCount {
+  /** The second's start, in milliseconds since the epoch. */
+  at: number;
+  admitted: number;
+  refused: number;
 }
 
-/** Creates one account's window, which counts calls from all IP addresses together. */
-export function createRateWindow(limit: RateLimit, clock: Clock): RateWindow {
-  const admitted = createTimeSpan(limit.windowMs);
-  const arrived = createTimeSpan(limit.windowMs);
-  const history = createMinuteHistory();
-  const statistics = { total: 0, refused: 0, most: 0, mostArrived: 0 };
+export type RateWindow = ReturnType<typeof createRateWindow>;
 
-  function refuse(now: number): null {
-    statistics.refused += 1;
-    history.count(now, 'refused');
-    return null;
+const HISTORY_SECONDS = 60;
+
+/**
+ * Creates one account's rate limit: a true sliding window. It counts requests at their arrival, from
+ * all IP addresses together.
+ */
+export function createRateWindow({ requests, windowMs }: RateLimit, clock: Clock) {
+  // The times of the requests in the window, oldest first.
+  const admitted: number[] = [];
+  const arrived: number[] = [];
+  const seconds = new Map<number, SecondCount>();
+  const statistics: WindowStatistics = { total: 0, refused: 0, most: 0, mostArrived: 0 };
+
+  // A request exactly one window old has left it.
+  function moveWindow(): number {
+    const now = clock.now();
+    for (const times of [admitted, arrived]) {
+      const kept = times.findIndex((at) => at > now - windowMs);
+      times.splice(0, kept < 0 ? times.length : kept);
+    }
+    return now;
   }
 
-  function admit(): Place | null {
-    const now = clock.now();
+  function countInSecond(now: number, outcome: 'admitted' | 'refused'): void {
+    const at = startOfSecond(now);
+    for (const old of seconds.keys()) if (old <= at - HISTORY_SECONDS * 1000) seconds.delete(old);
+    const second = seconds.get(at) ?? { at, admitted: 0, refused: 0 };
+    seconds.set(at, { ...second, [outcome]: second[outcome] + 1 });
+  }
+
+  /** Counts a 429, also one that the window itself did not cause. */
+  function countRefusal(): void {
+    statistics.refused += 1;
+    countInSecond(clock.now(), 'refused');
+  }
+
+  /** Admits a request, or returns null to refuse it. Refused requests take no slot. */
+  function admit(): Slot | null {
+    const now = moveWindow();
     statistics.total += 1;
-    statistics.mostArrived = Math.max(statistics.mostArrived, arrived.add(now));
-    if (admitted.size(now) >= limit.requests) return refuse(now);
-    statistics.most = Math.max(statistics.most, admitted.add(now));
-    history.count(now, 'admitted');
-    return { giveBack: () => admitted.remove(now) };
+    statistics.mostArrived = Math.max(statistics.mostArrived, arrived.push(now));
+    if (admitted.length >= requests) {
+      countRefusal();
+      return null;
+    }
+    statistics.most = Math.max(statistics.most, admitted.push(now));
+    countInSecond(now, 'admitted');
+    return { giveBack: () => void removeLast(admitted, now) };
   }
 
   return {
     admit,
-    countRefusal: () => void refuse(clock.now()),
-    gauge: () => {
-      const now = clock.now();
-      const { requests, windowMs } = limit;
-      const resetInMs = admitted.oldestLeavesIn(now);
-      return { used: admitted.size(now), limit: requests, windowMs, resetInMs };
+    countRefusal,
+    /** Returns the requests in the window, and the milliseconds until the next leaves it, or 0. */
+    usage: () => {
+      const now = moveWindow();
+      const [oldest] = admitted;
+      const resetInMs = oldest === undefined ? 0 : oldest + windowMs - now;
+      return { used: admitted.length, limit: requests, windowMs, resetInMs };
     },
     statistics: () => ({ ...statistics }),
-    history: () => history.seconds(clock.now()),
+    /** Returns the last 60 seconds, oldest first; the last is the current one. */
+    history: () => {
+      const first = startOfSecond(clock.now()) - (HISTORY_SECONDS - 1) * 1000;
+      return Array.from({ length: HISTORY_SECONDS }, (_, index) => {
+        const at = first + index * 1000;
+        return seconds.get(at) ?? { at, admitted: 0, refused: 0 };
+      });
+    },
   };
+}
+
+function startOfSecond(now: number): number {
+  return Math.floor(now / 1000) * 1000;
+}
+
+function removeLast(times: number[], time: number): void {
+  const index = times.lastIndexOf(time);
+  if (index >= 0) times.splice(index, 1);
 }

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation } from './routes.ts';
 
 /** One request, without its headers, query and body, so that it never contains a key. */
 export interface RequestEntry {
@@ -17,29 +17,25 @@ export interface RequestEntry {
   ms: number;
 }
 
-/** The last 1000 requests. */
-export interface RequestLog {
-  /** Oldest first. */
-  list(): RequestEntry[];
-  /** Calls the listener as each request ends. Returns a function that removes the listener. */
-  onRequest(listener: (entry: RequestEntry) => void): () => void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
-const KEPT = 1000;
+const CAPACITY = 1000;
 
-/** Creates the log; `add` writes to it. */
-export function createRequestLog(): RequestLog & { add(entry: RequestEntry): void } {
+/** Creates the log, which keeps the last 1000 requests. */
+export function createRequestLog() {
   const listeners = new Set<(entry: RequestEntry) => void>();
   const entries: RequestEntry[] = [];
   return {
+    /** Oldest first. */
     list: () => [...entries],
-    onRequest: (listener) => {
+    /** Calls the listener as each request ends. Returns a function that removes the listener. */
+    onRequest: (listener: (entry: RequestEntry) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    add: (entry) => {
+    add: (entry: RequestEntry): void => {
       entries.push(entry);
-      if (entries.length > KEPT) entries.shift();
+      if (entries.length > CAPACITY) entries.shift();
       for (const listener of listeners) listener(entry);
     },
   };

@@ -63,7 +63,7 @@ function shownFile(file: StoredFile, creators: Map<number, string>) {
 }
 
 function gaugeOf({ window }: FileService) {
-  const { used, limit, windowMs } = window.gauge();
+  const { used, limit, windowMs } = window.usage();
   const { total, refused, most } = window.statistics();
   const seconds = window
     .history()

@@ -46,7 +46,7 @@ describe('faults before the effect', () => {
     const { call, service } = await fileServiceUnderTest();
     service.faults.set(fault);
     expect((await call(PEOPLE)).headers.get('Retry-After')).toBe(retryAfter);
-    expect(service.window.gauge().used).toBe(0);
+    expect(service.window.usage().used).toBe(0);
     expect(service.window.statistics().refused).toBe(1);
   });
 
@@ -68,7 +68,7 @@ describe('faults before the effect', () => {
     service.faults.set({ mode });
     await expect(create()).rejects.toThrow('fetch failed');
     expect(created()).toBe(0);
-    expect(service.window.gauge().used).toBe(used);
+    expect(service.window.usage().used).toBe(used);
   });
 
   it('hang: never responds and changes nothing', async () => {
@@ -128,10 +128,10 @@ describe('faults after the effect', () => {
     expect(service.store.file(1254836)).toBeNull();
   });
 
-  it('odd: returns sizes as strings, addresses as objects, and one invalid record', async () => {
+  it('malformed: returns sizes as strings, addresses as objects, and one invalid record', async () => {
     const { attach, call, create, service } = await fileServiceUnderTest();
     await create(COPY, { attachments: [await attach()], folder: COPY });
-    service.faults.set({ mode: 'odd' });
+    service.faults.set({ mode: 'malformed' });
     const records = await json<FileJson[]>(await call(filesOf(COPY)));
     expect(records).toHaveLength(3);
     expect(records[0]).toMatchObject({

@@ -14,7 +14,7 @@ describe('the sliding window', () => {
       expect(window.admit()).not.toBeNull();
       await clock.advance(100);
     }
-    expect(window.gauge()).toEqual({ used: 3, limit: 3, windowMs: 1000, resetInMs: 700 });
+    expect(window.usage()).toEqual({ used: 3, limit: 3, windowMs: 1000, resetInMs: 700 });
     await clock.advance(699);
     expect(window.admit()).toBeNull();
     await clock.advance(1);
@@ -33,7 +33,7 @@ describe('the sliding window', () => {
           await clock.advance(wait);
           if (window.admit()) admitted.push(clock.now());
           const recent = admitted.filter((at) => at > clock.now() - LIMIT.windowMs);
-          expect(recent.length).toBe(window.gauge().used);
+          expect(recent.length).toBe(window.usage().used);
           expect(recent.length).toBeLessThanOrEqual(LIMIT.requests);
         }
       }),
@@ -54,7 +54,7 @@ describe('the sliding window', () => {
   it('removes a request from the count', () => {
     const window = createRateWindow(LIMIT, createFakeClock());
     window.admit()?.giveBack();
-    expect(window.gauge()).toMatchObject({ used: 0, resetInMs: 0 });
+    expect(window.usage()).toMatchObject({ used: 0, resetInMs: 0 });
   });
 
   it('reports the last minute, second by second', async () => {
@@ -84,7 +84,7 @@ describe('section 8: the rate limit', () => {
     await clock.advance(400);
     for (let index = 0; index < 21; index += 1)
       expect((await call('/api/v3/people')).ok).toBe(true);
-    expect(service.window.gauge()).toMatchObject({ used: 25, resetInMs: 9600 });
+    expect(service.window.usage()).toMatchObject({ used: 25, resetInMs: 9600 });
     for (const answer of [await call('/api/v3/people'), await upload()]) {
       expect(answer.status).toBe(429);
       expect(answer.headers.get('Retry-After')).toBe('10');

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../../../src/base/index.ts';
-import { accountReading } from '../../../src/playground/file-service/account-reading.ts';
-import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
-import { applyEffect, type Effect } from '../../../src/playground/file-service/apply-effect.ts';
-import type {
-  BytesFolder,
-  IncomingBytes,
-} from '../../../src/playground/file-service/bytes-folder.ts';
-import { fileChanges } from '../../../src/playground/file-service/file-changes.ts';
-import { folderChanges } from '../../../src/playground/file-service/folder-changes.ts';
-import type { Seed } from '../../../src/playground/file-service/index.ts';
-import { seedAccount } from '../../../src/playground/file-service/seed-account.ts';
+import { applyEffect, type Effect } from '../../../src/playground/file-service/account.ts';
+import {
+  type AccountStore,
+  createAccountStore,
+} from '../../../src/playground/file-service/account-store.ts';
+import type { ByteStore, ReceivedBytes } from '../../../src/playground/file-service/byte-store.ts';
+import { type Seed, seedAccount } from '../../../src/playground/file-service/seed.ts';
 
 export interface MemoryAccountOptions {
   seed: Seed;
@@ -33,16 +29,12 @@ export function createMemoryAccount({
   onEffect,
 }: MemoryAccountOptions): MemoryAccount {
   const { account } = seedAccount(seed);
-  const bytes = memoryBytes();
-  const happen = (effect: Effect) => {
+  const commit = (effect: Effect) => {
     applyEffect(account, effect);
     onEffect(effect);
   };
   return {
-    ...accountReading(account, bytes, seed),
-    ...fileChanges({ account, bytes, clock, happen }),
-    ...folderChanges({ account, bytes, clock, happen }),
-    close: () => undefined,
+    ...createAccountStore({ account, bytes: memoryBytes(), clock, commit }),
     forgetAttachments: () => {
       for (const id of account.attachments.keys())
         if (!account.usedAttachments.has(id)) account.attachments.delete(id);
@@ -51,7 +43,7 @@ export function createMemoryAccount({
 }
 
 // A file's content is represented by its hash: no bytes are stored.
-function memoryBytes(): BytesFolder {
+function memoryBytes(): ByteStore {
   return {
     receive,
     place: () => undefined,
@@ -60,7 +52,7 @@ function memoryBytes(): BytesFolder {
   };
 }
 
-async function receive(stream: Readable): Promise<IncomingBytes> {
+async function receive(stream: Readable): Promise<ReceivedBytes> {
   const hash = createHash('sha256');
   let byteSize = 0;
   for await (const chunk of stream) {

@@ -1,19 +1,20 @@
 import inject, { type Response } from 'light-my-request';
 import type { Clock } from '../../../src/base/index.ts';
-import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
-import type { Behaviour } from '../../../src/playground/file-service/behaviour.ts';
-import { createBehaviourControl } from '../../../src/playground/file-service/behaviour-control.ts';
-import { createFaultControl } from '../../../src/playground/file-service/fault-control.ts';
-import type {
-  AttachmentUse,
-  CreateAnswer,
-  RateWindow,
-} from '../../../src/playground/file-service/index.ts';
-import type { ProfileName } from '../../../src/playground/file-service/profiles.ts';
-import { createRateWindow } from '../../../src/playground/file-service/rate-window.ts';
+import type { Effect } from '../../../src/playground/file-service/account.ts';
+import {
+  type Behaviour,
+  createBehaviourControl,
+  type ProfileName,
+} from '../../../src/playground/file-service/behaviour.ts';
+import { createFaultControl } from '../../../src/playground/file-service/faults.ts';
+import { handleRequest } from '../../../src/playground/file-service/handle-request.ts';
+import type { AttachmentUse, CreateAnswer } from '../../../src/playground/file-service/index.ts';
+import {
+  createRateWindow,
+  type RateWindow,
+} from '../../../src/playground/file-service/rate-window.ts';
 import { createRequestLog } from '../../../src/playground/file-service/request-log.ts';
-import { findRoute, type Route } from '../../../src/playground/file-service/route.ts';
-import { serveExchange } from '../../../src/playground/file-service/serve-exchange.ts';
+import { findRoute, type Route } from '../../../src/playground/file-service/routes.ts';
 import { type Chance, randomFrom } from '../kernel/chance.ts';
 import { accountSeed } from './account-seed.ts';
 import { createMemoryAccount, type MemoryAccount } from './memory-account.ts';
@@ -81,26 +82,21 @@ export function createServiceModel(options: ServiceModelOptions): ServiceModel {
   const store = createMemoryAccount({ seed: accountSeed(traits.crowd), clock: own, onEffect });
   const window = createRateWindow(LIMIT, clock);
   const { createAnswer, attachmentUse } = traits;
-  const tools = {
+  const service = {
     clock: own,
     window,
     behaviour: createBehaviourControl(traits.profile, traits.behaviour),
     faults: createFaultControl(randomFrom(options.chance)),
-    log: createRequestLog(),
-    callTools: { store, accountUrl: ACCOUNT_URL, createAnswer, attachmentUse },
+    requests: createRequestLog(),
+    account: { store, accountUrl: ACCOUNT_URL, createAnswer, attachmentUse },
     stopping: new AbortController().signal,
   };
   const routeOf = ({ method, path }: Pick<ServiceRequest, 'method' | 'path'>) =>
     findRoute(method, path.replace(/\?.*$/s, '').slice(ACCOUNT_PATH.length));
-  const serve = async (given: ServiceRequest) => {
-    const { method, headers, body } = given;
-    const path = given.path.replace(/\?.*$/s, '');
-    const person = store.personByKey(headers['x-api-key'] ?? '');
-    const route = routeOf(given);
-    const common = { at: clock.now(), method, path, route, person };
+  const serve = async ({ method, path, headers, body }: ServiceRequest) => {
     const reply = await inject(
-      (request, response) => void serveExchange({ request, response, ...common }, tools),
-      { method: method as 'GET', url: given.path, headers, payload: body, validate: false },
+      (request, response) => void handleRequest(request, response, service),
+      { method: method as 'GET', url: path, headers, payload: body, validate: false },
     );
     return { status: reply.statusCode, headers: plainHeaders(reply), text: reply.payload };
   };

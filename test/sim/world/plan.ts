@@ -104,7 +104,7 @@ function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour
     listPaging: everyList(chance.pick(['paged', 'paged', 'whole'] as const)),
     listOrder: everyList(chance.pick(['oldest-first', 'newest-first'] as const)),
     folderList: chance.pick(['flat', 'nested', 'one-object'] as const),
-    unknownPlace: chance.pick(['refused', 'empty-list', 'whole-collection'] as const),
+    unknownParent: chance.pick(['refused', 'empty-list', 'whole-collection'] as const),
     creator: chance.pick(['object', 'number'] as const),
     namesOnCreate: chance.pick(['kept', 'kept', 'numbered', 'numbered', 'own'] as const),
     fileNames: chance.pick(['plain', 'escaped'] as const),

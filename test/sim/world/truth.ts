@@ -1,6 +1,5 @@
-import type { StoredFile } from '../../../src/playground/file-service/account.ts';
+import type { Effect, StoredFile } from '../../../src/playground/file-service/account.ts';
 import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
-import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FIRST_NAMES, OUR_PERSON } from '../service/account-seed.ts';
 import type { Asking } from '../slack/response-urls.ts';

@@ -93,7 +93,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     read: createDiscretion({
       ...{ state, truth, hasDefault: plan.hasDefault },
       listsAll: (folder) =>
-        plan.traits.behaviour.unknownPlace === 'whole-collection' && !service.store.folder(folder),
+        plan.traits.behaviour.unknownParent === 'whole-collection' && !service.store.folder(folder),
     }),
     opened: (modal) => people.fill(modal),
     clocksDiffer: plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock'),

@@ -76,7 +76,7 @@ describe('section 5: the rules of all calls', () => {
     const { service } = await fileServiceUnderTest();
     const { origin } = new URL(service.accountUrl);
     expect((await fetch(`${origin}/other/api/v3/projects`)).status).toBe(404);
-    expect(service.window.gauge().used).toBe(0);
+    expect(service.window.usage().used).toBe(0);
   });
 
   it('hold under another account path', async () => {

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   createReadStream,
   createWriteStream,
@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { type Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Received bytes that belong to no attachment yet. */
-export interface IncomingBytes {
+/** Completely received bytes that belong to no attachment yet. */
+export interface ReceivedBytes {
   byteSize: number;
   /** In hexadecimal. */
   sha256: string;
@@ -23,9 +23,9 @@ export interface IncomingBytes {
 }
 
 /** Stores the bytes of attachments. */
-export interface BytesFolder {
+export interface ByteStore {
   /** Stores and hashes a whole stream. Removes partial bytes if it fails or the signal aborts. */
-  receive(stream: Readable, signal: AbortSignal): Promise<IncomingBytes>;
+  receive(stream: Readable, signal: AbortSignal): Promise<ReceivedBytes>;
   /** Writes small contents, unless the attachment's bytes exist. */
   place(attachmentId: number, content: Buffer): void;
   /** Returns null if no bytes are stored for the attachment. */
@@ -36,13 +36,8 @@ export interface BytesFolder {
 // Large, so that one system call writes many waiting chunks.
 const WRITE_BUFFER = 2 * 1024 * 1024;
 
-interface Tally {
-  byteSize: number;
-  hash: Hash;
-}
-
 /** Stores bytes under `dataDir`; with `discard`, only counts and hashes what it receives. */
-export function openBytesFolder(dataDir: string, discard: boolean): BytesFolder {
+export function openByteStore(dataDir: string, discard: boolean): ByteStore {
   const kept = join(dataDir, 'bytes');
   const incoming = join(dataDir, 'incoming');
   let received = 0;
@@ -51,23 +46,25 @@ export function openBytesFolder(dataDir: string, discard: boolean): BytesFolder 
   for (const folder of [kept, incoming]) mkdirSync(folder, { recursive: true });
   const pathOf = (attachmentId: number) => join(kept, String(attachmentId));
 
-  async function receive(stream: Readable, signal: AbortSignal): Promise<IncomingBytes> {
+  async function receive(stream: Readable, signal: AbortSignal): Promise<ReceivedBytes> {
     received += 1;
     const path = join(incoming, String(received));
-    const tally = { byteSize: 0, hash: createHash('sha256') };
-    const drop = () => rm(path, { force: true });
+    const remove = () => rm(path, { force: true });
+    const target = discard
+      ? new Writable({ write: (_chunk, _encoding, done) => done() })
+      : createWriteStream(path, { highWaterMark: WRITE_BUFFER });
     try {
-      await (discard ? pour(stream, tally, signal) : write(stream, tally, { path, signal }));
+      return {
+        ...(await hashInto(target, stream, signal)),
+        keepAs: async (attachmentId) => {
+          if (!discard) await rename(path, pathOf(attachmentId));
+        },
+        discard: remove,
+      };
     } catch (error) {
-      await drop();
+      await remove();
       throw error;
     }
-    return {
-      byteSize: tally.byteSize,
-      sha256: tally.hash.digest('hex'),
-      keepAs: (attachmentId) => (discard ? Promise.resolve() : rename(path, pathOf(attachmentId))),
-      discard: drop,
-    };
   }
 
   return {
@@ -81,32 +78,16 @@ export function openBytesFolder(dataDir: string, discard: boolean): BytesFolder 
   };
 }
 
-function count(tally: Tally, chunk: Buffer): void {
-  tally.byteSize += chunk.length;
-  tally.hash.update(chunk);
-}
-
-async function write(
-  stream: Readable,
-  tally: Tally,
-  { path, signal }: { path: string; signal: AbortSignal },
-): Promise<void> {
+async function hashInto(target: Writable, stream: Readable, signal: AbortSignal) {
+  const hash = createHash('sha256');
+  let byteSize = 0;
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
-      count(tally, chunk);
+      byteSize += chunk.length;
+      hash.update(chunk);
       done(null, chunk);
     },
   });
-  const file = createWriteStream(path, { highWaterMark: WRITE_BUFFER });
-  await pipeline(stream, counted, file, { signal });
-}
-
-async function pour(stream: Readable, tally: Tally, signal: AbortSignal): Promise<void> {
-  const counter = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      count(tally, chunk);
-      done();
-    },
-  });
-  await pipeline(stream, counter, { signal });
+  await pipeline(stream, counted, target, { signal });
+  return { byteSize, sha256: hash.digest('hex') };
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Folder, Person, Project, StoredFile } from './account.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Call } from './call.ts';
+import type { RequestContext } from './request-context.ts';
 
 const FILE_TYPES = new Map([
   ['.csv', 'text/csv'],
@@ -30,10 +30,8 @@ export function fileType(name: string): string {
   return FILE_TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream';
 }
 
-type Teller = Pick<Call, 'person' | 'accountUrl' | 'behaviour'>;
-
 /** Returns a file record for the key's user (service interface, section 2.1, both appendices). */
-export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: Teller) {
+export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: RequestContext) {
   return {
     id: file.id,
     name: textJson(file.name, behaviour.fileNames),
@@ -52,23 +50,14 @@ export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: Te
   };
 }
 
-/** A folder's record (service interface, appendix). */
-export interface FolderJson {
-  id: number;
-  /** 1 for a top folder. */
-  level: number;
-  name: string;
-  reply_email: string;
-  created_at: string;
-  updated_at: string;
-  /** `root` for a top folder; null for the root where folders are listed as one tree. */
-  parent_id: number | 'root' | null;
-  type: 'folder';
-  project: { id: number };
-}
+export type FolderJson = ReturnType<typeof folderJson>;
 
-/** Returns a folder's record, without its subfolders. */
-export function folderJson(folder: Folder, level: number, behaviour: Behaviour): FolderJson {
+/** Returns a folder's record (service interface, appendix); `level` is 1 for a top folder. */
+export function folderJson(
+  folder: Folder,
+  { store, behaviour }: RequestContext,
+  level = store.pathOf(folder).length,
+) {
   return {
     id: folder.id,
     level,
@@ -83,10 +72,7 @@ export function folderJson(folder: Folder, level: number, behaviour: Behaviour):
 }
 
 /** Returns a project's record (service interface, appendix). */
-export function projectJson(
-  project: Project,
-  { store, behaviour }: Pick<Call, 'store' | 'behaviour'>,
-) {
+export function projectJson(project: Project, { store, behaviour }: RequestContext) {
   const assigned = store.people().filter(({ projects }) => projects.includes(project.id));
   return {
     id: project.id,
@@ -126,7 +112,7 @@ const ESCAPES = new Map([
 
 /** Escapes text as real accounts do (service interface, appendix 2, R6). */
 function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => ESCAPES.get(sign) ?? sign);
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES.get(character) ?? character);
 }
 
 function creatorJson(creatorId: number, { creator }: Behaviour) {

@@ -254,7 +254,7 @@ describe('R5: a folder or project that does not exist', () => {
   });
 
   it('returns the list of everything that the user sees', async () => {
-    const { call, read } = await realAccount({ unknownPlace: 'whole-collection' });
+    const { call, read } = await realAccount({ unknownParent: 'whole-collection' });
     expect(namesIn(await read(filesOf(NOWHERE)))).toEqual([
       'harbour-mark.svg',
       'About us – draft 2.md',
@@ -271,7 +271,7 @@ describe('R5: a folder or project that does not exist', () => {
     const body = { attachments: [await attach()], folder: NOWHERE };
     expect(await (await create(NOWHERE, body)).json()).toMatchObject({ code: 1404 });
     expect(service.store.files()).toHaveLength(3);
-    service.behaviour.set('real', { unknownPlace: 'refused' });
+    service.behaviour.set('real', { unknownParent: 'refused' });
     expect(await read(filesOf(NOWHERE))).toMatchObject({ code: 1404 });
   });
 });
@@ -339,7 +339,7 @@ describe('R7: the address of a file', () => {
 
   it('stays the same when the response is odd', async () => {
     const { read, service } = await realAccount();
-    service.faults.next({ mode: 'odd' });
+    service.faults.next({ mode: 'malformed' });
     const view = `${service.accountUrl}/files/1254836/download`;
     const [first] = await read<{ url: object }[]>(filesOf(LOGOS));
     expect(first?.url).toEqual({ view, full_image: view });
