@@ -111,7 +111,10 @@ describe('a flood of 500 bodies that never end', () => {
   it('does not keep the app from filing, and does not fill the log', async () => {
     const { logger, lines } = createListLogger();
     // Attackers, Slack and the app share one processor here, so Slack's timeout would measure that.
-    const stack = await startStack({ slack: { patienceMs: 60_000 }, appOptions: { logger } });
+    const stack = await startStack({
+      slack: { responseTimeoutMs: 60_000 },
+      appOptions: { logger },
+    });
     onTestFinished(() => stack.stop());
     const names = ['first.bin', 'second.bin', 'third.bin'];
     const left = [...names];

@@ -1,5 +1,9 @@
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { Ephemeral, Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type {
+  Ephemeral,
+  InteractionResult,
+  Posted,
+} from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { screen } from '../support/person.ts';
@@ -180,11 +184,11 @@ async function refuse(fixture: ChannelFixture): Promise<void> {
   const { channel, place } = fixture;
   for (let n = 0; n < REFUSED; n += 1) {
     const name = `${place}-refused-${n}.txt`;
-    const files = [{ name, bytes: name, oddity: { download: { answer: 403 } } }];
+    const files = [{ name, bytes: name, variant: { download: { answer: 403 } } }];
     const posted = await slack.share({ channel, user: 'ben', files });
     await lineOf(slack, posted, /^Couldn’t be filed/);
     fixture.refused.push(posted);
-    for (const id of posted.fileIds) slack.setFileOddity(id, {});
+    for (const id of posted.fileIds) slack.setFileVariant(id, {});
   }
 }
 
@@ -193,7 +197,7 @@ export function forge(
   { stack: { slack }, ref }: ChannelFixture,
   user: string,
   { action, value }: { action: string; value: object },
-): Promise<Reaction> {
+): Promise<InteractionResult> {
   const text = { type: 'plain_text', text: 'Forged' };
   const button = { type: 'button', action_id: action, text, value: JSON.stringify(value) };
   const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
@@ -225,7 +229,7 @@ export function nextEphemeralIn(
 /** Returns what a person reads; `done` once that holds and there is nothing to say. */
 export async function responseTo(
   { stack: { slack } }: ChannelFixture,
-  next: Pick<Reaction, 'ephemerals'> | (() => Ephemeral | undefined),
+  next: Pick<InteractionResult, 'ephemerals'> | (() => Ephemeral | undefined),
   done: () => Promise<boolean> = async () => false,
 ): Promise<string> {
   return slack.until(async () => {

@@ -5,7 +5,7 @@ import {
   PAGE_ACTIONS,
   SAVE_FORM,
 } from '../../src/blocks/index.ts';
-import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type { InteractionResult } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { placeOfButton } from '../support/person.ts';
 import { lineOf, settledShare } from '../support/slack-channel.ts';
@@ -94,7 +94,7 @@ export const attempts: Record<OperationName, Attempt> = {
     attend(fixture, user, [ACTIONS.attentionSkip, /in Slack only|Nothing was skipped/]),
 };
 
-function sends(fixture: ChannelFixture, user: string, line: string): Promise<Reaction> {
+function sends(fixture: ChannelFixture, user: string, line: string): Promise<InteractionResult> {
   const [command = '', ...words] = line.split(' ');
   const { slack } = fixture.stack;
   return slack.command({ command, text: words.join(' '), user, channel: fixture.channel });
@@ -108,7 +108,7 @@ async function presses(fixture: ChannelFixture, user: string, button: Parameters
   return responseTo(fixture, await forge(fixture, user, button));
 }
 
-function sendForm(fixture: ChannelFixture, user: string): Promise<Reaction> {
+function sendForm(fixture: ChannelFixture, user: string): Promise<InteractionResult> {
   return sendsForm(fixture, user, [
     LINK_FORM.callbackId,
     { channel: fixture.ref.channel, channelName: null },
@@ -134,7 +134,7 @@ async function sendsForm(
   { stack: { slack }, ref }: ChannelFixture,
   user: string,
   [callbackId, carried]: readonly [string, object],
-): Promise<Reaction> {
+): Promise<InteractionResult> {
   const address = { [FOLDER_FIELDS.address]: { value: `${PROJECT}/${QUOTES}` } };
   const view = {
     ...{ id: 'V0000000001', type: 'modal', callback_id: callbackId },
@@ -253,7 +253,7 @@ async function browse(fixture: ChannelFixture, user: string): Promise<Outcome> {
 // Undoes whatever was done, so that the next operation finds the place unchanged.
 async function changesLink(
   fixture: ChannelFixture,
-  act: () => Promise<Reaction>,
+  act: () => Promise<InteractionResult>,
 ): Promise<Outcome> {
   const { ledger, ref } = fixture;
   const folder = async () => (await ledger.findLink(ref))?.folderId ?? null;

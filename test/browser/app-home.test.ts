@@ -8,10 +8,10 @@ const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.fr
  * Shares a file that is refused because Slack does not let the app read it; afterwards Slack does.
  */
 async function shareRefused({ messages, playground: { slack } }: OpenPage): Promise<void> {
-  const file = { ...FILE, bytes: FILE.buffer, oddity: { download: { answer: 403 } } };
+  const file = { ...FILE, bytes: FILE.buffer, variant: { download: { answer: 403 } } };
   const posted = await slack.share({ channel: 'general', user: 'ben', files: [file] });
   await messages.getByText('Couldn’t be filed').waitFor();
-  for (const id of posted.fileIds) slack.setFileOddity(id, {});
+  for (const id of posted.fileIds) slack.setFileVariant(id, {});
 }
 
 const directMessages = ({ page }: OpenPage) =>

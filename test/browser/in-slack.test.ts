@@ -56,7 +56,7 @@ test('what people see in Slack', async () => {
   await picture('find');
 
   for (const name of ['Berths.txt', 'Tides.txt', 'Crew.txt']) {
-    const file = { name, bytes: name, oddity: { download: { answer: 403 } } };
+    const file = { name, bytes: name, variant: { download: { answer: 403 } } };
     await playground.slack.share({ channel: 'general', user: 'ben', files: [file] });
     await messages.getByText(`Couldn’t be filed: ${name}`).waitFor();
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
-import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type { InteractionResult } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
@@ -18,11 +18,11 @@ const share = (channel: string, name: string) =>
 
 /** Shares a file that Slack does not let the app read until a retry. */
 async function shareRefused(channel: string, name: string) {
-  const oddity = { download: { answer: 403 } };
-  const files = [{ name, bytes: name, oddity }];
+  const variant = { download: { answer: 403 } };
+  const files = [{ name, bytes: name, variant }];
   const posted = await stack.slack.share({ channel, user: 'ben', files });
   await lineOf(stack.slack, posted, /^Couldn’t be filed/);
-  for (const id of posted.fileIds) stack.slack.setFileOddity(id, {});
+  for (const id of posted.fileIds) stack.slack.setFileVariant(id, {});
   return posted;
 }
 
@@ -242,7 +242,7 @@ describe('the App Home', () => {
     await stack.slack.openHome(user);
     return stack.slack.until(() => shown(user));
   };
-  const presses = (user: string, label: string): Promise<Reaction> => {
+  const presses = (user: string, label: string): Promise<InteractionResult> => {
     const home = stack.slack.home(user);
     if (!home) throw new Error(`${user} has no App Home open`);
     return stack.slack.press({ view: home.id, user, ...placeOfButton(home, label) });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   Ephemeral,
-  FileOddity,
+  FileVariant,
   Posted,
   ShownMessage,
 } from '../../src/playground/embedded-slack/index.ts';
@@ -29,8 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-function share(name: string, threadTs?: string, oddity?: FileOddity) {
-  const file = { name, bytes: `bytes of ${name}`, ...(oddity ? { oddity } : {}) };
+function share(name: string, threadTs?: string, variant?: FileVariant) {
+  const file = { name, bytes: `bytes of ${name}`, ...(variant ? { variant } : {}) };
   const place = { channel: 'general', ...(threadTs ? { threadTs } : {}) };
   return stack.slack.share({ ...place, user: 'ben', files: [file], deliver: false });
 }
@@ -65,7 +65,7 @@ async function reportsSaid(): Promise<number> {
 
 describe('the files that a channel held before its link', () => {
   it('are filed on request, in one report, with their messages left unchanged', async () => {
-    await share('link.gdoc', undefined, { as: 'external' });
+    await share('link.gdoc', undefined, { mode: 'external' });
     await askFor(await offered());
     const report = await reported(/^4 earlier files: 3 filed, 1 couldn’t be filed\./);
     expect(report.text).toContain('1 of 4 couldn’t be filed: link.gdoc – Slack has only a link');

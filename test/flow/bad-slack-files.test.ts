@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
-  FileOddity,
+  FileVariant,
   Posted,
   SlackMessage,
 } from '../../src/playground/embedded-slack/index.ts';
@@ -24,10 +24,10 @@ afterAll(() => stack.stop());
 const bytes = randomBytes(40_000);
 let count = 0;
 
-async function shareOdd(oddity: FileOddity): Promise<Posted & { name: string }> {
+async function shareVariant(variant: FileVariant): Promise<Posted & { name: string }> {
   count += 1;
   const name = `odd-${count}.bin`;
-  const files = [{ name, bytes, oddity }];
+  const files = [{ name, bytes, variant }];
   return { name, ...(await stack.slack.share({ channel: 'general', user: 'ben', files })) };
 }
 
@@ -46,9 +46,9 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
 
 // Each test has its own message and mostly waits, so they run concurrently.
 describe('a Slack file that cannot be downloaded', () => {
-  it.concurrent.each<[string, FileOddity, RegExp, boolean]>([
-    ['a link', { as: 'external' }, /Slack has only a link/, false],
-    ['hidden by the plan', { as: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
+  it.concurrent.each<[string, FileVariant, RegExp, boolean]>([
+    ['a link', { mode: 'external' }, /Slack has only a link/, false],
+    ['hidden by the plan', { mode: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
     ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/, true],
     ['of another size', { statedSize: 7 }, /download from Slack was incomplete/, true],
     [
@@ -59,10 +59,10 @@ describe('a Slack file that cannot be downloaded', () => {
     ],
     ['answered 404 for good', { download: { answer: 404 } }, /Slack can’t find the file/, true],
     ['answered 403', { download: { answer: 403 } }, /Slack doesn’t let me read the file/, true],
-    ['withheld', { as: 'stub', info: 'access_denied' }, /doesn’t let me read the file/, true],
-    ['unknown to files.info', { as: 'stub', info: 'file_not_found' }, /can’t find|deleted/, true],
-  ])('is reported in the thread with its reason: %s', async (_what, oddity, reason, canRetry) => {
-    const posted = await shareOdd(oddity);
+    ['withheld', { mode: 'stub', info: 'access_denied' }, /doesn’t let me read the file/, true],
+    ['unknown to files.info', { mode: 'stub', info: 'file_not_found' }, /can’t find|deleted/, true],
+  ])('is reported in the thread with its reason: %s', async (_what, variant, reason, canRetry) => {
+    const posted = await shareVariant(variant);
     const message = await settledShare(stack.slack, posted, 'warning');
     const line = await lineOf(stack.slack, posted, /^Couldn’t be filed/);
     expect(line.text).toMatch(reason);
@@ -73,11 +73,11 @@ describe('a Slack file that cannot be downloaded', () => {
     expect(filed(posted.name)).toEqual([]);
   });
 
-  it.concurrent.each<[string, FileOddity]>([
-    ['a tombstone', { as: 'tombstone' }],
+  it.concurrent.each<[string, FileVariant]>([
+    ['a tombstone', { mode: 'tombstone' }],
     ['answered 410', { download: { answer: 410 } }],
-  ])('is said to be deleted in Slack, and needs nobody: %s', async (_what, oddity) => {
-    const posted = await shareOdd(oddity);
+  ])('is said to be deleted in Slack, and needs nobody: %s', async (_what, variant) => {
+    const posted = await shareVariant(variant);
     const line = await lineOf(stack.slack, posted, /^Deleted in Slack before it was filed: /);
     expect(screen(line)).not.toContain('[Retry');
     const messages = await stack.slack.state(posted.channel);
@@ -86,9 +86,9 @@ describe('a Slack file that cannot be downloaded', () => {
   });
 
   it.concurrent('can be retried on the same line once the cause is fixed', async () => {
-    const posted = await shareOdd({ download: { answer: 'html' } });
+    const posted = await shareVariant({ download: { answer: 'html' } });
     const line = await lineOf(stack.slack, posted, /sign-in page/);
-    stack.slack.setFileOddity(posted.fileIds[0] ?? '', {});
+    stack.slack.setFileVariant(posted.fileIds[0] ?? '', {});
     await retry(line, posted);
     await expectFiled(posted, posted.name);
     const after = await lineOf(stack.slack, posted, /^Filed in Office move › All files/);
@@ -101,7 +101,7 @@ describe('a Slack file that cannot be downloaded', () => {
   it.concurrent('does not hold back the other files of its message', async () => {
     const files = [
       { name: 'good.bin', bytes },
-      { name: 'bad.bin', bytes, oddity: { as: 'external' as const } },
+      { name: 'bad.bin', bytes, variant: { mode: 'external' as const } },
     ];
     const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
     await settledShare(stack.slack, posted, 'warning');
@@ -121,16 +121,16 @@ describe('a Slack file that cannot be downloaded', () => {
 });
 
 describe('a Slack file that is not ready at first', () => {
-  it.concurrent.each<[string, FileOddity]>([
+  it.concurrent.each<[string, FileVariant]>([
     ['404 at first', { download: { answer: 404, times: 2 } }],
-    ['an id alone in the message', { as: 'stub' }],
+    ['an id alone in the message', { mode: 'stub' }],
     ['no address at first', { urlAfterInfos: 2 }],
     ['a connection that breaks', { download: { answer: 'cut', times: 1 } }],
     ['too busy at first', { download: { answer: 429, times: 1 } }],
     ['failing at first', { download: { answer: 503, times: 2 } }],
     ['truncated at first', { download: { answer: 'truncated', times: 1 } }],
-  ])('is filed once it is ready: %s', async (_what, oddity) => {
-    const posted = await shareOdd(oddity);
+  ])('is filed once it is ready: %s', async (_what, variant) => {
+    const posted = await shareVariant(variant);
     await expectFiled(posted, posted.name);
     await lineOf(
       stack.slack,
@@ -140,13 +140,13 @@ describe('a Slack file that is not ready at first', () => {
   });
 
   it.concurrent('is filed under a made-up name when it has none', async () => {
-    const posted = await shareOdd({ nameless: true });
+    const posted = await shareVariant({ nameless: true });
     await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
   });
 
   it('is filed when it is behind a redirect of Slack’s', async () => {
     stack.slack.setDownloadRedirects(true);
-    const posted = await shareOdd({});
+    const posted = await shareVariant({});
     await expectFiled(posted, posted.name);
     stack.slack.setDownloadRedirects(false);
   });

@@ -23,7 +23,7 @@ it('the log leads from the message to the record of each file that is filed, ref
     files: [
       { name: 'plan.txt', bytes: 'a plan' },
       { name: 'offer.txt', bytes: 'an offer' },
-      { name: 'elsewhere', bytes: 'a link', oddity: { as: 'external' } },
+      { name: 'elsewhere', bytes: 'a link', variant: { mode: 'external' } },
     ],
   });
   await expect.poll(() => logged('A file was filed').length).toBe(2);

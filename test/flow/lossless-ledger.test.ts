@@ -30,7 +30,7 @@ async function shareWhileBroken(
 ): Promise<Findings> {
   const { state, around } = breakable();
   const appOptions: Partial<AppOptions> = { aroundLedger: around, acknowledge };
-  stack = await startStack({ appOptions, socketMode, slack: { patienceMs: 500 } });
+  stack = await startStack({ appOptions, socketMode, slack: { responseTimeoutMs: 500 } });
   await stack.slack.until(() => !socketMode || stack.slack.socket.connections() > 0);
   const watch = watchShares(stack.slack, stack.service);
   state.broken = true;

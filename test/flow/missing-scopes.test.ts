@@ -47,7 +47,7 @@ it('the operator is notified once of a token that reads no files, whatever is sh
   const before = notices().length;
   const shared = await Promise.all(
     ['first.txt', 'second.txt'].map((name) => {
-      const files = [{ name, bytes: 'x', oddity: { download: { answer: 'html' as const } } }];
+      const files = [{ name, bytes: 'x', variant: { download: { answer: 'html' as const } } }];
       return slack.share({ channel: 'general', user: 'ben', files });
     }),
   );

@@ -71,7 +71,7 @@ async function liveThrough({ slack, service }: World): Promise<void> {
   slack.lose('chat.postMessage');
   const lost = await slack.share({ channel: 'dm', user: 'ben', files });
   await lineOf(slack, lost, /^Filed in/);
-  await slack.forge('wrong signature', { type: 'event_callback', token: 'old' });
+  await slack.sendForged('wrong signature', { type: 'event_callback', token: 'old' });
   // After a create without an answer, the list has no file until a look has found its record.
   const listed = async () => {
     const list = await ben.types('/files');

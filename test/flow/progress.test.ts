@@ -20,7 +20,7 @@ it('the line of a large file shows its progress while it is sent, and ends as fi
         name: 'video.mp4',
         bytes,
         mimetype: 'video/mp4',
-        oddity: { download: { answer: 'stalled', after: 3 * 1024 * 1024, times: 1 } },
+        variant: { download: { answer: 'stalled', after: 3 * 1024 * 1024, times: 1 } },
       },
     ],
   });

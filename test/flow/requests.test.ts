@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -66,7 +66,10 @@ describe('a request with a doubtful signature, time or address', () => {
     'is refused with %s, and nothing is recorded',
     async (kind) => {
       const before = reactions();
-      const attempt = await stack.slack.forge(kind, JSON.parse(shareEvent('1700000001.000001')));
+      const attempt = await stack.slack.sendForged(
+        kind,
+        JSON.parse(shareEvent('1700000001.000001')),
+      );
       expect(attempt.status).toBe(401);
       expect(reactions()).toBe(before);
     },

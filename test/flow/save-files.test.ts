@@ -227,7 +227,7 @@ describe('saving from a conversation without the app', () => {
 
   it('says when Slack does not give the app the files', async () => {
     const posted = await share('unseen.txt', 'random');
-    stack.slack.setFileOddity(posted.fileIds[0] ?? '', { info: 'file_not_found' });
+    stack.slack.setFileVariant(posted.fileIds[0] ?? '', { info: 'file_not_found' });
     await openForm(posted);
     const { errors } = await submit(at(FLOOR_PLANS));
     expect(Object.values(errors).join()).toMatch(/not in this conversation.*\/invite/);

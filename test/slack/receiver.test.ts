@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type App, type SocketModeReceiver, webApi } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../src/base/index.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import { createReceiver, createSocketConnection } from '../../src/slack/receiver.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { TEAM } from '../../src/playground/embedded-slack/people.ts';
+import { TEAM } from '../../src/playground/embedded-slack/workspace-seed.ts';
 import { getFile } from '../../src/slack/download.ts';
 import { SlackClient } from '../../src/slack/web-api.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';

@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type {
   EmbeddedSlack,
   Ephemeral,
-  Reaction,
+  InteractionResult,
 } from '../../src/playground/embedded-slack/index.ts';
 import { shownView } from './shown-view.ts';
 
@@ -19,9 +19,9 @@ export interface Person {
 }
 
 export function person(slack: EmbeddedSlack, user: string): Person {
-  const answered = async (reaction: Reaction) =>
+  const answered = async (result: InteractionResult) =>
     slack.until(() => {
-      const last = reaction.ephemerals.at(-1);
+      const last = result.ephemerals.at(-1);
       return last && !isToBeCompleted(last) ? last : undefined;
     });
   return {
@@ -49,7 +49,7 @@ function isToBeCompleted(message: Ephemeral): boolean {
 }
 
 /** Returns the responses so far, without the one on a slow machine that it takes a moment. */
-export function answersIn({ ephemerals }: Reaction): Ephemeral[] {
+export function answersIn({ ephemerals }: InteractionResult): Ephemeral[] {
   return ephemerals.filter((one) => !screen(one).includes(TAKES_A_MOMENT));
 }
 

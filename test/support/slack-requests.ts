@@ -1,4 +1,4 @@
-import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import type { Stack } from './start-stack.ts';
 
 interface SignedRequest {

@@ -12,19 +12,18 @@ export interface Change {
     | 'delivery'
     | 'call'
     | 'connection';
-  channel?: string;
 }
 
 /** `T` without its falsy values. */
-export type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
 export interface Changes {
-  tell(change: Change): void;
+  notify(what: Change['what']): void;
   /** Returns the function that removes the listener. */
   onChange(listener: (change: Change) => void): () => void;
   /**
    * Calls `look` now and after every change, and resolves with its first truthy result. Rejects
-   * with the signal's reason, or when the server stops.
+   * with the signal's reason, or when this Slack stops.
    */
   until<T>(look: () => T | Promise<T>, signal?: AbortSignal): Promise<Truthy<T>>;
 }
@@ -35,27 +34,23 @@ export function createChanges(stopped: AbortSignal): Changes {
   let count = 0;
 
   return {
-    tell: (change) => {
+    notify: (what) => {
       count += 1;
-      emitter.emit('change', change);
+      emitter.emit('change', { what });
     },
     onChange: (listener) => {
       emitter.on('change', listener);
       return () => emitter.off('change', listener);
     },
-    until: async (look, signal) => {
+    until: async <T>(look: () => T | Promise<T>, signal?: AbortSignal) => {
       const either = signal ? AbortSignal.any([stopped, signal]) : stopped;
       for (;;) {
         either.throwIfAborted();
         const seen = count;
         const found = await look();
-        if (isThere(found)) return found;
+        if (found) return found as Truthy<T>;
         if (seen === count) await once(emitter, 'change', { signal: either });
       }
     },
   };
-}
-
-function isThere<T>(value: T): value is Extract<T, Truthy<T>> & Truthy<T> {
-  return Boolean(value);
 }

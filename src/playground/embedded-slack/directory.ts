@@ -1,7 +1,18 @@
 import type { Emulator } from './emulator.ts';
-import { type Ids, lookUp, readIds } from './ids.ts';
-import { ACCOUNTS, APP, PARTNER_TEAM_ID, TEAM } from './people.ts';
-import { isJson, type Json, stringOf } from './slack-shapes.ts';
+import { isJson, type Json, objectOf, objectsOf, stringOf } from './slack-types.ts';
+import { ACCOUNTS, APP, MEMBERS, PARTNER_TEAM_ID, TEAM } from './workspace-seed.ts';
+
+/** Slack's identifiers, by account name and channel name. */
+export interface Ids {
+  team: string;
+  app: string;
+  /** The bot's user identifier; `botId` is its bot identifier. */
+  bot: string;
+  botId: string;
+  users: Record<string, string>;
+  /** `general`, `design`, `board` (private), `dm` (ben and the bot), `random` (no bot in it). */
+  channels: Record<string, string>;
+}
 
 export interface Channel {
   id: string;
@@ -13,7 +24,7 @@ export interface Channel {
   extras: Json;
 }
 
-/** People and channels. `userId` and `channelId` take a name or an identifier; throw if unknown. */
+/** Users and channels. `userId` and `channelId` take a name or an identifier; throw if unknown. */
 export interface Directory {
   ids: Ids;
   userId(nameOrId: string): string;
@@ -33,7 +44,7 @@ export interface Directory {
 }
 
 export async function createDirectory(emulator: Emulator, botToken: string): Promise<Directory> {
-  const ids = await readIds(emulator);
+  const ids = await arrangeWorkspace(emulator);
   const cache = new Map<string, Promise<Channel | undefined>>();
   const channelExtras = new Map<string, Json>();
   const userExtras = new Map<string, Json>([
@@ -43,7 +54,7 @@ export async function createDirectory(emulator: Emulator, botToken: string): Pro
       { is_restricted: true, is_stranger: true, team_id: PARTNER_TEAM_ID },
     ],
   ]);
-  const accounts = new Map(Object.entries(ids.users).map(([name, id]) => [id, name]));
+  const accounts = Object.fromEntries(Object.entries(ids.users).map(([name, id]) => [id, name]));
 
   const channel = async (id: string) => {
     const known = cache.get(id) ?? readChannel(emulator, id);
@@ -52,18 +63,18 @@ export async function createDirectory(emulator: Emulator, botToken: string): Pro
     return found && { ...found, extras: channelExtras.get(id) ?? {} };
   };
   const extrasOf = (userId: string) => userExtras.get(userId) ?? {};
-  const account = (userId: string) => lookUp(Object.fromEntries(accounts), userId);
+  const account = (userId: string) => lookUp(accounts, userId);
 
   return {
     ids,
-    userId: (ref) => (accounts.has(ref) ? ref : lookUp(ids.users, ref)),
+    userId: (ref) => (Object.hasOwn(accounts, ref) ? ref : lookUp(ids.users, ref)),
     channelId: (ref) => (/^[CDG][0-9A-Z]{8,}$/.test(ref) ? ref : lookUp(ids.channels, ref)),
     account,
     accountOfToken: (token) => (token === botToken ? APP.account : undefined),
     channel,
     readerOf: async (id) => {
       const members = (await channel(id))?.members ?? [];
-      const reader = members.find((member) => accounts.has(member));
+      const reader = members.find((member) => Object.hasOwn(accounts, member));
       if (!reader) throw new Error(`Nobody known here is a member of ${id}`);
       return account(reader);
     },
@@ -89,8 +100,7 @@ async function readChannel(emulator: Emulator, id: string): Promise<Channel | un
     if (!isJson(channel)) continue;
     const listed = await emulator.call('conversations.members', { channel: id }, account);
     const members = Array.isArray(listed['members']) ? listed['members'].map(String) : [];
-    const name = stringOf(channel, 'name');
-    return { id, name, type: typeOf(channel), members, extras: {} };
+    return { id, name: stringOf(channel, 'name'), type: typeOf(channel), members, extras: {} };
   }
   return undefined;
 }
@@ -98,4 +108,45 @@ async function readChannel(emulator: Emulator, id: string): Promise<Channel | un
 function typeOf(channel: Json): Channel['type'] {
   if (channel['is_im'] === true) return 'im';
   return channel['is_private'] === true ? 'group' : 'channel';
+}
+
+/**
+ * Sets the channels' members and returns the identifiers that the emulator assigned. Initially only
+ * the emulator's administrator is in #general and #random; everybody is in #board.
+ */
+async function arrangeWorkspace(emulator: Emulator): Promise<Ids> {
+  const people = await emulator.call('users.list', { limit: 1000 }, 'ada');
+  const users = byName(objectsOf(people, 'members') ?? []);
+  const types = 'public_channel,private_channel';
+  const list = await emulator.call('conversations.list', { limit: 1000, types }, 'ada');
+  const channels = byName(objectsOf(list, 'channels') ?? []);
+  for (const account of ACCOUNTS) {
+    await emulator.call('conversations.join', { channel: channels['general'] }, account);
+  }
+  for (const account of MEMBERS) {
+    await emulator.call('conversations.join', { channel: channels['random'] }, account);
+  }
+  for (const outsider of ['dan', 'admin']) {
+    const user = users[outsider];
+    await emulator.call('conversations.kick', { channel: channels['board'], user }, 'ada');
+  }
+  for (const name of ['design', 'board']) {
+    const invitation = { channel: channels[name], users: APP.userId };
+    await emulator.call('conversations.invite', invitation, 'ada');
+  }
+  const dm = await emulator.call('conversations.open', { users: users['ben'] }, APP.account);
+  channels['dm'] = stringOf(objectOf(dm, 'channel') ?? {}, 'id');
+  const ours = Object.fromEntries(ACCOUNTS.map((name) => [name, lookUp(users, name)]));
+  return { team: TEAM.id, app: APP.id, bot: APP.userId, botId: APP.botId, users: ours, channels };
+}
+
+function byName(list: Json[]): Record<string, string> {
+  return Object.fromEntries(list.map((item) => [stringOf(item, 'name'), stringOf(item, 'id')]));
+}
+
+/** Returns the entry of that name; throws an error that lists the known names. */
+function lookUp(table: Record<string, string>, name: string): string {
+  const found = table[name];
+  if (found) return found;
+  throw new Error(`There is no ${name}; there are ${Object.keys(table).join(', ')}`);
 }

@@ -1,22 +1,21 @@
+export { type Attempt, signatureHeaders } from './app-connection/app-connection.ts';
+export { type Choice, ElementGone } from './block-kit.ts';
 export type { Change } from './changes.ts';
-export type { ShownMessage } from './channel-state.ts';
-export type { EmbeddedSlack } from './embedded-slack.ts';
-export type { Ephemeral } from './ephemerals.ts';
-export type { DownloadFault, FileOddity } from './files/file-oddity.ts';
-export type { FileContent, NewFile } from './files/file-store.ts';
-export { virtualBytes } from './files/virtual-bytes.ts';
-export type { Ids } from './ids.ts';
-export { ElementGone } from './interactions/block-elements.ts';
-export type { CommandRequest } from './interactions/commands.ts';
-export type { Choice } from './interactions/element-values.ts';
-export type { Reaction } from './interactions/interactions.ts';
-export type { Submission } from './interactions/submissions.ts';
-export type { EmbeddedSlackOptions } from './options.ts';
-export type { Posted, ShareRequest } from './person-actions.ts';
-export type { Json, SlackAnswer, SlackFile, SlackMessage, SlackView } from './slack-shapes.ts';
-export { startEmbeddedSlack } from './start-embedded-slack.ts';
-export type { Attempt } from './to-app/app-line.ts';
-export type { Delivery } from './to-app/deliveries.ts';
-export type { Forgery } from './to-app/forgeries.ts';
-export type { CallBudget, Faults } from './web-api/faults.ts';
-export type { SlackCall } from './web-api/web-api.ts';
+export {
+  type EmbeddedSlack,
+  type EmbeddedSlackOptions,
+  startEmbeddedSlack,
+} from './embedded-slack.ts';
+export type { FileVariant } from './files/file-object.ts';
+export { virtualBytes } from './files/file-store.ts';
+export type { InteractionResult } from './interactions/interactions.ts';
+export type { ShownMessage } from './messages.ts';
+export type {
+  Ephemeral,
+  Json,
+  SlackFile,
+  SlackMessage,
+  SlackResponse,
+  SlackView,
+} from './slack-types.ts';
+export type { Posted, ShareRequest } from './user-actions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Attempt, Choice, Json, SlackAnswer } from '../embedded-slack/index.ts';
+import type { Attempt, Choice, Json, SlackResponse } from '../embedded-slack/index.ts';
 import { isProfileName } from '../file-service/index.ts';
 import type { Playground } from '../playground.ts';
 import { PageRefusal } from './refusal.ts';
@@ -179,7 +179,7 @@ function whereOf(at: z.infer<typeof within>, user: string, slack: Playground['sl
 }
 
 /** Throws a 409 refusal if Slack's response is not ok. */
-function accepted({ ok, error = '' }: SlackAnswer): Json {
+function accepted({ ok, error = '' }: SlackResponse): Json {
   if (!ok) throw new PageRefusal(409, REFUSALS[error] ?? `Slack refused: ${error}.`);
   return {};
 }

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { signatureHeaders } from '../../../src/playground/embedded-slack/to-app/signing.ts';
+import { signatureHeaders } from '../../../src/playground/embedded-slack/index.ts';
 
 export interface EventSender extends Disposable {
   /** Sends all bodies at the same moment; resolves with the milliseconds until each response. */

@@ -16,7 +16,7 @@ import {
  * Longer than Slack's: many processes start at once, and a late response must become a figure, not
  * end the run.
  */
-const PATIENCE_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 let slack: EmbeddedSlack | null = null;
 let stopAsking: StopAsking = async () => [];
@@ -33,7 +33,11 @@ interface Goal {
 
 const calls = {
   start: async (dataDir: string) => {
-    slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [], patienceMs: PATIENCE_MS });
+    slack = await startEmbeddedSlack({
+      dataDir,
+      retryDelaysMs: [],
+      responseTimeoutMs: RESPONSE_TIMEOUT_MS,
+    });
     const { apiUrl, botToken, signingSecret } = slack;
     return { apiUrl, botToken, signingSecret };
   },
@@ -65,8 +69,8 @@ const calls = {
    */
   shareLarge: async ({ name, bytes }: { name: string; bytes: number }) => {
     const at = Date.now();
-    const file = { channel: CHANNEL, user: 'ben', name, size: bytes };
-    const { ts } = await started().shareVirtual(file);
+    const files = [{ name, size: bytes, seed: 1 }];
+    const { ts } = await started().share({ channel: CHANNEL, user: 'ben', files });
     const shared = (await started().state(CHANNEL)).find((message) => message.ts === ts);
     return { at, url: shared?.files?.[0]?.url_private_download ?? '' };
   },

@@ -3,7 +3,7 @@ import {
   isJson,
   type Json,
   objectsOf,
-} from '../../../src/playground/embedded-slack/slack-shapes.ts';
+} from '../../../src/playground/embedded-slack/slack-types.ts';
 import { callApi, connectedApp, idOf, startedSlack } from './started-slack.ts';
 
 function names(answer: Json): unknown[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   type EmbeddedSlack,
-  type FileOddity,
+  type FileVariant,
   type SlackFile,
   virtualBytes,
 } from '../../../src/playground/embedded-slack/index.ts';
@@ -10,13 +10,13 @@ import { callApi, startedSlack } from './started-slack.ts';
 
 const BYTES = 'name,size\nplan,3\n';
 
-async function shared(slack: EmbeddedSlack, oddity: FileOddity = {}, channel = 'design') {
-  const file = { name: 'plan.csv', bytes: BYTES, oddity };
+async function shared(slack: EmbeddedSlack, variant: FileVariant = {}, channel = 'design') {
+  const file = { name: 'plan.csv', bytes: BYTES, variant };
   const { fileIds } = await slack.share({ channel, user: 'ben', files: [file] });
   const id = fileIds[0] ?? '';
   const [message] = await slack.state(channel);
   const read = async () => (await callApi(slack, 'files.info', { file: id }))['file'] as SlackFile;
-  return { id, told: message?.files?.[0], read };
+  return { id, shown: message?.files?.[0], read };
 }
 
 function get(slack: EmbeddedSlack, url: string | undefined, token = slack.botToken) {
@@ -27,11 +27,11 @@ function get(slack: EmbeddedSlack, url: string | undefined, token = slack.botTok
 describe('a download', () => {
   test('needs a token that may see the file, or else leads to a sign-in page', async () => {
     const slack = await startedSlack();
-    const { told } = await shared(slack);
-    const good = await get(slack, told?.url_private_download);
+    const { shown } = await shared(slack);
+    const good = await get(slack, shown?.url_private_download);
     expect([good.status, await good.text()]).toEqual([200, BYTES]);
     expect(good.headers.get('content-length')).toBe(String(BYTES.length));
-    const stranger = await get(slack, told?.url_private, 'xoxb-other');
+    const stranger = await get(slack, shown?.url_private, 'xoxb-other');
     expect(stranger.status).toBe(302);
     const page = await fetch(stranger.headers.get('location') ?? '');
     expect(page.status).toBe(200);
@@ -40,18 +40,18 @@ describe('a download', () => {
 
   test('works for members of a private channel only', async () => {
     const slack = await startedSlack();
-    const { told } = await shared(slack, {}, 'board');
-    expect((await get(slack, told?.url_private_download)).status).toBe(200);
+    const { shown } = await shared(slack, {}, 'board');
+    expect((await get(slack, shown?.url_private_download)).status).toBe(200);
     const channel = slack.ids.channels['board'];
     await slack.as('ada', 'conversations.kick', { channel, user: slack.ids.bot });
-    expect((await get(slack, told?.url_private_download)).status).toBe(302);
+    expect((await get(slack, shown?.url_private_download)).status).toBe(302);
   });
 
   test('may redirect to a second address that also needs the token', async () => {
     const slack = await startedSlack();
     slack.setDownloadRedirects(true);
-    const { told } = await shared(slack);
-    const first = await get(slack, told?.url_private_download);
+    const { shown } = await shared(slack);
+    const first = await get(slack, shown?.url_private_download);
     expect(first.status).toBe(302);
     const second = first.headers.get('location') ?? '';
     expect(new URL(second).pathname).toMatch(/^\/files-origin\//);
@@ -61,9 +61,9 @@ describe('a download', () => {
 
   test('of a deleted file returns 404', async () => {
     const slack = await startedSlack();
-    const { told, id } = await shared(slack);
+    const { shown, id } = await shared(slack);
     await slack.as('ben', 'files.delete', { file: id });
-    expect((await get(slack, told?.url_private_download)).status).toBe(404);
+    expect((await get(slack, shown?.url_private_download)).status).toBe(404);
     expect(await callApi(slack, 'files.info', { file: id })).toMatchObject({
       error: 'file_deleted',
     });
@@ -87,28 +87,28 @@ describe('a download', () => {
 });
 
 describe('odd files', () => {
-  const inMessage: [string, FileOddity, object][] = [
-    ['a link elsewhere', { as: 'external' }, { mode: 'external', is_external: true, size: 0 }],
-    ['a tombstone', { as: 'tombstone' }, { mode: 'tombstone' }],
-    ['out of the plan', { as: 'hidden_by_limit' }, { mode: 'hidden_by_limit', name: null }],
-    ['a stub', { as: 'stub' }, { mode: 'file_access', file_access: 'check_file_info' }],
+  const inMessage: [string, FileVariant, object][] = [
+    ['a link elsewhere', { mode: 'external' }, { mode: 'external', is_external: true, size: 0 }],
+    ['a tombstone', { mode: 'tombstone' }, { mode: 'tombstone' }],
+    ['out of the plan', { mode: 'hidden_by_limit' }, { mode: 'hidden_by_limit', name: null }],
+    ['a stub', { mode: 'stub' }, { mode: 'file_access', file_access: 'check_file_info' }],
     ['nameless', { nameless: true }, { name: null, size: BYTES.length }],
     ['of a wrong size', { statedSize: 99 }, { size: 99 }],
   ];
-  test.each(inMessage)('a message shows a file that is %s', async (_what, oddity, expected) => {
+  test.each(inMessage)('a message shows a file that is %s', async (_what, variant, expected) => {
     const slack = await startedSlack();
-    const { told } = await shared(slack, oddity);
-    expect(told).toMatchObject(expected);
-    if (oddity.as) expect(told).not.toHaveProperty('url_private_download');
+    const { shown } = await shared(slack, variant);
+    expect(shown).toMatchObject(expected);
+    if (variant.mode) expect(shown).not.toHaveProperty('url_private_download');
   });
 
   test('files.info completes a stub, or says that the file may not be seen', async () => {
     const slack = await startedSlack();
-    const { id, read } = await shared(slack, { as: 'stub' });
+    const { id, read } = await shared(slack, { mode: 'stub' });
     expect(await read()).toMatchObject({ name: 'plan.csv', file_access: 'visible' });
-    slack.setFileOddity(id, { as: 'stub', info: 'access_denied' });
+    slack.setFileVariant(id, { mode: 'stub', info: 'access_denied' });
     expect(await read()).toMatchObject({ id, file_access: 'access_denied' });
-    slack.setFileOddity(id, { info: 'file_not_found' });
+    slack.setFileVariant(id, { info: 'file_not_found' });
     expect(await callApi(slack, 'files.info', { file: id })).toMatchObject({
       error: 'file_not_found',
     });
@@ -116,37 +116,37 @@ describe('odd files', () => {
 
   test("a file's address can appear late", async () => {
     const slack = await startedSlack();
-    const { told, read } = await shared(slack, { urlAfterInfos: 1 });
-    expect(told).not.toHaveProperty('url_private');
+    const { shown, read } = await shared(slack, { urlAfterInfos: 1 });
+    expect(shown).not.toHaveProperty('url_private');
     expect(await read()).not.toHaveProperty('url_private');
     expect(await read()).toHaveProperty('url_private_download');
   });
 
   test('a download can be missing, late, or a web page', async () => {
     const slack = await startedSlack();
-    const { id, told } = await shared(slack, { download: { answer: 410 } });
-    const statusNow = async () => (await get(slack, told?.url_private_download)).status;
+    const { id, shown } = await shared(slack, { download: { answer: 410 } });
+    const statusNow = async () => (await get(slack, shown?.url_private_download)).status;
     expect(await statusNow()).toBe(410);
-    slack.setFileOddity(id, { download: { answer: 404, times: 3 } });
+    slack.setFileVariant(id, { download: { answer: 404, times: 3 } });
     expect([await statusNow(), await statusNow(), await statusNow()]).toEqual([404, 404, 200]);
-    slack.setFileOddity(id, { download: { answer: 'html' } });
-    const page = await get(slack, told?.url_private_download);
+    slack.setFileVariant(id, { download: { answer: 'html' } });
+    const page = await get(slack, shown?.url_private_download);
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 
   test('a download can end early, either seemingly complete or broken', async () => {
     const slack = await startedSlack();
-    const { id, told } = await shared(slack, { download: { answer: 'truncated', after: 4 } });
-    expect(await (await get(slack, told?.url_private_download)).text()).toBe('name');
-    slack.setFileOddity(id, { download: { answer: 'cut', after: 4 } });
-    const broken = get(slack, told?.url_private_download).then((answer) => answer.text());
+    const { id, shown } = await shared(slack, { download: { answer: 'truncated', after: 4 } });
+    expect(await (await get(slack, shown?.url_private_download)).text()).toBe('name');
+    slack.setFileVariant(id, { download: { answer: 'cut', after: 4 } });
+    const broken = get(slack, shown?.url_private_download).then((answer) => answer.text());
     await expect(broken).rejects.toThrow();
   });
 
   test('a download can stall midway', async () => {
     const slack = await startedSlack();
-    const { told } = await shared(slack, { download: { answer: 'stalled', after: 4 } });
-    const answer = await get(slack, told?.url_private_download);
+    const { shown } = await shared(slack, { download: { answer: 'stalled', after: 4 } });
+    const answer = await get(slack, shown?.url_private_download);
     const reader = answer.body?.getReader();
     const first = await reader?.read();
     expect(Buffer.from(first?.value ?? []).toString()).toBe('name');
@@ -171,8 +171,8 @@ describe('virtual files', () => {
   test('have their stated size, and the same bytes for the same seed', async () => {
     const slack = await startedSlack();
     const size = 5_000_001;
-    const share = { channel: 'design', user: 'cleo', name: 'big.iso', size, seed: 7 };
-    await slack.shareVirtual(share);
+    const files = [{ name: 'big.iso', size, seed: 7 }];
+    await slack.share({ channel: 'design', user: 'cleo', files });
     const [message] = await slack.state('design');
     expect(message?.files?.[0]).toMatchObject({ name: 'big.iso', size });
     const answer = await get(slack, message?.files?.[0]?.url_private_download);

@@ -93,7 +93,7 @@ describe('commands', () => {
   });
 
   test('are reported as failed if the app does not respond', async () => {
-    const slack = await startedSlack({ patienceMs: 50 });
+    const slack = await startedSlack({ responseTimeoutMs: 50 });
     await connectedApp(slack, (app) => app.command('/files', async () => undefined));
     const answer = await slack.command({ command: '/files', user: 'ben', channel: 'design' });
     expect(answer).toMatchObject({ status: 0, failure: 'http_timeout' });

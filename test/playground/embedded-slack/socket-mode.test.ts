@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
-import { isJson, type Json } from '../../../src/playground/embedded-slack/slack-shapes.ts';
+import { isJson, type Json } from '../../../src/playground/embedded-slack/slack-types.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { callApi, socketApp, startedSlack } from './started-slack.ts';
 

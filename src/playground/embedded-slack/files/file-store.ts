@@ -3,22 +3,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FileOddity } from './file-oddity.ts';
-import { virtualBytes } from './virtual-bytes.ts';
+import type { SlackFile } from '../slack-types.ts';
+import { type FileDetails, type FileVariant, fileObject, type Place } from './file-object.ts';
 
-/** Where a file's bytes come from: a path on disk, or a seed that generates them. */
-export type FileSource = { path: string } | { seed: number };
-
-export interface StoredFile {
-  id: string;
-  name: string;
-  mimetype: string | undefined;
-  /** Bytes. */
-  size: number;
-  source: FileSource;
-  oddity: FileOddity;
-  /** How often `files.info` and the download were requested. */
-  infos: number;
+export interface StoredFile extends FileDetails {
+  /** Where the bytes come from: a path on disk, or a seed that generates them. */
+  source: { path: string } | { seed: number };
+  /** How often the download was requested. */
   downloads: number;
   deleted: boolean;
 }
@@ -32,28 +23,32 @@ export type FileContent =
 export interface NewFile {
   name: string;
   mimetype?: string | undefined;
-  oddity?: FileOddity | undefined;
+  variant?: FileVariant | undefined;
 }
 
 /** Stores all files' bytes and what Slack states of them; the emulator has only their records. */
 export interface FileStore {
-  /** Registers a file; `receive` or `fill` then supplies its bytes. They reject for other files. */
-  announce(id: string, file: NewFile): void;
+  /** Adds a file; `receive` or `fill` then supplies its bytes. They reject for other files. */
+  add(id: string, file: NewFile): void;
   receive(id: string, bytes: Readable): Promise<void>;
   fill(id: string, content: FileContent): Promise<void>;
   find(id: string): StoredFile | undefined;
   open(file: StoredFile): Readable;
+  /** Returns the file object that the app sees, from the emulator's record. */
+  describe(record: SlackFile, place: Place): SlackFile;
+  /** Throws if there is no such file. */
+  setVariant(id: string, variant: FileVariant): void;
 }
 
 /** Keeps bytes under `dataDir`/slack-files; they need not outlive the process. */
-export function createFileStore(dataDir: string): FileStore {
+export function createFileStore(dataDir: string, origin: string): FileStore {
   const directory = join(dataDir, 'slack-files');
   mkdirSync(directory, { recursive: true });
   const files = new Map<string, StoredFile>();
 
   const known = (id: string): StoredFile => {
     const file = files.get(id);
-    if (!file) throw new Error(`No upload ${id} was announced`);
+    if (!file) throw new Error(`There is no file ${id}`);
     return file;
   };
   const receive = async (id: string, bytes: Readable) => {
@@ -64,10 +59,9 @@ export function createFileStore(dataDir: string): FileStore {
   };
 
   return {
-    announce: (id, { name, mimetype, oddity = {} }) => {
-      const source = { seed: 0 };
+    add: (id, { name, mimetype, variant = {} }) => {
       const counts = { infos: 0, downloads: 0, deleted: false };
-      files.set(id, { id, name, mimetype, size: 0, source, oddity, ...counts });
+      files.set(id, { id, name, mimetype, size: 0, source: { seed: 0 }, variant, ...counts });
     },
     receive,
     fill: async (id, content) => {
@@ -82,5 +76,47 @@ export function createFileStore(dataDir: string): FileStore {
     find: (id) => files.get(id),
     open: ({ source, size }) =>
       'path' in source ? createReadStream(source.path) : virtualBytes({ size, seed: source.seed }),
+    describe: (record, place) => {
+      const file = files.get(record.id);
+      return file ? fileObject(record, file, { origin, place }) : record;
+    },
+    setVariant: (id, variant) => {
+      known(id).variant = variant;
+    },
   };
+}
+
+const BLOCK_BYTES = 1024 * 1024 - 3;
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Streams content of any size, in bytes, that is generated while it is read; the same seed gives the
+ * same bytes. The chunks are views of one shared block, which must not be modified.
+ */
+export function virtualBytes({ size, seed }: { size: number; seed: number }): Readable {
+  const block = blockOf(seed);
+  let position = 0;
+  return new Readable({
+    highWaterMark: CHUNK_BYTES,
+    read() {
+      if (position >= size) return void this.push(null);
+      const start = position % BLOCK_BYTES;
+      const end = Math.min(start + CHUNK_BYTES, BLOCK_BYTES, start + size - position);
+      position += end - start;
+      this.push(block.subarray(start, end));
+    },
+  });
+}
+
+// Its size is odd, so that losing or repeating a chunk of a power of two shifts what follows.
+function blockOf(seed: number): Buffer {
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
+  for (let index = 0; index < BLOCK_BYTES; index += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    block[index] = state & 0xff;
+  }
+  return block;
 }

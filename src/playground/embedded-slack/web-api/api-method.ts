@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Channel, Directory } from '../directory.ts';
-import { APP } from '../people.ts';
-import { type Json, type SlackAnswer, stringOf } from '../slack-shapes.ts';
+import { type Json, type SlackResponse, stringOf } from '../slack-types.ts';
+import { APP } from '../workspace-seed.ts';
 
 /** A Web API call, with its token resolved to an account. */
 export interface ApiRequest {
@@ -8,14 +9,19 @@ export interface ApiRequest {
   args: Json;
   account: string;
   userId: string;
-  /** Slack itself acts for the account, which then need not be a member. */
-  isSlacks?: boolean;
+  /** Slack itself acts for the account, which then need not be a member of the channel. */
+  skipMembership?: boolean;
 }
 
-export type ApiMethod = (request: ApiRequest) => Promise<SlackAnswer>;
+export type ApiMethod = (request: ApiRequest) => Promise<SlackResponse>;
 
-/** Methods that the front implements; it passes all others to the emulator unchanged. */
+/** Implemented methods, by name; all others go to the emulator unchanged. */
 export type ApiMethods = Record<string, ApiMethod>;
+
+/** Returns the token of a request's `Authorization` header, else ''. */
+export function bearerToken(request: IncomingMessage): string {
+  return (request.headers.authorization ?? '').replace(/^Bearer\s*/i, '');
+}
 
 /**
  * Resolves with the channel that a call names, or with Slack's error code: `channel_not_found` for
@@ -27,7 +33,7 @@ export async function channelFor(
 ): Promise<Channel | string> {
   const channel = await directory.channel(stringOf(request.args, 'channel'));
   if (!channel) return 'channel_not_found';
-  if (channel.members.includes(request.userId) || request.isSlacks) return channel;
+  if (channel.members.includes(request.userId) || request.skipMembership) return channel;
   if (channel.type !== 'channel') return 'channel_not_found';
   return request.account === APP.account ? 'not_in_channel' : channel;
 }

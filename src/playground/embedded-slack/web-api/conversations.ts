@@ -1,15 +1,14 @@
-import type { Channel, Directory } from '../directory.ts';
-import type { Emulator } from '../emulator.ts';
-import { APP, TEAM } from '../people.ts';
+import type { SlackContext } from '../context.ts';
+import type { Channel } from '../directory.ts';
 import {
+  errorResponse,
   isTrue,
   objectOf,
   objectsOf,
-  refusal,
-  type SlackAnswer,
+  type SlackResponse,
   stringOf,
-} from '../slack-shapes.ts';
-import type { Events } from '../to-app/events.ts';
+} from '../slack-types.ts';
+import { APP, TEAM } from '../workspace-seed.ts';
 import {
   type ApiMethod,
   type ApiMethods,
@@ -20,57 +19,51 @@ import {
 
 const CHANNEL_LETTERS = { channel: 'C', group: 'G', im: 'D' };
 
-interface ConversationParts {
-  emulator: Emulator;
-  directory: Directory;
-  events: Events;
-}
-
 /** Channel and user methods: the emulator's, with the fields, paging and events of Slack. */
-export function conversationMethods(parts: ConversationParts): ApiMethods {
+export function conversationMethods(context: SlackContext): ApiMethods {
   return {
-    'conversations.info': (request) => info(parts, request),
-    'conversations.members': (request) => members(parts, request),
-    'users.conversations': (request) => conversationsOf(parts, request),
-    'users.info': (request) => userInfo(parts, request),
-    'bots.info': (request) => botInfo(parts, request),
-    'conversations.join': membership(parts, 'member_joined_channel'),
-    'conversations.invite': membership(parts, 'member_joined_channel'),
-    'conversations.leave': membership(parts, 'member_left_channel'),
-    'conversations.kick': membership(parts, 'member_left_channel'),
-    'conversations.open': forgetting(parts),
-    'conversations.create': forgetting(parts),
-    'conversations.rename': forgetting(parts),
-    'conversations.archive': forgetting(parts),
-    'conversations.unarchive': forgetting(parts),
+    'conversations.info': (request) => info(context, request),
+    'conversations.members': (request) => members(context, request),
+    'users.conversations': (request) => conversationsOf(context, request),
+    'users.info': (request) => userInfo(context, request),
+    'bots.info': (request) => botInfo(context, request),
+    'conversations.join': membership(context, 'member_joined_channel'),
+    'conversations.invite': membership(context, 'member_joined_channel'),
+    'conversations.leave': membership(context, 'member_left_channel'),
+    'conversations.kick': membership(context, 'member_left_channel'),
+    'conversations.open': refreshing(context),
+    'conversations.create': refreshing(context),
+    'conversations.rename': refreshing(context),
+    'conversations.archive': refreshing(context),
+    'conversations.unarchive': refreshing(context),
   };
 }
 
-async function info(parts: ConversationParts, request: ApiRequest): Promise<SlackAnswer> {
-  const { emulator, directory } = parts;
+async function info(context: SlackContext, request: ApiRequest): Promise<SlackResponse> {
+  const { emulator, directory } = context;
   const known = await directory.channel(stringOf(request.args, 'channel'));
-  const answer = await emulator.call('conversations.info', request.args, request.account);
-  const channel = objectOf(answer, 'channel');
-  if (!known || !channel) return refusal('channel_not_found');
+  const response = await emulator.forward(request);
+  const channel = objectOf(response, 'channel');
+  if (!known || !channel) return errorResponse('channel_not_found');
   return { ok: true, channel: { ...channel, ...sharing(), ...known.extras } };
 }
 
-async function members(parts: ConversationParts, request: ApiRequest): Promise<SlackAnswer> {
-  const channel = await channelFor(parts.directory, request);
-  if (typeof channel === 'string' && channel !== 'not_in_channel') return refusal(channel);
-  const found = await parts.directory.channel(stringOf(request.args, 'channel'));
+async function members(context: SlackContext, request: ApiRequest): Promise<SlackResponse> {
+  const channel = await channelFor(context.directory, request);
+  if (typeof channel === 'string' && channel !== 'not_in_channel') return errorResponse(channel);
+  const found = await context.directory.channel(stringOf(request.args, 'channel'));
   const { page, next_cursor } = pageOf(found?.members ?? [], request.args, 1000);
   return { ok: true, members: page, response_metadata: { next_cursor } };
 }
 
-async function conversationsOf(parts: ConversationParts, request: ApiRequest) {
+async function conversationsOf(context: SlackContext, request: ApiRequest) {
   const { args, account } = request;
   const user = stringOf(args, 'user') || request.userId;
   const query = { types: args['types'] ?? 'public_channel', limit: 1000 };
-  const answer = await parts.emulator.call('conversations.list', query, account);
+  const response = await context.emulator.call('conversations.list', query, account);
   const found = [];
-  for (const channel of objectsOf(answer, 'channels') ?? []) {
-    const known = await parts.directory.channel(stringOf(channel, 'id'));
+  for (const channel of objectsOf(response, 'channels') ?? []) {
+    const known = await context.directory.channel(stringOf(channel, 'id'));
     if (!known?.members.includes(user)) continue;
     if (isTrue(args['exclude_archived']) && channel['is_archived'] === true) continue;
     found.push({ ...channel, ...sharing(), ...known.extras });
@@ -80,18 +73,18 @@ async function conversationsOf(parts: ConversationParts, request: ApiRequest) {
 }
 
 // The emulator's response lacks the bot's `app_id`.
-async function botInfo({ emulator }: ConversationParts, request: ApiRequest): Promise<SlackAnswer> {
-  const answer = await emulator.call('bots.info', request.args, request.account);
-  const bot = objectOf(answer, 'bot');
+async function botInfo({ emulator }: SlackContext, request: ApiRequest): Promise<SlackResponse> {
+  const response = await emulator.forward(request);
+  const bot = objectOf(response, 'bot');
   return bot && stringOf(bot, 'id') === APP.botId
-    ? { ...answer, bot: { ...bot, app_id: APP.id } }
-    : answer;
+    ? { ...response, bot: { ...bot, app_id: APP.id } }
+    : response;
 }
 
-async function userInfo({ emulator, directory }: ConversationParts, request: ApiRequest) {
-  const answer = await emulator.call('users.info', request.args, request.account);
-  const user = objectOf(answer, 'user');
-  if (!user) return answer;
+async function userInfo({ emulator, directory }: SlackContext, request: ApiRequest) {
+  const response = await emulator.forward(request);
+  const user = objectOf(response, 'user');
+  if (!user) return response;
   const rights = {
     is_owner: false,
     is_primary_owner: false,
@@ -108,35 +101,35 @@ function sharing() {
   return { is_shared: false, is_ext_shared: false, is_org_shared: false, context_team_id: TEAM.id };
 }
 
-function forgetting({ emulator, directory }: ConversationParts): ApiMethod {
-  return async ({ method, args, account }) => {
-    const answer = await emulator.call(method, args, account);
+function refreshing({ emulator, directory }: SlackContext): ApiMethod {
+  return async (request) => {
+    const response = await emulator.forward(request);
     directory.refresh();
-    return answer;
+    return response;
   };
 }
 
 // Comparing the members before and after works for all four methods.
-function membership(parts: ConversationParts, type: string): ApiMethod {
+function membership(context: SlackContext, type: string): ApiMethod {
   return async (request) => {
-    const { emulator, directory, events } = parts;
+    const { emulator, directory, events, changes } = context;
     const id = stringOf(request.args, 'channel');
     const before = await directory.channel(id);
-    const answer = await emulator.call(request.method, request.args, request.account);
+    const response = await emulator.forward(request);
     directory.refresh();
     const after = await directory.channel(id);
-    for (const user of answer.ok && after ? difference(before, after) : []) {
+    for (const user of response.ok && after ? difference(before, after) : []) {
       const event = { type, user, channel: id, channel_type: CHANNEL_LETTERS[after?.type ?? 'im'] };
       const inviter = type === 'member_joined_channel' ? { inviter: request.userId } : {};
       events.background({ ...event, team: TEAM.id, ...inviter });
-      if (user === APP.userId && type === 'member_left_channel') botLeft(parts, request, after);
+      if (user === APP.userId && type === 'member_left_channel') botLeft(context, request, after);
     }
-    events.noticed({ what: 'member', channel: id });
-    return answer;
+    changes.notify('member');
+    return response;
   };
 }
 
-function botLeft({ events }: ConversationParts, { userId }: ApiRequest, channel?: Channel): void {
+function botLeft({ events }: SlackContext, { userId }: ApiRequest, channel?: Channel): void {
   const type = channel?.type === 'group' ? 'group_left' : 'channel_left';
   events.background({ type, channel: channel?.id, actor_id: userId }, { evenIfNoMember: true });
 }

@@ -28,14 +28,17 @@ export interface Faults {
   clearFaults(): void;
 }
 
-export interface FaultSource extends Faults {
+export interface FaultInjector extends Faults {
   /** Returns the planned fault for a call, using it up, or a rate limit if it is over budget. */
   next(method: string): Fault | undefined;
 }
 
-export function createFaults(clock: Clock, budgets: Record<string, CallBudget>): FaultSource {
+export function createFaultInjector(
+  clock: Clock,
+  budgets: Record<string, CallBudget>,
+): FaultInjector {
   const planned = new Map<string, { fault: Fault; left: number }[]>();
-  const made = new Map<string, number[]>();
+  const callTimes = new Map<string, number[]>();
 
   const plan = (method: string, fault: Fault, times = 1) => {
     planned.set(method, [...(planned.get(method) ?? []), { fault, left: times }]);
@@ -49,9 +52,9 @@ export function createFaults(clock: Clock, budgets: Record<string, CallBudget>):
     const budget = budgets[method];
     if (!budget) return undefined;
     const now = clock.now();
-    const recent = (made.get(method) ?? []).filter((at) => at > now - budget.perMs);
+    const recent = (callTimes.get(method) ?? []).filter((at) => at > now - budget.perMs);
     const [oldest] = recent;
-    made.set(method, recent.length < budget.calls ? [...recent, now] : recent);
+    callTimes.set(method, recent.length < budget.calls ? [...recent, now] : recent);
     if (recent.length < budget.calls || oldest === undefined) return undefined;
     return { kind: 'rate_limited', retryAfter: Math.ceil((oldest + budget.perMs - now) / 1000) };
   };

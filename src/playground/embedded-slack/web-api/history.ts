@@ -1,16 +1,14 @@
-import type { Directory } from '../directory.ts';
-import type { Emulator } from '../emulator.ts';
-import type { Messages } from '../messages.ts';
+import type { SlackContext } from '../context.ts';
+import { historyPages, messagesIn } from '../messages.ts';
 import {
+  errorResponse,
   isTrue,
   type Json,
   microsOf,
-  objectsOf,
-  refusal,
-  type SlackAnswer,
   type SlackMessage,
+  type SlackResponse,
   stringOf,
-} from '../slack-shapes.ts';
+} from '../slack-types.ts';
 import {
   type ApiMethods,
   type ApiRequest,
@@ -20,64 +18,57 @@ import {
   limitOf,
 } from './api-method.ts';
 
-interface HistoryParts {
-  emulator: Emulator;
-  directory: Directory;
-  messages: Messages;
-  /** The largest page, in messages: 1,000, or 15 for apps sold outside the Marketplace. */
-  pageLimit: number;
-}
-
 /**
  * `conversations.history` and `.replies` with bounds and cursors, which the emulator lacks
- * (https://docs.slack.dev/reference/methods/conversations.history).
+ * (https://docs.slack.dev/reference/methods/conversations.history). `pageLimit`: the largest page,
+ * in messages.
  */
-export function historyMethods(parts: HistoryParts): ApiMethods {
+export function historyMethods(context: SlackContext, pageLimit: number): ApiMethods {
   return {
-    'conversations.history': (request) => history(parts, request),
-    'conversations.replies': (request) => replies(parts, request),
+    'conversations.history': (request) => history(context, request, pageLimit),
+    'conversations.replies': (request) => replies(context, request, pageLimit),
   };
 }
 
-async function history(parts: HistoryParts, request: ApiRequest): Promise<SlackAnswer> {
+async function history(
+  context: SlackContext,
+  request: ApiRequest,
+  pageLimit: number,
+): Promise<SlackResponse> {
   const { args } = request;
-  const channel = await channelFor(parts.directory, request);
-  if (typeof channel === 'string') return refusal(channel);
+  const channel = await channelFor(context.directory, request);
+  if (typeof channel === 'string') return errorResponse(channel);
   const bounds = boundsOf(args);
-  if (typeof bounds === 'string') return refusal(bounds);
-  const limit = limitOf(args, parts.pageLimit);
-  const found = await newestFirst(parts, request, { bounds, count: limit + 1 });
-  const next = found[limit];
+  if (typeof bounds === 'string') return errorResponse(bounds);
+  const limit = limitOf(args, pageLimit);
+  const found = await newestFirst(context, request, { bounds, count: limit + 1 });
+  const page = found.slice(0, limit);
   return {
-    ok: true,
-    ...pageAnswer(parts, channel.id, { args, page: found.slice(0, limit) }),
-    has_more: next !== undefined,
+    ...pageResponse(context, channel.id, { args, page, next: found[limit] }),
     pin_count: 0,
-    response_metadata: { next_cursor: next ? encodeCursor('next_ts', next.ts) : '' },
   };
 }
 
 // The first message is the thread's parent, on every page and whatever the bounds are.
-async function replies(parts: HistoryParts, request: ApiRequest): Promise<SlackAnswer> {
+async function replies(
+  context: SlackContext,
+  request: ApiRequest,
+  pageLimit: number,
+): Promise<SlackResponse> {
   const { args, account } = request;
-  const channel = await channelFor(parts.directory, request);
-  if (typeof channel === 'string') return refusal(channel);
+  const channel = await channelFor(context.directory, request);
+  if (typeof channel === 'string') return errorResponse(channel);
   const bounds = boundsOf({ ...args, cursor: '' });
-  if (typeof bounds === 'string') return refusal(bounds);
+  if (typeof bounds === 'string') return errorResponse(bounds);
   const thread = { channel: channel.id, ts: stringOf(args, 'ts') };
-  const answer = await parts.emulator.call('conversations.replies', thread, account);
-  const [parent, ...all] = messagesOf(answer);
-  if (!parent) return refusal('thread_not_found');
+  const response = await context.emulator.call('conversations.replies', thread, account);
+  const [parent, ...all] = messagesIn(response);
+  if (!parent) return errorResponse('thread_not_found');
   const from = microsOf(decodeCursor(stringOf(args, 'cursor'), 'next_ts') ?? '0');
   const wanted = all.filter(({ ts }) => isWithin(ts, bounds) && microsOf(ts) >= from);
-  const limit = limitOf(args, parts.pageLimit);
-  const next = wanted[limit];
-  return {
-    ok: true,
-    ...pageAnswer(parts, channel.id, { args, page: [parent, ...wanted.slice(0, limit)] }),
-    has_more: next !== undefined,
-    response_metadata: { next_cursor: next ? encodeCursor('next_ts', next.ts) : '' },
-  };
+  const limit = limitOf(args, pageLimit);
+  const page = [parent, ...wanted.slice(0, limit)];
+  return pageResponse(context, channel.id, { args, page, next: wanted[limit] });
 }
 
 /** Microseconds, exclusive; `inclusive` moves each bound outward by 1. */
@@ -105,43 +96,35 @@ function isWithin(ts: string, { oldest, latest }: Bounds): boolean {
 
 // The bounds filter the messages; the cursor only saves reads, so an unknown one is harmless.
 async function newestFirst(
-  { emulator }: HistoryParts,
+  { emulator }: SlackContext,
   { args, account }: ApiRequest,
   { bounds, count }: { bounds: Bounds; count: number },
 ): Promise<SlackMessage[]> {
   const found: SlackMessage[] = [];
-  const channel = stringOf(args, 'channel');
-  let cursor = decodeCursor(stringOf(args, 'cursor'), 'next_ts') ?? '';
-  do {
-    const query = { channel, limit: Math.min(count, 1000), cursor };
-    const answer = await emulator.call('conversations.history', query, account);
-    const page = messagesOf(answer);
+  const cursor = decodeCursor(stringOf(args, 'cursor'), 'next_ts') ?? '';
+  const query = { channel: stringOf(args, 'channel'), limit: Math.min(count, 1000), cursor };
+  for await (const page of historyPages(emulator, account, query)) {
     found.push(...page.filter(({ ts }) => isWithin(ts, bounds)));
     const isPast = page.some(({ ts }) => microsOf(ts) <= bounds.oldest);
     if (found.length >= count || isPast) break;
-    cursor = nextCursorOf(answer);
-  } while (cursor);
+  }
   return found.slice(0, count);
 }
 
-function pageAnswer(
-  { messages }: HistoryParts,
+function pageResponse(
+  { messages }: SlackContext,
   channel: string,
-  { args, page }: { args: Json; page: SlackMessage[] },
-) {
+  { args, page, next }: { args: Json; page: SlackMessage[]; next: SlackMessage | undefined },
+): SlackResponse {
   const withMetadata = isTrue(args['include_all_metadata']);
   const shown = page.map((raw) => {
     const { metadata, ...message } = messages.present(channel, raw);
     return withMetadata && metadata ? { ...message, metadata } : message;
   });
-  return { messages: shown };
-}
-
-function messagesOf(answer: SlackAnswer): SlackMessage[] {
-  return (objectsOf(answer, 'messages') ?? []) as SlackMessage[];
-}
-
-function nextCursorOf(answer: SlackAnswer): string {
-  const metadata = answer['response_metadata'];
-  return stringOf((metadata ?? {}) as Json, 'next_cursor');
+  return {
+    ok: true,
+    messages: shown,
+    has_more: next !== undefined,
+    response_metadata: { next_cursor: next ? encodeCursor('next_ts', next.ts) : '' },
+  };
 }

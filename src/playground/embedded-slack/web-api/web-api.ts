@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Clock } from '../../../base/index.ts';
-import type { Changes } from '../changes.ts';
-import type { Directory } from '../directory.ts';
-import type { Emulator } from '../emulator.ts';
-import type { Keys } from '../keys.ts';
-import { isJson, type Json, refusal, type SlackAnswer, stringOf } from '../slack-shapes.ts';
-import type { ApiMethods, ApiRequest } from './api-method.ts';
-import { refusedContent } from './block-limits.ts';
-import type { Fault, FaultSource } from './faults.ts';
+import { contentError } from '../block-kit.ts';
+import type { SlackContext } from '../context.ts';
+import { errorResponse, isJson, type Json, type SlackResponse } from '../slack-types.ts';
+import { type ApiMethods, type ApiRequest, bearerToken } from './api-method.ts';
+import { chatMethods } from './chat.ts';
+import { conversationMethods } from './conversations.ts';
+import type { Fault, FaultInjector } from './faults.ts';
+import { fileMethods } from './files.ts';
+import { historyMethods } from './history.ts';
 
 const MAX_CALLS_KEPT = 20_000;
+const HISTORY_PAGE_LIMIT = 1_000;
 
 /** A Web API call and its outcome. */
 export interface SlackCall {
@@ -25,18 +26,11 @@ export interface SlackCall {
   error?: string | undefined;
 }
 
-interface WebApiParts {
-  clock: Clock;
-  emulator: Emulator;
-  keys: Keys;
-  directory: Directory;
-  faults: FaultSource;
-  changes: Changes;
-  methods: ApiMethods;
-  scopes: readonly string[] | undefined;
-  /** Returns the address for `apps.connections.open`. */
-  openConnection: () => string;
-  stopped: AbortSignal;
+export interface WebApiOptions {
+  /** The largest page of history, in messages. Slack gives commercial apps 15. Default 1,000. */
+  historyPageLimit?: number;
+  /** The scopes in the `x-oauth-scopes` header of every response. Default: no such header. */
+  scopes?: readonly string[];
 }
 
 export interface WebApi {
@@ -44,33 +38,44 @@ export interface WebApi {
   /** Responds to a request for `/api/<method>`. */
   serve(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
   /** Executes a call for an account, without checking a token or injecting faults. */
-  invoke(request: Omit<ApiRequest, 'userId'>): Promise<SlackAnswer>;
+  invoke(request: Omit<ApiRequest, 'userId'>): Promise<SlackResponse>;
 }
 
-/** Creates the Web API from the front's own methods, the emulator's, and injected faults. */
-export function createWebApi(parts: WebApiParts): WebApi {
+/** Creates the Web API from the methods implemented here, the emulator's, and injected faults. */
+export function createWebApi(
+  context: SlackContext,
+  faults: FaultInjector,
+  { scopes, historyPageLimit = HISTORY_PAGE_LIMIT }: WebApiOptions,
+): WebApi {
+  const { clock, directory, emulator, keys, stopped } = context;
   const calls: SlackCall[] = [];
+  const methods: ApiMethods = {
+    ...chatMethods(context),
+    ...historyMethods(context, historyPageLimit),
+    ...conversationMethods(context),
+    ...fileMethods(context),
+    ...context.views.methods,
+  };
 
   const invoke: WebApi['invoke'] = (request) => {
-    const { method, args, account } = request;
-    const userId = parts.directory.userId(account);
-    const own = parts.methods[method];
-    return own ? own({ ...request, userId }) : parts.emulator.call(method, args, account);
+    const userId = directory.userId(request.account);
+    const implemented = methods[request.method];
+    return implemented ? implemented({ ...request, userId }) : emulator.forward(request);
   };
   const log = (call: SlackCall) => {
     calls.push(call);
     if (calls.length > MAX_CALLS_KEPT) calls.splice(0, MAX_CALLS_KEPT / 10);
-    parts.changes.tell({ what: 'call', channel: stringOf(call.args, 'channel') });
+    context.changes.notify('call');
   };
-  const answerTo = async (method: string, args: Json, token: string): Promise<SlackAnswer> => {
+  const respondTo = async (method: string, args: Json, token: string): Promise<SlackResponse> => {
     if (method === 'api.test') return { ok: true, args };
-    if (!token) return refusal('not_authed');
-    if (method === 'apps.connections.open') return connection(parts, token);
-    if (token === parts.keys.appToken) return refusal('not_allowed_token_type');
-    const refused = refusedContent(args);
-    if (refused) return refusal(refused);
-    const account = parts.directory.accountOfToken(token);
-    return account ? invoke({ method, args, account }) : refusal('invalid_auth');
+    if (!token) return errorResponse('not_authed');
+    if (method === 'apps.connections.open') return openConnection(context, token);
+    if (token === keys.appToken) return errorResponse('not_allowed_token_type');
+    const error = contentError(args);
+    if (error) return errorResponse(error);
+    const account = directory.accountOfToken(token);
+    return account ? invoke({ method, args, account }) : errorResponse('invalid_auth');
   };
 
   return {
@@ -78,38 +83,31 @@ export function createWebApi(parts: WebApiParts): WebApi {
     invoke,
     serve: async (request, response, method) => {
       const { token: inBody, ...args } = await readArgs(request);
-      const token = bearerOf(request) || (typeof inBody === 'string' ? inBody : '');
-      const at = parts.clock.now();
-      const account = parts.directory.accountOfToken(token);
-      const fault = parts.faults.next(method);
-      const call = { method, args, account, at };
-      if (parts.scopes) response.setHeader('x-oauth-scopes', parts.scopes.join(','));
-      if (fault?.kind === 'delay') await parts.clock.sleep(fault.ms, parts.stopped);
-      const refused = fault && refusedBy(fault, response);
-      if (refused) return log({ ...call, ok: false, error: refused });
-      const answer = await answerTo(method, args, token);
-      log({ ...call, ok: answer.ok, error: answer.error });
+      const token = bearerToken(request) || (typeof inBody === 'string' ? inBody : '');
+      const call = { method, args, account: directory.accountOfToken(token), at: clock.now() };
+      const fault = faults.next(method);
+      if (scopes) response.setHeader('x-oauth-scopes', scopes.join(','));
+      if (fault?.kind === 'delay') await clock.sleep(fault.ms, stopped);
+      const injected = fault && sendFault(fault, response);
+      if (injected) return log({ ...call, ok: false, error: injected });
+      const result = await respondTo(method, args, token);
+      log({ ...call, ok: result.ok, error: result.error });
       if (fault?.kind === 'lost') response.destroy();
-      else sendJson(response, 200, answer);
+      else sendJson(response, 200, result);
     },
   };
 }
 
-export function sendJson(response: ServerResponse, status: number, body: Json): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(body));
+function openConnection({ keys, socketMode }: SlackContext, token: string): SlackResponse {
+  if (token !== keys.appToken) return errorResponse('not_allowed_token_type');
+  return { ok: true, url: socketMode.issueAddress() };
 }
 
-function connection({ openConnection, keys }: WebApiParts, token: string): SlackAnswer {
-  if (token !== keys.appToken) return refusal('not_allowed_token_type');
-  return { ok: true, url: openConnection() };
-}
-
-// Sends the response of a refusing fault and returns its error; else returns undefined.
-function refusedBy(fault: Fault, response: ServerResponse): string | undefined {
+// Sends the response of a fault that refuses the call and returns its error; else undefined.
+function sendFault(fault: Fault, response: ServerResponse): string | undefined {
   if (fault.kind === 'rate_limited') {
     response.setHeader('retry-after', String(fault.retryAfter));
-    sendJson(response, 429, refusal('ratelimited'));
+    sendJson(response, 429, errorResponse('ratelimited'));
     return 'ratelimited';
   }
   if (fault.kind === 'status') {
@@ -117,8 +115,13 @@ function refusedBy(fault: Fault, response: ServerResponse): string | undefined {
     return `http_${fault.status}`;
   }
   if (fault.kind !== 'error') return undefined;
-  sendJson(response, 200, refusal(fault.error));
+  sendJson(response, 200, errorResponse(fault.error));
   return fault.error;
+}
+
+function sendJson(response: ServerResponse, status: number, body: Json): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
 }
 
 async function readArgs(request: IncomingMessage): Promise<Json> {
@@ -130,8 +133,4 @@ async function readArgs(request: IncomingMessage): Promise<Json> {
     return isJson(value) ? value : {};
   }
   return { ...Object.fromEntries(query), ...Object.fromEntries(new URLSearchParams(body)) };
-}
-
-function bearerOf(request: IncomingMessage): string {
-  return (request.headers.authorization ?? '').replace(/^Bearer\s*/i, '');
 }

@@ -2,7 +2,7 @@
 export type Json = Record<string, unknown>;
 
 /** A Web API response: `ok`, and `error` when `ok` is false. */
-export interface SlackAnswer extends Json {
+export interface SlackResponse extends Json {
   ok: boolean;
   error?: string;
 }
@@ -33,6 +33,20 @@ export interface SlackMessage extends Json {
   reply_count?: number;
   latest_reply?: string;
   edited?: Json;
+}
+
+/** A message that only one user sees. Slack stores none; they are kept so that callers see them. */
+export interface Ephemeral {
+  ts: string;
+  channel: string;
+  user: string;
+  text: string;
+  blocks: Json[];
+  threadTs?: string | undefined;
+  /** How it was posted: `chat.postEphemeral`, a `response_url`, or the response to a command. */
+  via: 'postEphemeral' | 'response_url' | 'ack';
+  /** How often it was replaced. */
+  edits: number;
 }
 
 /** A view as `views.open` returns it. */
@@ -80,7 +94,7 @@ export function microsOf(ts: string): number {
   return Number(seconds) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }
 
-export function refusal(error: string): SlackAnswer {
+export function errorResponse(error: string): SlackResponse {
   return { ok: false, error };
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isJson, type Json } from '../../../src/playground/embedded-slack/slack-shapes.ts';
+import { isJson, type Json } from '../../../src/playground/embedded-slack/slack-types.ts';
 import { callApi, connectedApp, idOf, startedSlack } from './started-slack.ts';
 
 interface Heard {
@@ -154,7 +154,7 @@ describe('delivery', () => {
   });
 
   test('gives up after a timeout, and reports when no app is connected', async () => {
-    const slack = await startedSlack({ patienceMs: 50, retryDelaysMs: [0] });
+    const slack = await startedSlack({ responseTimeoutMs: 50, retryDelaysMs: [0] });
     const { url } = await recordingApp([0, 0]);
     slack.connectApp(url);
     const silent = await slack.say({ channel: 'design', user: 'ben', text: 'Hi' });
@@ -195,7 +195,7 @@ describe('delivery', () => {
       const slack = await startedSlack();
       await connectedApp(slack, () => undefined);
       const payload = { type: 'event_callback', event: { type: 'message' } };
-      expect(await slack.forge(kind, payload)).toMatchObject({ status: 401 });
+      expect(await slack.sendForged(kind, payload)).toMatchObject({ status: 401 });
     },
   );
 });

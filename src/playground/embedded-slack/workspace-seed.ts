@@ -1,4 +1,6 @@
-/** The workspace, and the one that the guest `dan` belongs to. */
+/* The workspace as it is at the start: its team, the installed app and the members. */
+
+/** The team, and the one that the guest `dan` belongs to. */
 export const TEAM = {
   id: 'T000000001',
   name: 'Pigeonhole Post',
@@ -27,8 +29,8 @@ const TOKENS_PER_ACCOUNT = 100;
 export const ACCOUNTS = [APP.account, ...MEMBERS] as const;
 
 /** Returns the `n`-th of an account's tokens in the emulator. */
-export function innerToken(account: string, n: number): string {
-  return `inner-${account}-${n % TOKENS_PER_ACCOUNT}`;
+export function emulatorToken(account: string, n: number): string {
+  return `emulator-${account}-${n % TOKENS_PER_ACCOUNT}`;
 }
 
 /** Returns the emulator's initial data. Its channels start with every member but the bot. */
@@ -54,15 +56,15 @@ export function seed() {
           bot_name: APP.account,
         },
       ],
-      tokens: ACCOUNTS.flatMap(innerTokens),
+      tokens: ACCOUNTS.flatMap(tokensOf),
     },
   };
 }
 
-function innerTokens(account: string) {
+function tokensOf(account: string) {
   const app = { app_id: APP.id, bot_id: APP.botId, bot_user_id: APP.userId, type: 'bot' };
   return Array.from({ length: TOKENS_PER_ACCOUNT }, (_, n) => ({
-    token: innerToken(account, n),
+    token: emulatorToken(account, n),
     user: account,
     ...(account === APP.account ? app : { type: 'user' }),
   }));

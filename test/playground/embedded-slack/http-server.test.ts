@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { isAllowedOrigin } from '../../../src/playground/embedded-slack/http-server.ts';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
-import { isFromNoPage } from '../../../src/playground/embedded-slack/is-from-no-page.ts';
 import { callApi, startedSlack } from './started-slack.ts';
 
 const HOST = '127.0.0.1:4100';
@@ -31,7 +31,7 @@ it.each([
   ['a name that leads to this machine', { host: 'evil.example:4100' }, false],
   ['nobody', {}, false],
 ])('%s with the headers %j is accepted: %j', (_who, headers, expected) => {
-  expect(isFromNoPage({ headers })).toBe(expected);
+  expect(isAllowedOrigin({ headers })).toBe(expected);
 });
 
 it('the embedded Slack refuses a web page, even with a valid token', async () => {
