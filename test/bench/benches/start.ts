@@ -7,7 +7,7 @@ import { endProcess } from '../../support/child-process.ts';
 import { freePort } from '../../support/loopback.ts';
 import { emptyBolt, startFlags } from '../processes/apps.ts';
 import { type Environment, NO_LIMIT, startEnvironment } from '../processes/environment.ts';
-import { type AppOptions, pigeonholeSettings } from '../processes/measured-app.ts';
+import { type MeasuredAppOptions, pigeonholeSettings } from '../processes/measured-app.ts';
 import { median, most, shown, shownRatio } from '../report/figures.ts';
 import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
 import { fillLedger } from './fill-ledger.ts';
@@ -85,7 +85,7 @@ async function timeEmptyBolt(environment: Environment): Promise<StartTimes> {
   return { healthzMs: ms, readyzMs: Number.NaN };
 }
 
-interface MainOptions extends AppOptions {
+interface MainOptions extends MeasuredAppOptions {
   /** The folder of Node.js's compile cache. */
   compiled: string;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MeasuredApp } from './apps.ts';
 import type { ServiceCalls } from './file-service-process.ts';
-import type { AppCalls, AppOptions } from './measured-app.ts';
+import type { AppCalls, MeasuredAppOptions } from './measured-app.ts';
 import { type BenchProcess, startProcess } from './rpc.ts';
 import type { SlackCalls } from './slack-process.ts';
 
@@ -10,7 +10,7 @@ interface EnvironmentOptions {
   /** The parent of the environment's own folder, which is removed at the end. */
   directory: string;
   /** Default: the real limit, 25 requests in 10 s (service interface, section 8). */
-  rateLimit?: AppOptions['rateLimit'];
+  rateLimit?: MeasuredAppOptions['rateLimit'];
   /** Whether the service counts and hashes files without keeping them. Default: false. */
   discardBytes?: boolean;
 }
@@ -20,7 +20,7 @@ export interface Environment extends AsyncDisposable {
   slack: BenchProcess<SlackCalls>;
   service: BenchProcess<ServiceCalls>;
   /** What an app between them is started with. */
-  appOptions: Omit<AppOptions, 'dataDir'>;
+  appOptions: Omit<MeasuredAppOptions, 'dataDir'>;
   /** Starts an app; Slack does not know of it until `connectApp`. */
   startApp(app: MeasuredApp): Promise<RunningApp>;
   /** Ends all of them; the same when it is disposed of. */

@@ -5,7 +5,7 @@ import { startProfile, stopProfile } from './cpu-profile.ts';
 import { serveCalls } from './rpc.ts';
 
 /** What a measured app needs to know of its environment. */
-export interface AppOptions {
+export interface MeasuredAppOptions {
   slack: { apiUrl: string; botToken: string; signingSecret: string };
   service: { accountUrl: string };
   rateLimit: { requests: number; windowMs: number };
@@ -16,7 +16,7 @@ export interface AppOptions {
 /** The calls that the process of every measured app serves. */
 export type AppCalls = {
   /** Returns the port. */
-  start(options: AppOptions): Promise<number>;
+  start(options: MeasuredAppOptions): Promise<number>;
   /** Returns the process's processor time so far, user and system, in seconds. */
   cpuSeconds(): number;
   startProfile(): Promise<void>;
@@ -39,7 +39,7 @@ export function portOf(server: unknown): number {
 }
 
 /** Returns Pigeonhole's settings, as an operator would give them, with any free port. */
-export function pigeonholeSettings(options: AppOptions): Record<string, string> {
+export function pigeonholeSettings(options: MeasuredAppOptions): Record<string, string> {
   const { requests, windowMs } = options.rateLimit;
   return {
     ...appSettings(options),

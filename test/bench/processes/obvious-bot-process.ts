@@ -4,7 +4,7 @@ import FormData from 'form-data';
 import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
 import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { type Limiter, type LimiterName, limiters } from './limiters.ts';
-import { type AppOptions, portOf, serveApp } from './measured-app.ts';
+import { type MeasuredAppOptions, portOf, serveApp } from './measured-app.ts';
 
 const SHOWN = 20;
 const HEADERS = { 'X-API-KEY': DEMO_API_KEY, 'User-Agent': 'Bot (ops@example.com)' };
@@ -19,7 +19,7 @@ interface SharedFile {
  * and files it with two calls, and a command that lists. It has no ledger, tells nobody, and loses
  * its work when it dies. Resolves with its port.
  */
-async function startBot({ slack, service, rateLimit }: AppOptions): Promise<number> {
+async function startBot({ slack, service, rateLimit }: MeasuredAppOptions): Promise<number> {
   const { botToken: token, signingSecret, apiUrl: slackApiUrl } = slack;
   const api = createServiceApi(service.accountUrl, limiters[limiterName()](rateLimit));
   const app = new App({ token, signingSecret, clientOptions: { slackApiUrl } });
