@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedSlack } from '../src/playground/embedded-slack/index.ts';
-import { startAppProcess } from './support/app-process.ts';
+import { startMain } from './support/main-process.ts';
 import { startServer } from './support/start-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -34,7 +34,7 @@ it.each([
 ])(
   'a start with %s says what to correct, shows no secret, and exits with 1',
   async (_what, more, words) => {
-    const app = startAppProcess(directory, {
+    const app = startMain(directory, {
       ...SECRETS,
       SLACK_API_URL: `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`,
       FILES_ACCOUNT_URL: 'https://account.example',
@@ -63,7 +63,7 @@ it.each([
     requests += 1;
     response.writeHead(status).end(body);
   });
-  const app = startAppProcess(folder, {
+  const app = startMain(folder, {
     ...SECRETS,
     SLACK_BOT_TOKEN: botToken,
     SLACK_API_URL: apiUrl,

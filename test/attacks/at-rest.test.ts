@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { startAppProcess } from '../support/app-process.ts';
+import { REQUIRED_SETTINGS } from '../support/app-settings.ts';
+import { startMain } from '../support/main-process.ts';
 import { startServer } from '../support/start-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -72,15 +73,8 @@ describe('the ledger on disk is readable only by its owner', () => {
     const asked = Promise.withResolvers<void>();
     // A Slack that never responds keeps the process as it is.
     const slackUrl = `${await startServer(() => asked.resolve())}/api/`;
-    const app = startAppProcess(folder, {
-      SLACK_BOT_TOKEN: 'xoxb-1',
-      SLACK_SIGNING_SECRET: 's',
-      SLACK_API_URL: slackUrl,
-      FILES_ACCOUNT_URL: 'https://account.example',
-      FILES_API_KEY: 'k',
-      FILES_CONTACT: 'ops@example.com',
-      PORT: '0',
-    });
+    const settings = { ...REQUIRED_SETTINGS, SLACK_API_URL: slackUrl, PORT: '0' };
+    const app = startMain(folder, settings);
     onTestFinished(() => void app.child.kill('SIGKILL'));
     await asked.promise;
     expect(readFileSync(`/proc/${app.child.pid}/status`, 'utf8')).toMatch(/^Umask:\s0077$/m);

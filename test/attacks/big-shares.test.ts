@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { deliverFiles } from '../support/deliver-files.ts';
+import { lineOf } from '../support/slack-channel.ts';
+import { deliverFiles } from '../support/slack-requests.ts';
 import { startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
 
 const FILES = 3_000;
 

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import type { AtEnd } from '../support/start-server.ts';
 import {
   changeRecords,
-  type PassedAnswer,
-  startAnswerChanger,
-} from '../support/start-answer-changer.ts';
-import type { AtEnd } from '../support/start-server.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+  type ProxiedResponse,
+  startRewritingProxy,
+} from '../support/start-server.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const YEAR_2099_MS = Date.UTC(2099, 0, 1) - Date.UTC(2026, 0, 1);
 /**
@@ -25,7 +26,7 @@ interface Clocks {
   ours?: number;
 }
 
-function withDate(answer: PassedAnswer, ahead: number | null): PassedAnswer {
+function withDate(answer: ProxiedResponse, ahead: number | null): ProxiedResponse {
   const { date = '', ...headers } = answer.headers;
   if (ahead === null) return { ...answer, headers };
   return {
@@ -34,7 +35,7 @@ function withDate(answer: PassedAnswer, ahead: number | null): PassedAnswer {
   };
 }
 
-function withCreated(answer: PassedAnswer, ahead: number): PassedAnswer {
+function withCreated(answer: ProxiedResponse, ahead: number): ProxiedResponse {
   return changeRecords(answer, (record) => {
     const at = new Date(Date.parse(`${record['created_at']}`) + ahead);
     return { ...record, created_at: at.toISOString().replace('Z', '+00:00') };
@@ -47,7 +48,7 @@ async function shareOver(
   { isMade, atEnd }: { isMade: boolean; atEnd: AtEnd },
 ) {
   let lost = false;
-  const changer = await startAnswerChanger((answer) => {
+  const proxy = await startRewritingProxy((answer) => {
     const isCreate = answer.method === 'POST' && answer.path.endsWith('/files');
     if (isMade && isCreate && !lost) {
       lost = true;
@@ -56,7 +57,7 @@ async function shareOver(
     return withCreated(withDate(answer, date), created);
   }, atEnd);
   const stack = await startStack({
-    env: { FILES_ACCOUNT_URL: changer.accountUrl },
+    env: { FILES_ACCOUNT_URL: proxy.accountUrl },
     appOptions: {
       settleMs: SETTLE_MS[isMade ? 'made' : 'not made'],
       backoffScale: 0.05,
@@ -64,7 +65,7 @@ async function shareOver(
     },
   });
   atEnd(() => stack.stop());
-  changer.pointTo(stack.service.accountUrl);
+  proxy.pointTo(stack.service.accountUrl);
   if (!isMade) stack.service.faults.next({ mode: '500' }, 1, 'create');
   const { slack } = stack;
   const files = [{ name: 'lost.pdf', bytes: 'bytes' }];

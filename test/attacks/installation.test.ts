@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { postSigned } from '../support/slack-requests.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const ELSEWHERE = 'T0ELSEWHERE';
 
@@ -158,11 +159,8 @@ describe('a signed body that is no object', () => {
     [JSON_TYPE, '{"type":"event_callback","event":7,"authorizations":{}}'],
     [JSON_TYPE, '{"type":"block_actions","actions":null}'],
   ])('(%s: %s) gets a response, and the app keeps running', async (type, body) => {
-    const origin = `http://127.0.0.1:${stack.port}`;
-    const signature = signatureHeaders(stack.slack.signingSecret, body, Date.now());
-    const headers = { 'content-type': type, ...signature };
-    const answer = await fetch(`${origin}/slack/events`, { method: 'POST', body, headers });
+    const answer = await postSigned(stack.port, body, { secret: stack.slack.signingSecret, type });
     expect([200, 400]).toContain(answer.status);
-    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${stack.port}/healthz`)).status).toBe(200);
   });
 });

@@ -3,7 +3,8 @@ import { everyList } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { answersIn, screen } from '../support/person.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 // Other people's files: more than are read before the first response.
 const secrets = seedFiles(900, (nth) => ({ name: `secret-${nth}.pdf` }));

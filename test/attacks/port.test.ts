@@ -7,18 +7,14 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { listen, SERVER_LIMITS } from '../../src/http-server.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/index.ts';
 import { admitRequests, BODY_LIMITS, createBodyReader } from '../../src/slack/admit-requests.ts';
 import type { PortListener } from '../../src/slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createListLogger } from '../support/list-logger.ts';
-import {
-  eventsHead,
-  forgedSignature,
-  openRaw,
-  type RawConnection,
-} from '../support/raw-connection.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { openRaw, type RawConnection } from '../support/loopback.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { eventsHead, forgedSignature, postSigned } from '../support/slack-requests.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const SECRET = 'signing-secret';
@@ -57,14 +53,8 @@ async function startPort({ limits, receive, probe }: PortOptions = {}) {
   return { port: server.port, bodies, reached, refused };
 }
 
-function signedPost(
-  port: number,
-  body: string,
-  { secret = SECRET, at = Date.now() } = {},
-): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...signatureHeaders(secret, body, at) };
-  return fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', body, headers });
-}
+const signedPost = (port: number, body: string, changed: { secret?: string; at?: number } = {}) =>
+  postSigned(port, body, { secret: SECRET, ...changed });
 
 function openMany(port: number, count: number): Promise<RawConnection[]> {
   const opened = Promise.all(Array.from({ length: count }, () => openRaw(port)));

@@ -1,13 +1,13 @@
 import { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCallError } from '../../src/slack/web-api.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
-import { createMovableClock } from '../support/movable-clock.ts';
 import { person, screen } from '../support/person.ts';
-import type { CallPlan } from '../support/simulated-calls.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { startThrottle } from '../support/start-throttle.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import type { CallPlan } from '../support/throttle-calls.ts';
+import { startThrottle } from '../support/throttle-calls.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -12,15 +12,15 @@ export const PLACES = {
 export type Place = keyof typeof PLACES;
 export type Outcome = 'yes' | (typeof PLACES)[Place]['shows'] | 'no';
 
-interface Act {
-  /** The act in the words of the table. */
+interface Operation {
+  /** The operation in the words of the table. */
   words: string;
   permission: Permission;
-  /** Whether the act is done to something that the same or another person shared or started. */
+  /** Whether the operation is done to something that the same or another person shared or started. */
   whose?: 'own' | 'other';
   /** Whether the response is a list of files. */
   lists?: true;
-  /** The places that have the object of the act; absent: all. */
+  /** The places that have the object of the operation; absent: all. */
   only?: readonly Place[];
 }
 
@@ -28,7 +28,7 @@ const WITH_FOLDER = ['linked', 'default', 'private', 'direct'] as const;
 const LINKED = ['linked'] as const;
 
 /** Everything that Pigeonhole's commands, shortcuts and buttons do. */
-export const ACTS = {
+export const OPERATIONS = {
   help: { words: 'read the help', permission: 'see-channel' },
   list: { words: 'list files', permission: 'see-channel', lists: true },
   find: { words: 'find files by name', permission: 'see-channel', lists: true },
@@ -132,27 +132,27 @@ export const ACTS = {
     whose: 'other',
   },
   skipAll: { words: 'leave in Slack what needs attention', permission: 'file-earlier' },
-} satisfies Record<string, Act>;
+} satisfies Record<string, Operation>;
 
-export type ActName = keyof typeof ACTS;
+export type OperationName = keyof typeof OPERATIONS;
 
 export interface Cell {
-  act: ActName;
+  operation: OperationName;
   place: Place;
   role: Role;
 }
 
 const placeNames = Object.keys(PLACES) as Place[];
-export const actNames = Object.keys(ACTS) as ActName[];
+export const operationNames = Object.keys(OPERATIONS) as OperationName[];
 
-/** Every act by every role in every place. */
-export const cells: Cell[] = actNames.flatMap((act) =>
-  placeNames.flatMap((place) => ROLES.map((role) => ({ act, place, role }))),
+/** Every operation by every role in every place. */
+export const cells: Cell[] = operationNames.flatMap((operation) =>
+  placeNames.flatMap((place) => ROLES.map((role) => ({ operation, place, role }))),
 );
 
 /** Returns the expected outcome of a cell. */
-export function outcomeIn({ act, place, role }: Cell): Outcome {
-  const { permission, whose, lists, only }: Act = ACTS[act];
+export function outcomeIn({ operation, place, role }: Cell): Outcome {
+  const { permission, whose, lists, only }: Operation = OPERATIONS[operation];
   const actor = { userId: 'self', role };
   if (!may(actor, permission, whose === 'own' ? 'self' : 'other')) return 'no';
   if (lists) return PLACES[place].shows;
@@ -164,17 +164,17 @@ export function outcomeIn({ act, place, role }: Cell): Outcome {
  */
 export function rightsTable(): string {
   const head = ['what', 'where', ...ROLES];
-  const rows = actNames.flatMap(rowsOf);
+  const rows = operationNames.flatMap(rowsOf);
   const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
   return lines.join('\n');
 }
 
-function rowsOf(act: ActName): string[][] {
-  const outcomes = (place: Place) => ROLES.map((role) => outcomeIn({ act, place, role }));
+function rowsOf(operation: OperationName): string[][] {
+  const outcomes = (place: Place) => ROLES.map((role) => outcomeIn({ operation, place, role }));
   const some = placeNames.filter((place) => outcomes(place).some((outcome) => outcome !== 'no'));
   const groups = Map.groupBy(some, (place) => outcomes(place).join(' | '));
   return [...groups].map(([shared, places], index) => [
-    index === 0 ? ACTS[act].words : '',
+    index === 0 ? OPERATIONS[operation].words : '',
     whereIn(places),
     shared,
   ]);

@@ -3,33 +3,39 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/blocks/index.ts';
 import { may } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
-import { lineOf } from '../support/thread-of.ts';
-import { attempts } from './rights-acts.ts';
-import { ACTS, actNames, cells, outcomeIn, PLACES, rightsTable } from './rights-table.ts';
+import { lineOf, linkChannel } from '../support/slack-channel.ts';
 import {
-  answerTo,
-  become,
+  type ChannelFixture,
   forge,
-  heardInThread,
   namesIn,
-  OPENING_MS,
-  openWorld,
-  type Scene,
-  type World,
-} from './rights-world.ts';
+  nextEphemeralIn,
+  type RightsFixture,
+  responseTo,
+  START_MS,
+  setRole,
+  startRightsFixture,
+} from './rights-fixture.ts';
+import { attempts } from './rights-operations.ts';
+import {
+  cells,
+  OPERATIONS,
+  operationNames,
+  outcomeIn,
+  PLACES,
+  rightsTable,
+} from './rights-table.ts';
 
 /** One running app for all tests, because opening it takes longer than most of them. */
-let world: World;
-let general: Scene;
+let fixture: RightsFixture;
+let general: ChannelFixture;
 beforeAll(async () => {
-  world = await openWorld();
-  general = world.scenes.default;
-}, OPENING_MS);
-afterAll(() => world.stop());
+  fixture = await startRightsFixture();
+  general = fixture.channels.default;
+}, START_MS);
+afterAll(() => fixture.stop());
 beforeEach(() => {
-  for (const user of ['ben', 'cleo']) become(general.stack, user, 'member');
+  for (const user of ['ben', 'cleo']) setRole(general.stack, user, 'member');
 });
 
 const types = async (user: string, line: string, channel = 'general') =>
@@ -44,14 +50,14 @@ describe('a list', () => {
     const shown = await types('cleo', '/files');
     expect(namesIn(shown)).toHaveLength(10);
     expect(buttons(shown)).toBe(0);
-    become(general.stack, 'ben', 'guest');
+    setRole(general.stack, 'ben', 'guest');
     expect(buttons(await types('ben', '/files'))).toBe(0);
   });
 
   it.each(['guest', 'outsider'] as const)(
     'shows a %s the project of the channel’s folder, and no other projects or folders',
     async (role) => {
-      become(general.stack, 'cleo', role);
+      setRole(general.stack, 'cleo', role);
       expect(await types('cleo', '/files')).toContain('# Office move › All files');
       for (const line of ['/files', '/files find', '/files help', '/files status', '/folders'])
         expect(await types('cleo', line)).not.toMatch(/Website relaunch|Floor plans/);
@@ -70,7 +76,7 @@ describe('a list', () => {
     expect(shown).toContain('20 files · page 1 of 2 · only files shared here');
     expect(namesIn(shown)).toHaveLength(10);
     expect(namesIn(shown).every((name) => name.startsWith('private-'))).toBe(true);
-    await world.scenes.private.ledger.removeLink(world.scenes.private.ref);
+    await fixture.channels.private.ledger.removeLink(fixture.channels.private.ref);
   });
 
   it('does not count files of the default folder that could not be read', async () => {
@@ -130,9 +136,9 @@ describe('a person whose role Slack cannot report', () => {
     const message = { channel: posted.channel, ts: line.ts };
     slack.fail('users.info', 'internal_error');
     const press = { message, user: 'ada', ...placeOfButton(line, 'Retry') };
-    const heard = heardInThread(general, 'ada', posted);
+    const next = nextEphemeralIn(general, 'ada', posted);
     await slack.press(press);
-    expect(await answerTo(general, heard)).toContain('Try again');
+    expect(await responseTo(general, next)).toContain('Try again');
     expect(service.store.files(FOLDER)).toContainEqual(file);
     expect(calls()).toBe(before);
   });
@@ -144,30 +150,35 @@ it('docs/security.md has the table of rights that the tests use', async () => {
 });
 
 /** Announcements come last: the worker lists a folder some time after they were turned on. */
-const inOrder = actNames.toSorted((a, b) => Number(a === 'announce') - Number(b === 'announce'));
+const inOrder = operationNames.toSorted(
+  (a, b) => Number(a === 'announce') - Number(b === 'announce'),
+);
 
 /**
  * Tries each cell of the table, by a command or by a button that was never shown. Ben shared and
  * started everything; Cleo tries what needs another person.
  */
-describe.each(inOrder)('%s', (act) => {
-  const own = cells.filter((cell) => cell.act === act);
+describe.each(inOrder)('%s', (operation) => {
+  const own = cells.filter((cell) => cell.operation === operation);
   it.each(own.map((cell) => [cell.role, PLACES[cell.place].words, outcomeIn(cell), cell] as const))(
     '%s in %s: %s',
     async (role, _where, outcome, { place }) => {
-      const scene = world.scenes[place];
-      const user = 'whose' in ACTS[act] && ACTS[act].whose === 'other' ? 'cleo' : 'ben';
-      become(scene.stack, user, role);
-      const before = asked(scene).length;
-      expect(await attempts[act](scene, user)).toBe(outcome);
-      if (act !== 'announce' && !may({ userId: user, role }, 'see-channel'))
-        expect(asked(scene).slice(before)).toEqual([]);
+      const channel = fixture.channels[place];
+      const user =
+        'whose' in OPERATIONS[operation] && OPERATIONS[operation].whose === 'other'
+          ? 'cleo'
+          : 'ben';
+      setRole(channel.stack, user, role);
+      const before = asked(channel).length;
+      expect(await attempts[operation](channel, user)).toBe(outcome);
+      if (operation !== 'announce' && !may({ userId: user, role }, 'see-channel'))
+        expect(asked(channel).slice(before)).toEqual([]);
     },
   );
 });
 
 // Leaves out what the worker files meanwhile, which is not requested on behalf of a person.
-function asked({ stack }: Scene) {
+function asked({ stack }: ChannelFixture) {
   return stack.service.requests
     .list()
     .filter(({ operation }) => operation !== 'upload' && operation !== 'create');

@@ -1,15 +1,8 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { startAppProcess } from '../support/app-process.ts';
+import { REQUIRED_SETTINGS } from '../support/app-settings.ts';
+import { startMain } from '../support/main-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const GOOD = {
-  SLACK_BOT_TOKEN: 'xoxb-1',
-  SLACK_SIGNING_SECRET: 'signing',
-  FILES_ACCOUNT_URL: 'https://account.example',
-  FILES_API_KEY: 'key',
-  FILES_CONTACT: 'ops@example.com',
-};
 
 it.each([
   ['SLACK_API_URL', 'https://user:hunter2@slack.example/api/'],
@@ -36,7 +29,7 @@ it.each([
   ['LOG_LEVEL', 'redis://:hunter2@host'],
   ['FILES_PROJECT_ID', 'a0b1c2d3-hunter2-a0b1c2d3'],
 ])('a wrong %s is named, but its value %s is not shown', (name, value) => {
-  const load = () => loadConfig({ ...GOOD, [name]: value });
+  const load = () => loadConfig({ ...REQUIRED_SETTINGS, [name]: value });
   expect(load).toThrow(
     new RegExp(`^ {2}${name}: expected .{13,}; the value given doesn’t match\\.$`, 'm'),
   );
@@ -46,7 +39,7 @@ it.each([
 it('a missing database is reported without its password', async () => {
   const folder = temporaryFolder();
   const DATABASE_URL = 'postgres://user:hunter2@127.0.0.1:9/db';
-  const app = startAppProcess(folder, { ...GOOD, DATABASE_URL });
+  const app = startMain(folder, { ...REQUIRED_SETTINGS, DATABASE_URL });
   await expect(app.wrote(/is running/)).rejects.toThrow(/DATABASE_URL.*ECONNREFUSED/);
   expect(app.output()).not.toContain('hunter2');
 });

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import { PROJECT, QUOTES } from '../support/app-settings.ts';
-import { createMovableClock } from '../support/movable-clock.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { person, screen } from '../support/person.ts';
-import type { CallPlan, SimulatedCall } from '../support/simulated-calls.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
-import { startThrottle } from '../support/start-throttle.ts';
-import { mostPossiblyCounted } from '../support/window-count.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
+import type { CallPlan, SimulatedCall } from '../support/throttle-calls.ts';
+import { mostPossiblyCounted, startThrottle } from '../support/throttle-calls.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

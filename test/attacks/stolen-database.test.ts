@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEMO_API_KEY } from '../../src/playground/file-service/index.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('a stolen database reveals names, but no file contents, tokens or keys', async () => {

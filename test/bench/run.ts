@@ -2,10 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benches } from './benches/index.ts';
-import { writeDocument } from './report/document.ts';
+import { answer } from './benches/answer.ts';
+import { attacks } from './benches/attacks.ts';
+import { attacksPort } from './benches/attacks-port.ts';
+import { bulk } from './benches/bulk.ts';
+import { cost } from './benches/cost.ts';
+import { crossing } from './benches/crossing.ts';
+import { interactive } from './benches/interactive.ts';
+import { largeFile } from './benches/large-file.ts';
+import { ledger } from './benches/ledger.ts';
+import { lostAnswer } from './benches/lost-answer.ts';
+import { smallBursts } from './benches/small-bursts.ts';
+import { start } from './benches/start.ts';
 import { describeMachine } from './report/machine.ts';
-import { renderReport } from './report/render-report.ts';
+import { renderReport, writeDocument } from './report/render.ts';
 import type { Bench, BenchContext, Report } from './report/report.ts';
 
 const USAGE = `npm run bench                 all benches
@@ -16,6 +26,22 @@ npm run bench -- --list       what there is
   --dir PATH     where data is kept meanwhile (the system's temporary folder)
   --verbose      the values of each run as well
   --write        rewrites docs/benchmarks.md; with all benches at full size alone`;
+
+/** All benches, in the order in which they run. */
+const benches: Bench[] = [
+  bulk,
+  smallBursts,
+  lostAnswer,
+  interactive,
+  answer,
+  largeFile,
+  ledger,
+  start,
+  crossing,
+  cost,
+  attacks,
+  attacksPort,
+];
 
 const COMPARED_FILES = 72;
 
@@ -88,7 +114,7 @@ function contextOf(directory: string): BenchContext {
     comparedFiles: Math.min(files, COMPARED_FILES),
     scale: Number(values.scale),
     directory,
-    say: (line) => process.stderr.write(`   ${line}\n`),
+    progress: (line) => process.stderr.write(`   ${line}\n`),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AppHomeInput, appHome } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
+import { shown } from '../support/shown-view.ts';
 
 /** The App Home of somebody who sees these links, and nothing else. */
 function homeWith(links: AppHomeInput['links'], linksPage: number) {

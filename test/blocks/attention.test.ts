@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import { status, type TroubledChannel } from '../../src/blocks/index.ts';
 import type { LinkBy } from '../../src/transfers/index.ts';
-import { shown } from '../support/checked-view.ts';
+import { shown } from '../support/shown-view.ts';
 
 const parked = { kind: 'parked', problem: null, count: 1, name: 'a.txt', nextTryAt: null } as const;
 const member = { mayRetry: true, mayLink: false, maySkip: false };

@@ -7,8 +7,7 @@ import {
   nowhereToFile,
   parkedFiled,
 } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
-import { buttonsOf } from '../support/shown-view.ts';
+import { buttonsOf, shown } from '../support/shown-view.ts';
 
 const destination = { projectId: 12, folderId: 345 };
 

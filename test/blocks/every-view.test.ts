@@ -7,7 +7,7 @@ import { spokenText } from '../../src/blocks/layout.ts';
 import { blockKitProblems, mrkdwnProblems, VIEW_BLOCKS } from '../support/block-kit-limits.ts';
 import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';
-import { constantViews, viewMakers } from '../support/view-makers.ts';
+import { constantViews, viewMakers } from '../support/source-files.ts';
 
 const IN_HAND = ['waiting', 'sending', 'checking'] as const;
 const PHASES = [...IN_HAND, 'filed', 'refused', 'parked', 'skipped', 'deleted'] as const;

@@ -8,8 +8,7 @@ import {
   foundPageValue,
   type MissedFolders,
 } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
-import { buttonsOf, menusOf } from '../support/shown-view.ts';
+import { buttonsOf, menusOf, shown } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
 const NONE: MissedFolders = { later: 0, shut: 0, beyond: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { help, unknownVerb } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
+import { shown } from '../support/shown-view.ts';
 
 const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };

@@ -15,7 +15,7 @@ import {
   saving,
   unlinked,
 } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
+import { shown } from '../support/shown-view.ts';
 
 const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };

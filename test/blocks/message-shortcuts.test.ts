@@ -17,9 +17,9 @@ import {
 } from '../../src/blocks/index.ts';
 import { plainText } from '../../src/blocks/prose.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
+import { share, sharedFile } from '../support/builders.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
 import { screen } from '../support/person.ts';
-import { share, sharedFile } from '../support/shares.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };

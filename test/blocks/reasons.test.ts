@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import { say } from '../../src/blocks/prose.ts';
 import { canRetry, whatNext, whyOf } from '../../src/blocks/reasons.ts';
-import { shown } from '../support/checked-view.ts';
+import { shown } from '../support/shown-view.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 

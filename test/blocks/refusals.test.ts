@@ -12,7 +12,7 @@ import {
   NOT_FOR_ACCOUNTS,
 } from '../../src/blocks/index.ts';
 import { plainText } from '../../src/blocks/prose.ts';
-import { shown } from '../support/checked-view.ts';
+import { shown } from '../support/shown-view.ts';
 
 describe('refusals', () => {
   it.each(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const)(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { backfillProgress, catchUpReport, reportValue } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
-import { buttonsOf } from '../support/shown-view.ts';
+import { buttonsOf, shown } from '../support/shown-view.ts';
 
 const BUDGET = { name: 'budget.xlsx', problem: 'SLACK_FILE_EXTERNAL', problemNote: null } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serviceTrouble } from '../../src/blocks/index.ts';
-import { shown } from '../support/checked-view.ts';
+import { shown } from '../support/shown-view.ts';
 
 describe('serviceTrouble', () => {
   it('says what failed, why, when to try again, and how to find it in the log', () => {

@@ -4,7 +4,7 @@ import type { ShareFile } from '../../src/blocks/file-lines.ts';
 import type { LineReader } from '../../src/blocks/index.ts';
 import { shareLine } from '../../src/blocks/share-line.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
-import { shareFile as file } from '../support/share-file.ts';
+import { shareFile as file } from '../support/builders.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { FOLDER } from '../support/app-settings.ts';
-import { deliverFiles } from '../support/deliver-files.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { deliverFiles } from '../support/slack-requests.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const FILES = 3_000;
 const PATIENCE_MS = 600_000;

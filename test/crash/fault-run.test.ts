@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runUnderFaults } from '../support/fault-run.ts';
 import { NOTHING } from '../support/watch-shares.ts';
+import { runUnderFaults } from './fault-run.ts';
 
 const SHARES = 200;
 // Printed, so that CRASH_SEED=… can repeat a run's choices.
@@ -12,15 +12,15 @@ it(`the app files each of ${SHARES} shares exactly once while one call in four f
   const signal = AbortSignal.timeout(400_000);
   const options = { shares: SHARES, seed, with429Unsaid: true, attachmentUse, signal } as const;
   const run = await runUnderFaults(options);
-  const { findings, files, deliveries, struck, waiting } = run;
-  const faults = [...struck.values()].reduce((sum, count) => sum + count, 0);
+  const { findings, files, deliveries, faultCounts, waiting } = run;
+  const faults = [...faultCounts.values()].reduce((sum, count) => sum + count, 0);
   console.info(
     `fault run, seed ${seed}, attachments good ${attachmentUse}: ${SHARES} shares of ${files} files, ${faults} faults of ` +
-      `${struck.size} kinds, ${deliveries.made} deliveries: ${findings.lost.length} lost, ` +
+      `${faultCounts.size} kinds, ${deliveries.made} deliveries: ${findings.lost.length} lost, ` +
       `${findings.twice.length} twice, ${findings.chatty.length} threads told twice`,
   );
   expect(waiting).toEqual([]);
   expect(findings).toEqual(NOTHING);
   expect(deliveries.refused).toBe(0);
-  expect([...struck.keys()]).toHaveLength(18);
+  expect([...faultCounts.keys()]).toHaveLength(18);
 }, 430_000);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { around, at, describePoint, type KillPoint } from './kill-point.ts';
-import { type KillRun, startKillRun } from './kill-run.ts';
+import type { KillPoint } from '../support/app-process-main.ts';
+import { around, at, describePoint, type KillRun, startKillRun } from './kill-run.ts';
 
 // Later than the app's request timeout, and before it looks for the record.
 const LANDS_AFTER_MS = 2_000;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { around, at, describePoint, type KillPoint } from './kill-point.ts';
-import { type Call, type KillRun, startKillRun } from './kill-run.ts';
+import type { KillPoint } from '../support/app-process-main.ts';
+import { around, at, type Call, describePoint, type KillRun, startKillRun } from './kill-run.ts';
 
 const TRANSFER_POINTS: KillPoint[] = [
   ...around('recordShare'),

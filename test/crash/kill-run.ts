@@ -1,9 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { FaultMoment } from '../../src/playground/file-service/index.ts';
+import type { KillPoint } from '../support/app-process-main.ts';
+import type { StepName } from '../support/around-ledger.ts';
 import { NOTHING } from '../support/watch-shares.ts';
-import { type CrashWorld, startCrashWorld, type WorldOptions } from './crash-world.ts';
-import { describePoint, type KillPoint } from './kill-point.ts';
+import {
+  type CrashEnvironment,
+  type EnvironmentOptions,
+  startCrashEnvironment,
+} from './environment.ts';
+
+/** The first time that a transfer or a message reaches this moment. */
+export function at(name: StepName): KillPoint {
+  return { when: 'at', name, nth: 1 };
+}
+
+/** Just before and just after a call of the ledger. */
+export function around(name: keyof Ledger): KillPoint[] {
+  return [
+    { when: 'before', name, nth: 1 },
+    { when: 'after', name, nth: 1 },
+  ];
+}
+
+/** `at filed`, `before markFiled`. */
+export function describePoint({ when, name, nth }: KillPoint): string {
+  return `${when} ${name}${nth > 1 ? ` (${nth}.)` : ''}`;
+}
 
 /** A call of this kind, before or after it took effect. */
 export type Call = Pick<FaultMoment, 'operation' | 'when'>;
@@ -33,35 +57,35 @@ const PATIENCE_MS = 25_000;
 export async function startKillRun({
   appOptions,
   ...options
-}: WorldOptions = {}): Promise<KillRun> {
+}: EnvironmentOptions = {}): Promise<KillRun> {
   // Shares arrive only by events and their redelivery, so that no catch-up hides a lost one.
-  const world = await startCrashWorld({
+  const environment = await startCrashEnvironment({
     ...options,
     appOptions: { historyEveryMs: 10 ** 9, ...appOptions },
   });
-  let app = await world.start();
+  let app = await environment.start();
   let kills = 0;
 
   async function survive(label: string, killed: () => Promise<void>): Promise<void> {
-    const posting = shareFiles(world, `${kills} ${label}`, [20_000, 300]);
+    const posting = shareFiles(environment, `${kills} ${label}`, [20_000, 300]);
     await killed();
     await posting;
-    await world.watch.settled(AbortSignal.timeout(PATIENCE_MS));
+    await environment.watch.settled(AbortSignal.timeout(PATIENCE_MS));
     expect(await app.atRest()).toBe(true);
-    expect(await world.watch.findings()).toEqual(NOTHING);
+    expect(await environment.watch.findings()).toEqual(NOTHING);
   }
 
   async function comeBack(next: KillPoint | null): Promise<void> {
     expect(await app.died(PATIENCE_MS)).toBe(true);
     kills += 1;
-    const started = await world.begin(next).started;
+    const started = await environment.begin(next).started;
     if (started) app = started;
   }
 
   return {
     share: async (files) => {
-      await shareFiles(world, 'before', Array<number>(files).fill(300));
-      await world.watch.settled(AbortSignal.timeout(PATIENCE_MS));
+      await shareFiles(environment, 'before', Array<number>(files).fill(300));
+      await environment.watch.settled(AbortSignal.timeout(PATIENCE_MS));
     },
     dieAt: async (points) => {
       await app.arm(points[0] ?? null);
@@ -70,7 +94,7 @@ export async function startKillRun({
       });
     },
     dieDuring: async (call) => {
-      const end = world.service.faults.intercept(async (moment) => {
+      const end = environment.service.faults.intercept(async (moment) => {
         if (!isSame(call, moment)) return undefined;
         end();
         app.kill();
@@ -82,23 +106,23 @@ export async function startKillRun({
     silence: (call) => {
       // The client itself retries each of the two uploads once.
       let left = call.operation === 'upload' ? 4 : 1;
-      world.service.faults.intercept((moment) => {
+      environment.service.faults.intercept((moment) => {
         if (left === 0 || !isSame(call, moment)) return undefined;
         left -= 1;
         return { mode: 'hang' };
       });
     },
-    delayCreate: (ms) => world.service.faults.next({ mode: 'slow', ms }, 1, 'create'),
+    delayCreate: (ms) => environment.service.faults.next({ mode: 'slow', ms }, 1, 'create'),
     recover: async () => {
-      world.service.faults.clear();
-      if (await app.died(0)) app = await world.start();
+      environment.service.faults.clear();
+      if (await app.died(0)) app = await environment.start();
       else await app.arm(null);
     },
     stop: async () => {
       await app.stop();
-      const { watch } = world;
-      const states = JSON.stringify(world.readLedger().states);
-      await world.stop();
+      const { watch } = environment;
+      const states = JSON.stringify(environment.readLedger().states);
+      await environment.stop();
       return `${watch.shares()} shares of ${watch.files()} files, ${kills} kills; in the ledger ${states}`;
     },
   };
@@ -108,7 +132,11 @@ function isSame(call: Call, moment: FaultMoment): boolean {
   return moment.operation === call.operation && moment.when === call.when;
 }
 
-async function shareFiles({ watch }: CrashWorld, label: string, sizes: number[]): Promise<void> {
+async function shareFiles(
+  { watch }: CrashEnvironment,
+  label: string,
+  sizes: number[],
+): Promise<void> {
   await watch.share({
     channel: 'general',
     user: 'ben',

@@ -1,47 +1,45 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import type { AppProcess } from '../support/app-process.ts';
+import type { KillPoint } from '../support/app-process-main.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
-import { lineOf } from '../support/thread-of.ts';
-import { type CrashWorld, startCrashWorld } from './crash-world.ts';
-import type { KillPoint } from './kill-point.ts';
-import type { AppProcess } from './start-app-process.ts';
+import { lineOf } from '../support/slack-channel.ts';
+import { type CrashEnvironment, startCrashEnvironment } from './environment.ts';
 
-const PLANS = 67811601;
-const QUOTES = 67811603;
 const ADA = { user: 'ada' };
 /** How long the app may take to die at the ordered moment, in milliseconds. */
 const DIES_MS = 20_000;
 
-let world: CrashWorld;
+let environment: CrashEnvironment;
 let app: AppProcess;
 beforeAll(async () => {
   // The app must wait for a held response until it is killed.
-  world = await startCrashWorld({ appOptions: { requestTimeoutMs: 60_000 } });
-  app = await world.start();
+  environment = await startCrashEnvironment({ appOptions: { requestTimeoutMs: 60_000 } });
+  app = await environment.start();
 });
 afterEach(async () => {
-  world.service.faults.clear();
+  environment.service.faults.clear();
   await app.arm(null);
   if (top()) await closes();
 });
 afterAll(async () => {
   await app.stop();
-  await world.stop();
+  await environment.stop();
 });
 
-const top = () => world.slack.views('ada').at(-1);
+const top = () => environment.slack.views('ada').at(-1);
 const shown = (view: SlackView | undefined) => screen({ text: '', blocks: view?.blocks });
 const at = (folder: number) => ({ [FOLDER_FIELDS.address]: `${PROJECT}/${folder}` });
-const submit = (folder: number) => world.slack.submitView({ ...ADA, values: at(folder) });
+const submit = (folder: number) => environment.slack.submitView({ ...ADA, values: at(folder) });
 const timesIn = (folder: number, name: string) =>
-  world.service.store.files(folder).filter((file) => file.name === name).length;
+  environment.service.store.files(folder).filter((file) => file.name === name).length;
 
 /** Holds back the service's responses until the returned function is called. */
 function hold(): () => void {
   const held = Promise.withResolvers<undefined>();
-  const end = world.service.faults.intercept(() => held.promise);
+  const end = environment.service.faults.intercept(() => held.promise);
   return () => {
     end();
     held.resolve(undefined);
@@ -61,7 +59,7 @@ async function sendSlowly(folder: number): Promise<() => void> {
 
 async function comeBack(): Promise<void> {
   expect(await app.died(DIES_MS)).toBe(true);
-  app = await world.start();
+  app = await environment.start();
 }
 
 async function dieWhileChecking(folder: number): Promise<void> {
@@ -78,24 +76,24 @@ async function dieOnceItIsRecorded(folder: number, name: KillPoint['name']): Pro
   await comeBack();
 }
 
-const closes = () => world.slack.closeView({ ...ADA, all: true });
+const closes = () => environment.slack.closeView({ ...ADA, all: true });
 
 describe('an app killed under the form that links a channel', () => {
   const opens = async (channel: string) => {
-    await world.slack.command({ ...ADA, command: '/files', text: 'link', channel });
-    await world.slack.until(() => shown(top()).includes(`in #${channel} will`));
+    await environment.slack.command({ ...ADA, command: '/files', text: 'link', channel });
+    await environment.slack.until(() => shown(top()).includes(`in #${channel} will`));
   };
   const folderOf = async (channel: string) =>
     /filed in \*([^*]+)\*/.exec(
-      screen(await person(world.slack, 'ada').types('/files help', channel)),
+      screen(await person(environment.slack, 'ada').types('/files help', channel)),
     )?.[1];
   /** Returns how often the channel was told of its link to a folder. */
   const announcements = async (channel: string, folder: string) => {
-    const messages = await world.slack.state(channel);
+    const messages = await environment.slack.state(channel);
     return messages.filter(({ text }) => String(text).includes(`filed in ${folder}`)).length;
   };
 
-  const privately = (channel: string) => world.slack.ephemerals('ada', channel).map(screen);
+  const privately = (channel: string) => environment.slack.ephemerals('ada', channel).map(screen);
 
   it('links nothing if it dies while checking: the form says so, and a new form links once', async () => {
     const before = await folderOf('design');
@@ -106,7 +104,9 @@ describe('an app killed under the form that links a channel', () => {
     await closes();
     await opens('design');
     await submit(QUOTES);
-    await world.slack.until(async () => (await folderOf('design')) === 'Office move › Quotes');
+    await environment.slack.until(
+      async () => (await folderOf('design')) === 'Office move › Quotes',
+    );
     expect(await announcements('design', 'Office move › Quotes')).toBe(1);
   });
 
@@ -117,7 +117,7 @@ describe('an app killed under the form that links a channel', () => {
     await closes();
     await opens('board');
     await submit(QUOTES);
-    await world.slack.until(() =>
+    await environment.slack.until(() =>
       privately('board').some((text) => text.includes('already linked')),
     );
     expect(await announcements('board', 'Office move › Quotes')).toBeLessThanOrEqual(1);
@@ -126,19 +126,24 @@ describe('an app killed under the form that links a channel', () => {
 
 describe('an app killed under the form that saves files', () => {
   const share = async (name: string): Promise<Posted> => {
-    const posted = await world.slack.share({
+    const posted = await environment.slack.share({
       channel: 'general',
       user: 'ben',
       files: [{ name, bytes: name }],
     });
-    await lineOf(world.slack, posted, /^Filed/);
+    await lineOf(environment.slack, posted, /^Filed/);
     return posted;
   };
   const opens = async ({ channel, ts }: Posted) => {
-    await world.slack.shortcut({ ...ADA, callbackId: 'save_files', message: { channel, ts } });
-    await world.slack.until(top);
+    await environment.slack.shortcut({
+      ...ADA,
+      callbackId: 'save_files',
+      message: { channel, ts },
+    });
+    await environment.slack.until(top);
   };
-  const isSaved = (posted: Posted) => lineOf(world.slack, posted, /^Filed in Office move › Quotes/);
+  const isSaved = (posted: Posted) =>
+    lineOf(environment.slack, posted, /^Filed in Office move › Quotes/);
 
   it('saves nothing if it dies while checking: the form says so, and a new form saves once', async () => {
     const posted = await share('unsaved.txt');
@@ -162,7 +167,7 @@ describe('an app killed under the form that saves files', () => {
     await closes();
     await opens(posted);
     await submit(QUOTES);
-    await world.slack.until(() => shown(top()).includes('This file is already in'));
+    await environment.slack.until(() => shown(top()).includes('This file is already in'));
     expect(await app.atRest()).toBe(true);
     expect(timesIn(QUOTES, 'saved.txt')).toBe(1);
   });
@@ -171,11 +176,11 @@ describe('an app killed under the form that saves files', () => {
     const posted = await share('unanswered.txt');
     await opens(posted);
     await app.arm({ when: 'before', name: 'recordShare', nth: 1 });
-    const { failure } = await submit(PLANS);
+    const { failure } = await submit(FLOOR_PLANS);
     expect(failure).toBeDefined();
     await comeBack();
-    await submit(PLANS);
-    await lineOf(world.slack, posted, /^Filed in Office move › Floor plans/);
-    expect(timesIn(PLANS, 'unanswered.txt')).toBe(1);
+    await submit(FLOOR_PLANS);
+    await lineOf(environment.slack, posted, /^Filed in Office move › Floor plans/);
+    expect(timesIn(FLOOR_PLANS, 'unanswered.txt')).toBe(1);
   });
 });

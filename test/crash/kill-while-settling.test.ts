@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { around, at, describePoint } from './kill-point.ts';
-import { type KillRun, startKillRun } from './kill-run.ts';
+import { around, at, describePoint, type KillRun, startKillRun } from './kill-run.ts';
 
 // Longer than a start takes, so that the restarted app must still leave the create alone.
 const SETTLE_MS = 6_000;

@@ -17,7 +17,7 @@ const appOptions: Partial<AppOptions> = {
   historyEveryMs: 1,
   aroundLedger: (ledger) =>
     aroundLedger(ledger, {
-      after: async (method) => {
+      after: async ({ method }) => {
         if (!ENDS.includes(method)) return;
         if ((await ledger.nextDue('catch-up')) === null) caughtUp.resolve();
       },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runUnderFaults } from '../support/fault-run.ts';
 import { NOTHING } from '../support/watch-shares.ts';
+import { runUnderFaults } from './fault-run.ts';
 
 it.each(['once', 'often'] as const)(
   'the app files and reports each share once while one call in four fails and an attachment may be used %s',
@@ -10,7 +10,7 @@ it.each(['once', 'often'] as const)(
     const run = await runUnderFaults(options);
     expect(run.findings).toEqual(NOTHING);
     expect(run.deliveries.refused).toBe(0);
-    expect(run.struck.size).toBeGreaterThan(8);
+    expect(run.faultCounts.size).toBeGreaterThan(8);
   },
   120_000,
 );

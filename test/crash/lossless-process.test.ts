@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
-import { type AppProcess, startAppProcess, startWithNpm } from '../support/app-process.ts';
 import { appSettings } from '../support/app-settings.ts';
+import { type MainProcess, startMain, startWithNpm } from '../support/main-process.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
@@ -15,8 +15,8 @@ const PATIENCE_MS = 40_000;
 
 let stack: Stack;
 let directory: string;
-const apps: AppProcess[] = [];
-const npms: AppProcess[] = [];
+const apps: MainProcess[] = [];
+const npms: MainProcess[] = [];
 
 beforeAll(async () => {
   stack = await startStack();
@@ -38,13 +38,13 @@ const settings = (): Record<string, string> => ({
 });
 
 /** Starts `src/main.ts` between this Slack and this file service. */
-function start(): AppProcess {
-  const app = startAppProcess(directory, settings());
+function start(): MainProcess {
+  const app = startMain(directory, settings());
   apps.push(app);
   return app;
 }
 
-async function connected(app: AppProcess): Promise<AppProcess> {
+async function connected(app: MainProcess): Promise<MainProcess> {
   const [, port] = await app.wrote(/"port":(\d+).*is running/);
   stack.slack.connectApp(`http://127.0.0.1:${port}`);
   return app;
@@ -53,7 +53,7 @@ async function connected(app: AppProcess): Promise<AppProcess> {
 const running = () => connected(start());
 
 /** Runs `npm start`, as an operator and a `Procfile` do. */
-function runningWithNpm(): Promise<AppProcess> {
+function runningWithNpm(): Promise<MainProcess> {
   const app = startWithNpm(directory, settings());
   npms.push(app);
   return connected(app);

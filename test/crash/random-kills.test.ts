@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../support/seeded-random.ts';
 import { NOTHING } from '../support/watch-shares.ts';
-import { type CrashWorld, startCrashWorld } from './crash-world.ts';
+import { type CrashEnvironment, startCrashEnvironment } from './environment.ts';
 
 const SHARES = 200;
 const KILLS = 53;
@@ -15,12 +15,12 @@ const MAX_BETWEEN_SHARES_MS = 1_000;
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 
-let world: CrashWorld;
+let environment: CrashEnvironment;
 beforeAll(async () => {
   // Slow enough that there is always work to interrupt.
-  world = await startCrashWorld({ rateLimit: '10/1s' });
+  environment = await startCrashEnvironment({ rateLimit: '10/1s' });
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Shares one or two files at a time, at intervals, in two channels and some threads. */
 async function shareAll(): Promise<void> {
@@ -37,7 +37,13 @@ async function shareAll(): Promise<void> {
     }));
     const user = random.below(2) === 0 ? 'ben' : 'cleo';
     // Not awaited: Slack redelivers an unacknowledged event for seconds.
-    const posted = world.watch.share({ channel, user, text: `share ${n}`, files, ...inThread });
+    const posted = environment.watch.share({
+      channel,
+      user,
+      text: `share ${n}`,
+      files,
+      ...inThread,
+    });
     const noted = posted.then(({ ts }) => {
       if (channel === 'general' && !threadTs) parents.push(ts);
     });
@@ -49,29 +55,28 @@ async function shareAll(): Promise<void> {
 /** Starts the app repeatedly and kills it each time, during its start or its work. */
 async function killAgainAndAgain(): Promise<void> {
   for (let n = 0; n < KILLS; n += 1) {
-    const starting = world.begin();
+    const starting = environment.begin();
     if (random.below(5) > 0) await starting.started;
     await pause(random.below(MAX_LIFE_MS));
-    starting.kill();
-    await starting.gone;
+    await starting.kill();
   }
 }
 
 it(`the app files each of ${SHARES} shares exactly once under ${KILLS} random kills`, async () => {
   console.info(`random kills: seed ${seed}`);
   await Promise.all([shareAll(), killAgainAndAgain()]);
-  const app = await world.start();
-  await app.whileAlive(world.watch.filed(AbortSignal.timeout(120_000)));
+  const app = await environment.start();
+  await app.whileAlive(environment.watch.filed(AbortSignal.timeout(120_000)));
   expect(await app.atRest()).toBe(true);
   await app.stop();
-  const { reported, states, open } = world.readLedger();
-  const findings = await world.watch.findings(reported);
+  const { reported, states, open } = environment.readLedger();
+  const findings = await environment.watch.findings(reported);
   const { lost, twice, wrong, silent, chatty } = findings;
   console.info(
-    `${SHARES} shares of ${world.watch.files()} files, ${KILLS} kills: ${lost.length} lost, ` +
+    `${SHARES} shares of ${environment.watch.files()} files, ${KILLS} kills: ${lost.length} lost, ` +
       `${twice.length} twice, ${wrong.length} with wrong bytes; ${SHARES - reported.size} lines of ` +
       `their own, ${silent.length} missing, ${chatty.length} twice; ${reported.size} in reports`,
   );
   expect({ findings, open }).toEqual({ findings: NOTHING, open: { transfers: 0, messages: 0 } });
-  expect(states).toEqual({ filed: world.watch.files() });
+  expect(states).toEqual({ filed: environment.watch.files() });
 }, 420_000);

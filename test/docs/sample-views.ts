@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
 import { type Line, plainText, say } from '../../src/blocks/prose.ts';
-import { sharedFile, share as sharedMessage } from '../support/shares.ts';
+import { sharedFile, share as sharedMessage, shareFile } from '../support/builders.ts';
 
 /** A view with sample data, and when people read it. */
 export interface Sample {
@@ -56,11 +56,7 @@ function sample(when: string, view: blocks.View): Sample {
 }
 
 function file(name: string, changes: Partial<blocks.ShareFile> = {}): blocks.ShareFile {
-  return {
-    ...{ name, url: null, sizeBytes: 1_200_000, phase: 'filed', problem: null, problemNote: null },
-    ...{ nextTryAt: null, progress: null, place: null, deletedBy: null, hasRecord: true },
-    ...changes,
-  };
+  return shareFile(name, { sizeBytes: 1_200_000, ...changes });
 }
 
 function many<T>(count: number, make: (index: number) => T): T[] {

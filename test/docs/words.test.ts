@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
-import { constantViews, viewMakers } from '../support/view-makers.ts';
+import { constantViews, viewMakers } from '../support/source-files.ts';
 import { chapters } from './sample-views.ts';
 import { wordsDocument } from './words-document.ts';
 

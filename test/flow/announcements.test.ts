@@ -5,10 +5,10 @@ import { FOLDER_FIELDS, LINK_ANNOUNCES } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { everyList } from '../../src/playground/file-service/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { announced, linkChannel } from '../support/link-channel.ts';
+import { createFastClock } from '../support/fake-clock.ts';
 import { type Person, person, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { announced, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MINUTE = 60_000;
 const MAYA = 12009183;

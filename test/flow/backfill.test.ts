@@ -6,10 +6,10 @@ import type {
   ShownMessage,
 } from '../../src/playground/embedded-slack/index.ts';
 import { QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
-import { linkChannel } from '../support/link-channel.ts';
+import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 /** No page of history is read after the first. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };

@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
 import { person, screen } from '../support/person.ts';
-import {
-  type Change,
-  type PassedAnswer,
-  startAnswerChanger,
-} from '../support/start-answer-changer.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { type Change, type ProxiedResponse, startRewritingProxy } from '../support/start-server.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const HOUR_MS = 3_600_000;
 const UNREADABLE = 'the file service sent an answer that I can’t read';
 
 type Operation = 'upload' | 'create' | 'list' | 'folders';
 
-function operationOf({ method, path }: PassedAnswer): Operation | null {
+function operationOf({ method, path }: ProxiedResponse): Operation | null {
   const [place = ''] = path.split('?');
   if (place.endsWith('/upload.php')) return 'upload';
   if (place.endsWith('/folders')) return 'folders';
@@ -27,7 +22,7 @@ function operationOf({ method, path }: PassedAnswer): Operation | null {
 interface Spoilt {
   operation: Operation;
   /** Returns the text of the replaced response, which has status 200. */
-  with: (answer: PassedAnswer) => string;
+  with: (answer: ProxiedResponse) => string;
   /** How many responses to replace, from the first on. Default: all. */
   times?: number;
   settleMs?: number;
@@ -41,11 +36,11 @@ async function startSpoilt({ settleMs = HOUR_MS, ...spoilt }: Spoilt, atEnd: AtE
     left -= 1;
     return { ...answer, status: 200, text: spoilt.with(answer) };
   };
-  const changer = await startAnswerChanger(change, atEnd);
-  const env = { FILES_ACCOUNT_URL: changer.accountUrl };
+  const proxy = await startRewritingProxy(change, atEnd);
+  const env = { FILES_ACCOUNT_URL: proxy.accountUrl };
   const stack = await startStack({ env, appOptions: { settleMs, backoffScale: 0.01 } });
   atEnd(() => stack.stop());
-  changer.pointTo(stack.service.accountUrl);
+  proxy.pointTo(stack.service.accountUrl);
   const mend = () => {
     left = 0;
   };
@@ -149,7 +144,7 @@ describe.concurrent('a malformed folder tree', () => {
 
 describe.concurrent('list pages that repeat for ever', () => {
   const ROUND = 300;
-  const round = ({ path }: PassedAnswer) => {
+  const round = ({ path }: ProxiedResponse) => {
     const start = Number(new URL(path, 'http://account').searchParams.get('start') ?? 0);
     const records = Array.from({ length: 100 }, (_, index) => {
       const id = 1_000 + ((start + index) % ROUND);

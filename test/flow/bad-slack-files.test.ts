@@ -8,10 +8,10 @@ import type {
   SlackMessage,
 } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
+import { createFastClock } from '../support/fake-clock.ts';
 import { person, screen } from '../support/person.ts';
-import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
-import { lineOf, threadOf } from '../support/thread-of.ts';
+import { lineOf, settledShare, threadOf } from '../support/slack-channel.ts';
+import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {

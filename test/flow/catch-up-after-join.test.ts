@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, QUOTES } from '../support/app-settings.ts';
-import { aroundLedger } from '../support/around-ledger.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { aroundLedger, type LedgerCall } from '../support/around-ledger.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 /** Lets the list of channels be read, but no history. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
@@ -17,7 +17,7 @@ let missed: Posted;
 /** Restarts the app, which has not yet read the channel where a file was shared meanwhile. */
 beforeEach(async () => {
   const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
-  const after = (method: string) => {
+  const after = ({ method }: LedgerCall) => {
     if (method === 'requestCatchUp') resolve();
   };
   stack = await startStack({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 const FOLDER = 67811591;
 let stack: Stack;

@@ -2,10 +2,10 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { CreateAnswer } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { type Change, changeRecords, startAnswerChanger } from '../support/start-answer-changer.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { type Change, changeRecords, startRewritingProxy } from '../support/start-server.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const AN_HOUR_MS = 3_600_000;
 const LOOKS_END_MS = 30_000;
@@ -21,10 +21,10 @@ async function startChanged(
   test: TestContext,
   createAnswer: CreateAnswer = 'array',
 ): Promise<Changed> {
-  const changer = await startAnswerChanger(change, test.onTestFinished);
+  const proxy = await startRewritingProxy(change, test.onTestFinished);
   const ledgers: Ledger[] = [];
   const stack = await startStack({
-    env: { FILES_RATE_LIMIT: '8/1s', FILES_ACCOUNT_URL: changer.accountUrl },
+    env: { FILES_RATE_LIMIT: '8/1s', FILES_ACCOUNT_URL: proxy.accountUrl },
     appOptions: {
       // A record that can be found only after this time is not found here.
       settleMs: AN_HOUR_MS,
@@ -37,7 +37,7 @@ async function startChanged(
     service: { createAnswer },
   });
   test.onTestFinished(() => stack.stop());
-  changer.pointTo(stack.service.accountUrl);
+  proxy.pointTo(stack.service.accountUrl);
   const atRest = () =>
     test.expect.poll(() => ledgers.at(-1)?.countActive(), { timeout: LOOKS_END_MS }).toBe(0);
   return { ...stack, atRest };

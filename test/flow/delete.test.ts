@@ -2,12 +2,10 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { listedNames } from '../support/listed-names.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { refusedFor } from '../support/service-profile.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { refusedFor, type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 let ada: Person;

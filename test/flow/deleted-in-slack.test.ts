@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
+import { createFastClock } from '../support/fake-clock.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
-import { byProfile } from '../support/service-profile.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { byProfile, type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 afterEach(() => stack.stop());

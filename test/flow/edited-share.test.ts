@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
-import { linkChannel } from '../support/link-channel.ts';
+import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
 import { type Person, person } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 let ada: Person;

@@ -1,11 +1,11 @@
 import { webApi } from '@slack/bolt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FOLDER } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { listedNames } from '../support/listed-names.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { seedFile, seedWith } from '../support/seed-files.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MANY_FOLDER = 67811601;
 const FEW_FOLDER = 67811602;

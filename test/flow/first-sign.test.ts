@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { threadOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
-import { threadOf } from '../support/thread-of.ts';
 
 let clock: FakeClock;
 let stack: Stack;

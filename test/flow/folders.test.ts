@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { announced } from '../support/link-channel.ts';
-import { createMovableClock } from '../support/movable-clock.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { byProfile } from '../support/service-profile.ts';
-import { type Stack, startStack } from '../support/start-stack.ts';
+import { announced } from '../support/slack-channel.ts';
+import { byProfile, type Stack, startStack } from '../support/start-stack.ts';
 
 const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id: 'T000000001' };
 // Real accounts place all folders below the project's top folder.

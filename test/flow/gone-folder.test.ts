@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { listedNames } from '../support/listed-names.ts';
 import { person, screen } from '../support/person.ts';
 import { seedFile, seedWith } from '../support/seed-files.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { linkChannel, settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const GONE = /the project or folder isn’t in the file service/i;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everyList } from '../../src/playground/file-service/index.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { listedNames } from '../support/listed-names.ts';
 import { answersIn, type Person, person, screen } from '../support/person.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MANY = 4_000;
 const MANY_FOLDER = 67811601;

@@ -4,7 +4,8 @@ import { listen } from '../../src/http-server.ts';
 import type { AttachmentUse } from '../../src/playground/file-service/index.ts';
 import { getFile } from '../../src/slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const HOUR_MS = 3_600_000;
 

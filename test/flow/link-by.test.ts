@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACTIONS, FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
-import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
+import { announced } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const QUOTES = `${PROJECT}/67811603`;

@@ -2,11 +2,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
-import { announced, linkChannel } from '../support/link-channel.ts';
+import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
 import { placeOfButton, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { announced, lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeEach(async () => {

@@ -3,9 +3,9 @@ import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { defaultSeed } from '../../src/playground/file-service/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { announced } from '../support/link-channel.ts';
-import { createMovableClock } from '../support/movable-clock.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { announced } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = FOLDER_FIELDS;

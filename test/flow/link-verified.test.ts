@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../src/http-server.ts';
 import { getFile } from '../../src/slack/index.ts';
 import { PROJECT, QUOTES } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { createMovableClock } from '../support/movable-clock.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { type Person, person, screen } from '../support/person.ts';
+import { linkChannel } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const NOWHERE = 67899999;

@@ -5,10 +5,9 @@ import {
   type Seed,
 } from '../../src/playground/file-service/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
-import { refusedFor } from '../support/service-profile.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { announced, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { refusedFor, type Stack, startStack } from '../support/start-stack.ts';
 
 const CAMPAIGN = 23423234;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
-import { announced, linkChannel } from '../support/link-channel.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { person } from '../support/person.ts';
+import { announced, linkChannel } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const { logger, lines } = createListLogger();

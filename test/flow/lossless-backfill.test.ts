@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
-import { announced } from '../support/link-channel.ts';
+import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { announced } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const OLD_FILES = 37;

@@ -6,10 +6,10 @@ import {
 } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
-import { type Change, startAnswerChanger } from '../support/start-answer-changer.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { type Change, startRewritingProxy } from '../support/start-server.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MANY = 330;
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ interface Crowded {
 /** Starts a stack whose folder has 330 files, on a paging account with the usual rate limit. */
 async function startCrowded(options: Crowded): Promise<Stack> {
   const { order, settleMs, fileNames = 'plain', change = (answer) => answer, atEnd } = options;
-  const changer = await startAnswerChanger(change, atEnd);
+  const proxy = await startRewritingProxy(change, atEnd);
   const listed = { listPaging: everyList('paged' as const), listOrder: everyList(order) };
   const stack = await startStack({
     service: {
@@ -42,11 +42,11 @@ async function startCrowded(options: Crowded): Promise<Stack> {
       rateLimit: { requests: 25, windowMs: 10_000 },
       behaviour: { ...listed, fileNames },
     },
-    env: { FILES_RATE_LIMIT: '25/10s', FILES_ACCOUNT_URL: changer.accountUrl },
+    env: { FILES_RATE_LIMIT: '25/10s', FILES_ACCOUNT_URL: proxy.accountUrl },
     appOptions: { settleMs, backoffScale: 0.01 },
   });
   atEnd(() => stack.stop());
-  changer.pointTo(stack.service.accountUrl);
+  proxy.pointTo(stack.service.accountUrl);
   return stack;
 }
 

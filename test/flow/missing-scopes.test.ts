@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../src/blocks/index.ts';
-import { createFastClock } from '../support/fast-clock.ts';
+import { createFastClock } from '../support/fake-clock.ts';
 import { person, screen } from '../support/person.ts';
+import { lineOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
 
 let stack: Stack;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import type { View } from '../../src/blocks/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { blockKitProblems, mrkdwnProblems } from '../support/block-kit-limits.ts';
 import { person, screen } from '../support/person.ts';
-import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 /** Names in Slack, and the names in the folder where those differ. */
 const NAMES: [inSlack: string, filed?: string][] = [

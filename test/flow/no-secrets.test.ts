@@ -11,13 +11,12 @@ import {
   type FileService,
   startFileService,
 } from '../../src/playground/file-service/index.ts';
-import { type AppProcess, startAppProcess } from '../support/app-process.ts';
 import { appSettings, FOLDER, PROJECT } from '../support/app-settings.ts';
+import { type MainProcess, startMain } from '../support/main-process.ts';
 import { person, screen } from '../support/person.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
 import type { AtEnd } from '../support/start-server.ts';
-import { settledShare } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { lineOf } from '../support/thread-of.ts';
 
 const FAULTS: FaultMode[] = ['500', '401', '403', 'html', 'reset-before', 'cut'];
 
@@ -43,8 +42,8 @@ async function openWorld(atEnd: AtEnd): Promise<World> {
   return { slack, service, directory };
 }
 
-function start(world: World, more: Record<string, string>): AppProcess {
-  return startAppProcess(world.directory, {
+function start(world: World, more: Record<string, string>): MainProcess {
+  return startMain(world.directory, {
     ...appSettings(world),
     DATA_DIR: join(world.directory, 'app'),
     LOG_LEVEL: 'debug',

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { announced, linkChannel } from '../support/link-channel.ts';
+import { createFastClock } from '../support/fake-clock.ts';
 import { answersIn, person, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { announced, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 /*
  * What members ask while the service is down and the app has just started, without any name or list

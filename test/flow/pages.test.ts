@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { defaultSeed } from '../../src/playground/file-service/index.ts';
 import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { share } from '../support/builders.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { MAYA } from '../support/seed-files.ts';
-import { share } from '../support/shares.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const LARGE = 40_000_000;

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
-import { announced } from '../support/link-channel.ts';
+import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
 import { answersIn, type Person, person, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf, threadOf } from '../support/thread-of.ts';
+import { announced, lineOf, settledShare, threadOf } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 let ada: Person;

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FLOOR_PLANS, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { createMovableClock, type MovableClock } from '../support/movable-clock.ts';
+import { createMovableClock, type MovableClock } from '../support/fake-clock.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 async function start(options: Parameters<typeof startStack>[0] = {}): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFastClock } from '../support/fast-clock.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {

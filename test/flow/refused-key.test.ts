@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { QUOTES } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {

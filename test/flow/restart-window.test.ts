@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const WINDOW_MS = 3_000;
 

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS, SAVE_PICK } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { createMovableClock } from '../support/movable-clock.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
-import { lineOf, threadOf } from '../support/thread-of.ts';
+import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const { address: ADDRESS, project: PROJECT_FIELD, folder: FOLDER_FIELD } = FOLDER_FIELDS;
 

@@ -2,14 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
 import { FLOOR_PLANS, FOLDER } from '../support/app-settings.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { linkChannel } from '../support/link-channel.ts';
-import { listedNames } from '../support/listed-names.ts';
+import { createFakeClock, createFastClock } from '../support/fake-clock.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { refusedFor } from '../support/service-profile.ts';
-import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
-import { lineOf, threadOf } from '../support/thread-of.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
+import { refusedFor, type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 let ben: Person;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Posted, ShareRequest } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
-import { lineOf, threadOf } from '../support/thread-of.ts';
+import { lineOf, settledShare, threadOf } from '../support/slack-channel.ts';
+import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 const SUBSCRIPTIONS = ['message', 'file_shared', 'member_joined_channel'];
 

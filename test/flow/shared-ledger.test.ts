@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { recording, sharedFile } from '../support/shares.ts';
-import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { recording, sharedFile } from '../support/builders.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 let ledger: Ledger;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FOLDER } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
-import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
-import { lineOf } from '../support/thread-of.ts';
+import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {

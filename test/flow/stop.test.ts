@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { createFastClock } from '../support/fast-clock.ts';
+import { createFastClock } from '../support/fake-clock.ts';
+import { openRaw } from '../support/loopback.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
-import { eventsHead, forgedSignature, openRaw } from '../support/raw-connection.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { eventsHead, forgedSignature } from '../support/slack-requests.ts';
+import { startStack } from '../support/start-stack.ts';
 
 const forever = () => new Promise<never>(() => undefined);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderLink } from '../support/shares.ts';
+import { folderLink } from '../support/builders.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files that need attention. */

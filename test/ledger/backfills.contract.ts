@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { folderLink } from '../support/builders.ts';
 import { holdRow } from '../support/claim-next.ts';
-import { folderLink } from '../support/shares.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: backfills. */

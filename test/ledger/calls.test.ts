@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inBatches, shareCommits } from '../../src/ledger/calls.ts';
 import { recordShares, type ShareToRecord } from '../../src/ledger/record-share.ts';
-import { recording } from '../support/shares.ts';
+import { recording } from '../support/builders.ts';
 import { openDatabase } from './open-database.ts';
 
 async function opened() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderLink, sharedFile } from '../support/shares.ts';
+import { folderLink, sharedFile } from '../support/builders.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: channels and their links. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedFile } from '../support/shares.ts';
+import { sharedFile } from '../support/builders.ts';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: claiming transfers. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { recording } from '../support/shares.ts';
+import { recording } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dataDir: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sharedFile } from '../support/builders.ts';
 import { holdRow } from '../support/claim-next.ts';
-import { sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files and messages that were deleted in Slack. */

@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { recording, sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dataDir: string;

@@ -1,11 +1,11 @@
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
-import { claimNext, createNext } from '../support/claim-next.ts';
 import {
   DESTINATION as destination,
   folderLink,
   recording,
   sharedFile,
-} from '../support/shares.ts';
+} from '../support/builders.ts';
+import { claimNext, createNext } from '../support/claim-next.ts';
 
 /**
  * Runs one path on an empty ledger to its end; rejects if it stops early. Statements within `aside`

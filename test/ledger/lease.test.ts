@@ -1,7 +1,7 @@
 import { StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { recording } from '../support/builders.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
 
 it('nextDue runs one statement for all calls of a turn, and returns each its own value', async () => {
   const ledger = await openEmptyLedger(0);

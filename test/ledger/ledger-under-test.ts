@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
-import { DESTINATION as destination, recording } from '../support/shares.ts';
+import { DESTINATION as destination, recording } from '../support/builders.ts';
 
 export { destination };
 export const elsewhere = { projectId: 1, folderId: 3 };

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect, type Transfer } from '../../src/ledger/index.ts';
 import { migrationsOf } from '../../src/ledger/open-ledger.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
-import { recording, sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The time of the frozen ledger, which has a transfer per state, named after it, in one folder. */

@@ -9,8 +9,8 @@ import {
   postgresPool,
   sqliteDialect,
 } from '../../src/ledger/index.ts';
-import { heldCatchUp } from '../support/held-catch-up.ts';
-import { folderLink, recording } from '../support/shares.ts';
+import { folderLink, recording } from '../support/builders.ts';
+import { heldCatchUp } from '../support/claim-next.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const refused = (run: () => Promise<unknown>): Promise<Error> =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { PauseReason } from '../../src/transfers/index.ts';
-import { folderLink } from '../support/shares.ts';
+import { folderLink } from '../support/builders.ts';
 import {
   claim,
   destination,

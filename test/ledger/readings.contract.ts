@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { share } from '../support/builders.ts';
 import { holdRow } from '../support/claim-next.ts';
-import { share } from '../support/shares.ts';
 import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: catch-ups. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { heldCatchUp } from '../support/held-catch-up.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { share, sharedFile } from '../support/builders.ts';
+import { heldCatchUp } from '../support/claim-next.ts';
 import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: recording shares. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordMissed } from '../../src/ledger/record-share.ts';
-import { DESTINATION as destination, share } from '../support/shares.ts';
+import { DESTINATION as destination, share } from '../support/builders.ts';
 import { openDatabase } from './open-database.ts';
 
 it('recordMissed records no further share once its claim is lost between two', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordShares } from '../../src/ledger/record-share.ts';
 import { atomically, inChunks } from '../../src/ledger/run-statements.ts';
-import { recording } from '../support/shares.ts';
+import { recording } from '../support/builders.ts';
 import { openDatabase } from './open-database.ts';
 
 it.each(['40P01', '40001'])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { DESTINATION, sharedFile } from '../support/shares.ts';
+import { DESTINATION, sharedFile } from '../support/builders.ts';
 import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 const saved = { origin: 'saved' as const, savedBy: 'U9' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedFile } from '../support/shares.ts';
+import { sharedFile } from '../support/builders.ts';
 import {
   claim,
   destination,

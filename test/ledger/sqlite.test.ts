@@ -4,8 +4,8 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { recording } from '../support/builders.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeLedger } from './ledger.contract.ts';
 

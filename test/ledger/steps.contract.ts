@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/ledger/index.ts';
-import { sharedFile } from '../support/shares.ts';
+import { sharedFile } from '../support/builders.ts';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: the steps of a transfer. */

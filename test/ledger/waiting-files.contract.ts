@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { folderLink, recording, sharedFile } from '../support/shares.ts';
+import { folderLink, recording, sharedFile } from '../support/builders.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files that wait for more than their turn. */

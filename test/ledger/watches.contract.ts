@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type AddedFiles, readAdded } from '../../src/ledger/index.ts';
-import { folderLink } from '../support/shares.ts';
+import { folderLink } from '../support/builders.ts';
 import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 const MINUTE = 60_000;

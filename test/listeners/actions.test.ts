@@ -6,11 +6,11 @@ import { listenForActions } from '../../src/listeners/actions.ts';
 import { createPersonalQuota } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
+import { recording } from '../support/builders.ts';
 import { holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { screen } from '../support/person.ts';
-import { recording } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
 const C1 = { team: 'T1', channel: 'C1' };

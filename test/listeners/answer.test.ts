@@ -17,8 +17,8 @@ import { showFiles } from '../../src/listeners/show-files.ts';
 import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Destination } from '../../src/transfers/index.ts';
+import { fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const clock = createFakeClock();

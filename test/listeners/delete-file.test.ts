@@ -6,11 +6,10 @@ import { deleteCopies, keepCopies, settleOpenCreates } from '../../src/listeners
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { notSent } from '../../src/service/errors.ts';
 import type { CallOptions, FileRecord, ServiceError } from '../../src/service/index.ts';
+import { fileRecord, recording } from '../support/builders.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const destination = { projectId: 1, folderId: 2 };

@@ -9,9 +9,9 @@ import { SlackCallError } from '../../src/slack/index.ts';
 import { destinationFinder, type Role } from '../../src/transfers/index.ts';
 import { leaveUnrecorded } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
+import { folderLink } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink } from '../support/shares.ts';
 import { buttonsOf } from '../support/shown-view.ts';
 
 const clock = createFakeClock();
@@ -143,7 +143,7 @@ describe('an edit that adds a file', () => {
 describe('a share', () => {
   it('is due for filing if its channel is linked while it is being recorded', async () => {
     const linkedMeanwhile = aroundLedger(ledger, {
-      before: async (method) => {
+      before: async ({ method }) => {
         if (method === 'recordShare') await ledger.setLink(channel, link);
       },
     });
@@ -165,7 +165,7 @@ describe('a share', () => {
   it('notifies its sharer if it is unrecordable, and fails if the ledger is down', async () => {
     const refused = (code: LedgerErrorCode) =>
       aroundLedger(ledger, {
-        before: (method) => {
+        before: ({ method }) => {
           if (method === 'recordShare') throw new LedgerError(code, 'refused');
         },
       });
@@ -181,7 +181,7 @@ describe('a share', () => {
 
   it('gets its ephemeral messages in its thread, or in the channel if it has none', async () => {
     const failing = aroundLedger(ledger, {
-      before: (method) => {
+      before: ({ method }) => {
         if (method === 'recordShare') throw new LedgerError('LEDGER_UNRECORDABLE', 'refused');
       },
     });

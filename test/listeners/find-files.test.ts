@@ -3,8 +3,8 @@ import { findFiles } from '../../src/listeners/find-files.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import type { Destination, FolderRef } from '../../src/transfers/index.ts';
+import { fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { shownView } from '../support/shown-view.ts';
 
 type ListOptions = Parameters<ListenerContext['service']['listFiles']>[1];

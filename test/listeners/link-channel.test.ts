@@ -7,9 +7,9 @@ import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { type CallOptions, ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { destinationFinder } from '../../src/transfers/index.ts';
+import { recording } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
 
 const clock = createFakeClock();
 let ledger: Ledger;

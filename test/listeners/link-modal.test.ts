@@ -7,10 +7,10 @@ import { listenForLinkModal } from '../../src/listeners/link-modal.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { destinationFinder } from '../../src/transfers/index.ts';
+import { recording } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { screen } from '../support/person.ts';
-import { recording } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const REF = { team: 'T1', channel: 'C012ABCDEF' };

@@ -7,10 +7,10 @@ import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { openSaveModal, saveFiles } from '../../src/listeners/save-files.ts';
 import { type OpenModal, SlackFileError } from '../../src/slack/index.ts';
 import type { ChannelDestination, Destination } from '../../src/transfers/index.ts';
+import { share, sharedFile } from '../support/builders.ts';
 import { holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const REF = { team: 'T1', channel: 'C1', ts: '1' };

@@ -4,10 +4,9 @@ import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { filterByName, showFiles } from '../../src/listeners/show-files.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import type { FolderRef } from '../../src/transfers/index.ts';
+import { fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
-import { listedNames } from '../support/listed-names.ts';
-import { shownView } from '../support/shown-view.ts';
+import { listedNames, shownView } from '../support/shown-view.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 
 const clock = createFakeClock();

@@ -13,10 +13,9 @@ import {
 } from 'vitest';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
-import { claimNext, holdNext, holdRow } from '../support/claim-next.ts';
-import { heldCatchUp } from '../support/held-catch-up.ts';
-import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
-import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
+import { folderLink, recording, share, sharedFile } from '../support/builders.ts';
+import { claimNext, heldCatchUp, holdNext, holdRow } from '../support/claim-next.ts';
+import { type StartedPostgres, startPostgres } from './start-postgres.ts';
 
 const destination = { projectId: 1, folderId: 2 };
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
-import { startPostgres } from '../support/start-postgres.ts';
-import { lineTo } from '../support/swallowing-line.ts';
+import { startPostgres } from './start-postgres.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 /** How long a connection may stay silent, in milliseconds. */
 const SILENT_MS = 120_000;
@@ -9,12 +9,12 @@ const SILENT_MS = 120_000;
 it('the ledger gives up a silent connection, and goes on through another', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.remove());
-  const line = await lineTo(new URL(await postgres.createDatabase()));
-  const ledger = await openLedger(postgresDialect(postgresPool(line.url, () => undefined)), 0);
+  const proxy = await startTcpProxy(new URL(await postgres.createDatabase()));
+  const ledger = await openLedger(postgresDialect(postgresPool(proxy.url, () => undefined)), 0);
   onTestFinished(() => ledger.close());
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const lost = line.swallow();
+  const lost = proxy.drop();
   const asked = ledger.countInHand('T1');
   await lost;
   const given = expect(asked).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });

@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createListLogger } from '../support/list-logger.ts';
-import { startRedis } from '../support/start-redis.ts';
-import { settledShare, startStack } from '../support/start-stack.ts';
+import { settledShare } from '../support/slack-channel.ts';
+import { startStack } from '../support/start-stack.ts';
+import { startRedis } from './start-redis.ts';
 
 /** Longer than a close that waits for nothing may take, in milliseconds. */
 const WINDOW_MS = 3_000;

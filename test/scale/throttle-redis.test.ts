@@ -6,10 +6,9 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
-import { simulateCalls } from '../support/simulated-calls.ts';
-import { type StartedRedis, startRedis } from '../support/start-redis.ts';
-import { lineTo } from '../support/swallowing-line.ts';
-import { mostPossiblyCounted } from '../support/window-count.ts';
+import { mostPossiblyCounted, simulateCalls, throttleOptions } from '../support/throttle-calls.ts';
+import { type StartedRedis, startRedis } from './start-redis.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 const LIMIT = { requests: 25, windowMs: 1000 };
 
@@ -28,20 +27,15 @@ function startInstance(
   limit = LIMIT,
   { verifyCertificate = true, url = redis.url } = {},
 ): Throttle {
-  const throttle = createThrottle({
-    account: 'https://example.test',
-    limit,
-    redis: { url, verifyCertificate },
-    clock: systemClock,
-    logger,
-  });
+  const redisAt = { url, verifyCertificate };
+  const throttle = createThrottle(throttleOptions({ limit, redis: redisAt, logger }));
   onTestFinished(() => throttle.stop());
   return throttle;
 }
 
 /** Starts a process that takes all slots for calls of at most `timeoutMs`, and then kills it. */
 async function takeAllPlacesAndDie(timeoutMs: number): Promise<void> {
-  const file = join(import.meta.dirname, 'throttle-child.ts');
+  const file = join(import.meta.dirname, 'throttle-process.ts');
   const { requests, windowMs } = LIMIT;
   const child = spawn(
     process.execPath,
@@ -225,12 +219,12 @@ describe('a throttle whose Redis is down', () => {
   });
 
   test('gives up a silent connection, and goes on through another', async () => {
-    const line = await lineTo(new URL(redis.url));
+    const proxy = await startTcpProxy(new URL(redis.url));
     const warn = vi.fn();
-    const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() }, LIMIT, line);
+    const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() }, LIMIT, proxy);
     const { call, sent } = simulateCalls(throttle);
     await call();
-    await line.swallow();
+    await proxy.drop();
     await expect(throttle.check()).rejects.toThrow();
     await call();
     expect(sent).toHaveLength(2);

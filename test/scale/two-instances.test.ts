@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FOLDER } from '../support/app-settings.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
-import { LIMIT, type Surroundings, startSurroundings } from './start-instances.ts';
+import { LIMIT, type ScaleEnvironment, startScaleEnvironment } from './environment.ts';
 
 const CHANNELS = ['general', 'design'];
 
@@ -16,13 +16,13 @@ const UNDER_WAY_MS = 2_500;
 
 const CONFIRMED = 'select channel from channels where confirmed_ts is not null';
 
-let around: Surroundings;
+let environment: ScaleEnvironment;
 let watch: ShareWatch;
 beforeEach(async () => {
-  around = await startSurroundings();
-  watch = watchShares(around.slack, around.service);
+  environment = await startScaleEnvironment();
+  watch = watchShares(environment.slack, environment.service);
 });
-afterEach(() => around.stop());
+afterEach(() => environment.stop());
 
 async function shareMany(count: number, deliver = true): Promise<void> {
   for (let index = 0; index < count; index += 1) {
@@ -34,12 +34,12 @@ async function shareMany(count: number, deliver = true): Promise<void> {
 }
 
 async function rows(text: string): Promise<unknown[]> {
-  return (await around.postgres.query(text, around.databaseUrl)).rows;
+  return (await environment.postgres.query(text, environment.databaseUrl)).rows;
 }
 
 /** Returns the used part of the limit between the first request and the last. */
 function usedOfLimit() {
-  const times = around.service.requests.list().map((request) => request.at);
+  const times = environment.service.requests.list().map((request) => request.at);
   const spanMs = Math.max(...times) - Math.min(...times);
   const fullWindows = Math.ceil(times.length / LIMIT.requests) - 1;
   const used = Math.round((100 * fullWindows * LIMIT.windowMs) / spanMs);
@@ -48,7 +48,7 @@ function usedOfLimit() {
 
 /** Returns the app's messages at the top level of the channels. */
 async function reports(): Promise<unknown[]> {
-  const messages = await Promise.all(CHANNELS.map((channel) => around.slack.state(channel)));
+  const messages = await Promise.all(CHANNELS.map((channel) => environment.slack.state(channel)));
   return messages.flat().filter(({ bot_id }) => bot_id !== undefined);
 }
 
@@ -66,32 +66,32 @@ async function openWork(): Promise<number> {
 }
 
 function filed(): number {
-  return around.service.store.files(FOLDER).length;
+  return environment.service.store.files(FOLDER).length;
 }
 
 describe('two instances on one PostgreSQL and one Redis', () => {
   it('file 200 shares once each, with one line each, within the limit', async ({ signal }) => {
-    await around.startInstances(2);
+    await environment.startInstances(2);
     await shareMany(200);
     await watch.settled(signal);
     console.log(usedOfLimit());
-    const { mostArrived } = around.service.window.statistics();
+    const { mostArrived } = environment.service.window.statistics();
     expect(mostArrived).toBeLessThanOrEqual(LIMIT.requests);
     expect(await watch.findings()).toEqual(NOTHING);
-    const uploads = around.service.requests
+    const uploads = environment.service.requests
       .list()
       .filter(({ operation }) => operation === 'upload');
     expect(uploads).toHaveLength(200);
   });
 
   it('lose nothing and file nothing twice if one is killed in the middle', async ({ signal }) => {
-    const [victim] = await around.startInstances(2);
+    const [victim] = await environment.startInstances(2);
     await shareMany(60);
     await vi.waitUntil(() => filed() >= 10, { timeout: 20_000 });
     await victim?.kill();
     await shareMany(60);
     await watch.settled(signal);
-    const { mostArrived } = around.service.window.statistics();
+    const { mostArrived } = environment.service.window.statistics();
     expect(mostArrived).toBeLessThanOrEqual(LIMIT.requests);
     expect(await watch.findings()).toEqual(NOTHING);
   });
@@ -99,7 +99,7 @@ describe('two instances on one PostgreSQL and one Redis', () => {
   it('lose nothing and file nothing twice if one freezes in the middle and wakes', async ({
     signal,
   }) => {
-    const [victim] = await around.startInstances(2);
+    const [victim] = await environment.startInstances(2);
     await shareMany(60);
     await vi.waitUntil(() => filed() >= 10, { timeout: 20_000 });
     victim?.freeze();
@@ -107,19 +107,19 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     victim?.wake();
     await shareMany(30);
     await watch.settled(signal);
-    const { mostArrived } = around.service.window.statistics();
+    const { mostArrived } = environment.service.window.statistics();
     expect(mostArrived).toBeLessThanOrEqual(LIMIT.requests);
     expect(await watch.findings()).toEqual(NOTHING);
   });
 
   it('are both held back by a 429 that one of them gets', async ({ signal }) => {
-    await around.startInstances(2);
+    await environment.startInstances(2);
     await shareMany(10);
     await watch.settled(signal);
-    around.service.faults.next({ mode: '429', ms: WAIT_MS }, 1, 'upload');
+    environment.service.faults.next({ mode: '429', ms: WAIT_MS }, 1, 'upload');
     await shareMany(40);
     await watch.settled(signal);
-    const requests = around.service.requests.list();
+    const requests = environment.service.requests.list();
     const refused = requests.filter(({ status }) => status === 429);
     const [{ at: refusedAt } = { at: 0 }] = refused;
     const meanwhile = requests.filter(
@@ -131,14 +131,14 @@ describe('two instances on one PostgreSQL and one Redis', () => {
   });
 
   it('catch up with a channel one at a time: one report, each file once', async ({ signal }) => {
-    const [before] = await around.startInstances(1);
+    const [before] = await environment.startInstances(1);
     await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length, {
       timeout: 20_000,
     });
     await before?.stop();
     await shareMany(30, false);
-    await around.startInstances(2);
-    await around.slack.until(async () => (await reports()).length === CHANNELS.length, signal);
+    await environment.startInstances(2);
+    await environment.slack.until(async () => (await reports()).length === CHANNELS.length, signal);
     await vi.waitUntil(async () => (await openWork()) === 0, { timeout: 40_000 });
     expect(await reports()).toHaveLength(CHANNELS.length);
     expect(await rows('select id from reports')).toHaveLength(CHANNELS.length);
@@ -147,14 +147,14 @@ describe('two instances on one PostgreSQL and one Redis', () => {
   });
 
   it('are not ready while Redis or PostgreSQL is down, and ready again afterwards', async () => {
-    const [instance] = await around.startInstances(1);
+    const [instance] = await environment.startInstances(1);
     const readiness = () => readinessOf(instance?.port ?? 0);
     expect(await readiness()).toMatchObject({ ok: true, redis: 'ok', database: 'ok' });
-    await around.postgres.stop();
+    await environment.postgres.stop();
     await vi.waitUntil(async () => (await readiness())['database'] !== 'ok', { timeout: 20_000 });
-    await around.postgres.restart();
+    await environment.postgres.restart();
     await vi.waitUntil(async () => (await readiness())['ok'] === true, { timeout: 20_000 });
-    await around.redis.stop();
+    await environment.redis.stop();
     await vi.waitUntil(async () => (await readiness())['redis'] !== 'ok', { timeout: 20_000 });
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchCreated } from '../../src/service/create-files.ts';
 import type { FileRecord } from '../../src/service/json.ts';
-import { fileRecord } from '../support/file-record.ts';
+import { fileRecord } from '../support/builders.ts';
 
 const SENT_AT = Date.UTC(2026, 0, 5, 9, 0, 30);
 

@@ -10,8 +10,8 @@ import {
 import type { FileRecord } from '../../src/service/json.ts';
 import { createPaging, type Page } from '../../src/service/list.ts';
 import type { Destination } from '../../src/transfers/index.ts';
+import { fileRecord } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { FOLDER, rejectionOf } from './client-under-test.ts';
 
 /** A request that the test settles. */

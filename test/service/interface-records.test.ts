@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { fileRecord } from '../support/file-record.ts';
+import { fileRecord } from '../support/builders.ts';
 import { ACCOUNT, API, FILES, FOLDER, record, sourceOf } from './client-under-test.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { type HttpServer, startHttpServer } from '../support/loopback.ts';
 import { createUnderTestWith, type UnderTest } from './client-under-test.ts';
-import { type SmallServer, startSmallServer } from './small-server.ts';
 import { createOpenThrottle, type StubThrottle } from './stub-throttle.ts';
 
 export const BULK = { lane: 'bulk', queue: 'C1' } as const;
@@ -25,12 +25,12 @@ export interface ServerUnderTest {
  * slot, timer or retry is left.
  */
 export function useServer(): ServerUnderTest {
-  let server: SmallServer;
+  let server: HttpServer;
   let listener: RequestListener;
   let it: UnderTest;
 
   beforeEach(async () => {
-    server = await startSmallServer((request, response) => listener(request, response));
+    server = await startHttpServer((request, response) => listener(request, response));
     it = createUnderTestWith(createOpenThrottle(), server.url);
   });
 

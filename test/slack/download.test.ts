@@ -12,7 +12,7 @@ import {
   judgeHost,
 } from '../../src/slack/download.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
-import { sharedFile } from '../support/shares.ts';
+import { sharedFile } from '../support/builders.ts';
 import { startServer } from '../support/start-server.ts';
 
 const SLACK = 'https://slack.com/api/';

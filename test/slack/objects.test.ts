@@ -9,7 +9,7 @@ import {
   SlackFileError,
   type SlackFileErrorCode,
 } from '../../src/slack/objects.ts';
-import { sharedFile } from '../support/shares.ts';
+import { sharedFile } from '../support/builders.ts';
 
 describe('assessFile', () => {
   it.each(['hosted', 'snippet', 'post', null])('returns “ready” for a file of mode %j', (mode) => {

@@ -12,7 +12,7 @@ import {
   startProblem,
   toCallError,
 } from '../../src/slack/web-api.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/loopback.ts';
 import { startServer } from '../support/start-server.ts';
 
 const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });

@@ -1,69 +1,95 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/base/index.ts';
+import type { AppProcessOptions, KillPoint, Message } from './app-process-main.ts';
 
-const PRODUCT = fileURLToPath(new URL('../..', import.meta.url));
-const MAIN = join(PRODUCT, 'src', 'main.ts');
-
-/** The product running as a process of its own, with everything it wrote. */
+/** The app, with options of a test, in a process of its own. */
 export interface AppProcess {
-  child: ChildProcess;
-  /** Standard output and standard error so far. */
-  output(): string;
-  /** Resolves with the match of `pattern` in the output; rejects if the process ends first. */
-  wrote(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends SIGTERM, as a supervisor does; resolves with the exit code. */
-  stop(): Promise<number | null>;
+  port: number;
+  /** Sets where it dies from now on; null: nowhere. */
+  arm(point: KillPoint | null): Promise<void>;
+  /**
+   * Resolves with true when everything is filed and reported; with false if the process died
+   * before.
+   */
+  atRest(): Promise<boolean>;
+  /** Settles as `work` does, but rejects as soon as the process ends without an order. */
+  whileAlive<T>(work: Promise<T>): Promise<T>;
+  /** Resolves with whether it is killed within this many milliseconds. */
+  died(withinMs: number): Promise<boolean>;
+  /** Sends SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Freezes the process, in whatever it does. */
+  freeze(): void;
+  /** Lets a frozen process go on. */
+  wake(): void;
+  /** Shuts it down in order; resolves when it is gone. Does nothing if it is gone already. */
+  stop(): Promise<void>;
 }
 
-/** Starts `src/main.ts` in `directory` with these settings only. */
-export function startAppProcess(directory: string, settings: Record<string, string>): AppProcess {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, ...settings };
-  return watch(spawn(process.execPath, [MAIN], { cwd: directory, env }));
+/** A process that is starting: it can be killed before it listens. */
+export interface StartingApp {
+  /** Resolves with null if the process died during the start. */
+  started: Promise<AppProcess | null>;
+  /** Sends SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
 }
 
-/**
- * Does the same through a real `npm start`. `child` is npm, the leader of a process group of its
- * own. What npm needs of the product is put into `directory`, so a developer's `.env` is not read.
- */
-export function startWithNpm(directory: string, settings: Record<string, string>): AppProcess {
-  for (const name of ['package.json', 'src', 'node_modules'])
-    symlinkSync(join(PRODUCT, name), join(directory, name));
-  const { PATH = '' } = process.env;
-  const env = { PATH, HOME: directory, npm_config_update_notifier: 'false', ...settings };
-  return watch(spawn('npm', ['start'], { cwd: directory, env, detached: true }));
+type Signal = NodeJS.Signals | null;
+
+export function startAppProcess(options: AppProcessOptions): StartingApp {
+  const main = join(import.meta.dirname, 'app-process-main.ts');
+  const child = fork(main, [JSON.stringify(options)], { execArgv: [] });
+  const gone = once(child, 'exit').then(([, signal]) => signal as Signal);
+  return { started: started(child, gone), kill: () => end(child, gone, 'SIGKILL') };
 }
 
-function watch(child: ChildProcess): AppProcess {
-  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
-  let output = '';
-  const listeners = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      for (const listener of listeners) listener();
-    });
-  const wrote = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    const found = Promise.withResolvers<RegExpExecArray>();
-    const look = () => {
-      const match = pattern.exec(output);
-      if (match) found.resolve(match);
-    };
-    listeners.add(look);
-    look();
-    exited.then(() => found.reject(new Error(`The process ended, having written: ${output}`)));
-    return found.promise.finally(() => listeners.delete(look));
-  };
+async function started(child: ChildProcess, gone: Promise<Signal>): Promise<AppProcess | null> {
+  const first: unknown = await Promise.race([nextMessage(child), gone.then(() => null)]);
+  if (first === null) return null;
+  const { port } = first as { port: number };
   return {
-    child,
-    output: () => output,
-    wrote,
-    stop: () => {
-      child.kill('SIGTERM');
-      return exited;
+    port,
+    arm: async (point) => {
+      await ask(child, { arm: point });
     },
+    atRest: () => Promise.race([ask(child, 'rest').then(() => true), gone.then(() => false)]),
+    whileAlive: (work) => Promise.race([work, gone.then(endedByItself)]),
+    died: (withinMs) => diesWithin(gone, withinMs),
+    kill: () => end(child, gone, 'SIGKILL'),
+    freeze: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
+    stop: () => end(child, gone, 'SIGTERM'),
   };
+}
+
+async function end(child: ChildProcess, gone: Promise<Signal>, signal: NodeJS.Signals) {
+  child.kill(signal);
+  // A frozen process gets the other signal only then.
+  child.kill('SIGCONT');
+  await gone;
+}
+
+function endedByItself(signal: Signal): never {
+  throw new Error(`The app ended by itself, ${signal ? `of ${signal}` : 'without a signal'}`);
+}
+
+async function diesWithin(gone: Promise<Signal>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const alive = systemClock.sleep(ms, waiting.signal).catch(() => null);
+  const signal = await Promise.race([gone, alive]);
+  waiting.abort();
+  return signal === 'SIGKILL';
+}
+
+function ask(child: ChildProcess, question: Message): Promise<unknown> {
+  const answer = nextMessage(child);
+  child.send(question);
+  return answer;
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const [message]: unknown[] = await once(child, 'message');
+  return message;
 }

@@ -24,8 +24,6 @@ export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
   return problems;
 }
 
-const MODAL_BLOCKS = 100;
-
 /** Returns the same for a modal (https://docs.slack.dev/reference/views/modal-views). */
 export function modalProblems({ blocks, title, submit, close, ...modal }: Modal): string[] {
   const ids = blocks.flatMap(({ block_id }) => block_id ?? []);
@@ -34,7 +32,7 @@ export function modalProblems({ blocks, title, submit, close, ...modal }: Modal)
     ...plainProblems(title, 'title', 24),
     ...[submit, close].flatMap((text) => (text ? plainProblems(text, 'button', 24) : [])),
     ...(hasInput && !submit ? ['submit: missing beside a field'] : []),
-    ...countProblems('blocks', blocks.length, MODAL_BLOCKS),
+    ...countProblems('blocks', blocks.length, VIEW_BLOCKS),
     ...(new Set(ids).size === ids.length ? [] : ['blocks: a block_id twice']),
     ...lengthProblems('private_metadata', modal.private_metadata ?? '-', 3000),
     ...lengthProblems('callback_id', modal.callback_id ?? '-', 255),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
 import type { DueKind } from '../../src/ledger/lease.ts';
+import type { ChannelRef } from '../../src/transfers/index.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
 interface Asked {
@@ -51,4 +52,14 @@ export async function createNext(
   await ledger.markUploaded(claim, { attachmentId: attachmentId ?? claim.id, ...upload });
   await claimNext(ledger, asked);
   return claim;
+}
+
+/** Requests a catch-up of a channel and claims it with a long lease. */
+export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
+  const asked = { team, channels: [channel], all: true, begunTs: '1.000000', now: 1 };
+  await ledger.beginRun(1);
+  await ledger.requestCatchUp(asked);
+  await ledger.requestCatchUp(asked);
+  const lease = { now: 1, until: 10 ** 9, token: 'reading' };
+  return holdRow(ledger, 'catch-up', lease);
 }

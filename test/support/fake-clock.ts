@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/base/index.ts';
+import { type Clock, systemClock } from '../../src/base/index.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
@@ -93,4 +93,60 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeCloc
   }
 
   return { now: () => time, sleep, advance, sleepers: () => sleeping.size };
+}
+
+/** The machine's clock, which a test can move on; sleepers that are then due wake at once. */
+export interface MovableClock extends Clock {
+  skip(ms: number): void;
+  /** Returns how long each current sleeper asked to sleep, in milliseconds. */
+  sleeping(): number[];
+}
+
+export function createMovableClock(): MovableClock {
+  const sleepers = new Set<{ ms: number }>();
+  let ahead = 0;
+  let moved = new AbortController();
+  const now = () => systemClock.now() + ahead;
+
+  /** Resolves after `ms`, or earlier if the test moves time on. */
+  async function doze(ms: number, signal?: AbortSignal): Promise<void> {
+    const either = signal ? AbortSignal.any([signal, moved.signal]) : moved.signal;
+    await systemClock.sleep(ms, either).catch(() => signal?.throwIfAborted());
+  }
+
+  async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const sleeper = { ms };
+    sleepers.add(sleeper);
+    const due = now() + ms;
+    try {
+      do await doze(due - now(), signal);
+      while (now() < due);
+    } finally {
+      sleepers.delete(sleeper);
+    }
+  }
+
+  function skip(ms: number): void {
+    const before = moved;
+    ahead += ms;
+    moved = new AbortController();
+    before.abort();
+  }
+
+  return { now, sleep, skip, sleeping: () => [...sleepers].map(({ ms }) => ms) };
+}
+
+/** Ahead of the embedded Slack's clock, so files shared just before a link are clearly earlier. */
+export const LATER_MS = 60_000;
+
+/**
+ * Returns the machine's clock, running `speed` times as fast and starting `aheadMs` ahead, so that
+ * a wait of a minute ends in a moment.
+ */
+export function createFastClock(speed: number, aheadMs = 0): Clock {
+  const start = systemClock.now();
+  return {
+    now: () => start + aheadMs + (systemClock.now() - start) * speed,
+    sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / speed), signal),
+  };
 }

@@ -40,18 +40,17 @@ export function person(slack: EmbeddedSlack, user: string): Person {
   };
 }
 
+const TAKES_A_MOMENT = 'This takes a moment. The answer comes in a new message.';
+
 /** Whether more is to come: the response itself, or the rest of a list that is still being read. */
-export function isToBeCompleted(message: Ephemeral): boolean {
-  return /the rest…|Reading them now…|This takes a moment. The answer comes in a new message./.test(
-    screen(message),
-  );
+function isToBeCompleted(message: Ephemeral): boolean {
+  const shown = screen(message);
+  return /the rest…|Reading them now…/.test(shown) || shown.includes(TAKES_A_MOMENT);
 }
 
-/** Returns the responses so far; on a slow machine, "This takes a moment. The answer comes in a new message." comes first. */
+/** Returns the responses so far, without the one on a slow machine that it takes a moment. */
 export function answersIn({ ephemerals }: InteractionResult): Ephemeral[] {
-  return ephemerals.filter(
-    (one) => !screen(one).includes('This takes a moment. The answer comes in a new message.'),
-  );
+  return ephemerals.filter((one) => !screen(one).includes(TAKES_A_MOMENT));
 }
 
 /** Returns an ephemeral message as its reader sees it: see `shownView`. */

@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { View } from '../../src/blocks/index.ts';
+import { blockKitProblems } from './block-kit-limits.ts';
 
 /**
  * Returns a view as a person sees it, for snapshots: `#` marks a title, `|` a line of text, `-`
@@ -7,6 +8,23 @@ import type { View } from '../../src/blocks/index.ts';
  */
 export function shownView({ text, blocks }: View): string {
   return [`text: ${text}`, ...blocks.flatMap(shownBlock)].join('\n');
+}
+
+/** Returns the same; throws if Slack would refuse the view. */
+export function shown(view: View): string {
+  const problems = blockKitProblems(view);
+  if (problems.length > 0) throw new Error(`Slack would refuse this view: ${problems.join('; ')}`);
+  return shownView(view);
+}
+
+/**
+ * Returns the file names in a list as `shownView` shows it: one line for each, with its details
+ * below.
+ */
+export function listedNames(shown: string): string[] {
+  return [
+    ...shown.matchAll(/^\| (?:\[(.+?) → \S+\]|(.+?))(?: {2}\[Delete .*\])?\n- (?!Reference)/gm),
+  ].map(([, linked, plain = '']) => linked ?? plain);
 }
 
 /** Returns all buttons of a view, at any depth. */

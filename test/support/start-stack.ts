@@ -1,30 +1,39 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app-options.ts';
-import { silentLogger, systemClock } from '../../src/base/index.ts';
+import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
-import {
-  type EmbeddedSlack,
-  type EmbeddedSlackOptions,
-  type ShownMessage,
-  startEmbeddedSlack,
-} from '../../src/playground/embedded-slack/index.ts';
-import {
-  type FileService,
-  type FileServiceOptions,
-  startFileService,
-} from '../../src/playground/file-service/index.ts';
+import type { EmbeddedSlack } from '../../src/playground/embedded-slack/index.ts';
+import type { FileService, ProfileName } from '../../src/playground/file-service/index.ts';
 import { appSettings } from './app-settings.ts';
+import { type EmbeddedOptions, startEmbedded } from './embedded.ts';
 import { putEmptyLedger } from './open-empty-ledger.ts';
-import { serviceProfile } from './service-profile.ts';
 
-export interface StackOptions {
-  slack?: Partial<EmbeddedSlackOptions>;
-  service?: Partial<FileServiceOptions>;
+declare module 'vitest' {
+  interface ProvidedContext {
+    serviceProfile?: ProfileName;
+  }
+}
+
+/** The embedded file service's profile in this run; `vitest.config.ts` provides it. */
+export const serviceProfile: ProfileName = inject('serviceProfile') ?? 'specified';
+
+/** Returns the expectation for this run's profile, where people can see the difference. */
+export function byProfile<T>(expected: Record<ProfileName, T>): T {
+  return expected[serviceProfile];
+}
+
+/**
+ * Returns a refusal with its `cause`, which follows from the status; no numeric code of a real
+ * account is known.
+ */
+export function refusedFor(cause: string): string {
+  return byProfile({ specified: cause, real: 'the file service refused it' });
+}
+
+interface StackOptions extends Pick<EmbeddedOptions, 'slack' | 'service'> {
   env?: Record<string, string>;
   /** The name of the member who operates Pigeonhole; absent: not set. */
   operator?: string;
@@ -48,23 +57,15 @@ export interface Stack {
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-flow-'));
-  const service = await startFileService({
-    dataDir: join(dataDir, 'service'),
-    clock: systemClock,
-    rateLimit: { requests: 1_000, windowMs: 1_000 },
-    profile: serviceProfile,
-    ...options.service,
+  const embedded = await startEmbedded({
+    service: { profile: serviceProfile, ...options.service },
+    slack: { retryDelaysMs: [0, 20, 20], ...options.slack },
   });
-  const slack = await startEmbeddedSlack({
-    dataDir: join(dataDir, 'slack'),
-    retryDelaysMs: [0, 20, 20],
-    ...options.slack,
-  });
-  const appDir = join(dataDir, 'app');
+  const { slack, service } = embedded;
+  const appDir = join(embedded.dataDir, 'app');
   await putEmptyLedger(appDir);
   const config = loadConfig({
-    ...appSettings({ slack, service }),
+    ...appSettings(embedded),
     ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
     DATA_DIR: appDir,
     LOG_LEVEL: 'silent',
@@ -105,28 +106,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     stop: async () => {
       await stopApp();
-      await slack.stop();
-      await service.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await embedded.stop();
     },
   };
 }
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** Resolves with the message of a share once it carries this reaction and no other. */
-export async function settledShare(
-  slack: EmbeddedSlack,
-  { channel, ts, threadTs }: { channel: string; ts: string; threadTs?: string },
-  reaction = 'white_check_mark',
-): Promise<ShownMessage> {
-  return slack.until(async () => {
-    const messages = await slack.state(channel);
-    const parent = messages.find((message) => message.ts === (threadTs ?? ts));
-    const message = [parent, ...(parent?.replies ?? [])].find((one) => one?.ts === ts);
-    const names = message?.reactions?.map((one) => one.name) ?? [];
-    return names.length === 1 && names[0] === reaction ? parent : undefined;
-  });
 }

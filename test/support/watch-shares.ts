@@ -48,67 +48,73 @@ export interface ShareWatch {
   settled(signal: AbortSignal): Promise<void>;
 }
 
-interface Noted {
+interface WatchedShare {
   channel: string;
   ts: string;
   thread: string;
 }
 
 export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWatch {
-  const noted: Noted[] = [];
+  const shares: WatchedShare[] = [];
   const expected: string[] = [];
 
   const share = async ({ channel, threadTs, ...request }: Share) => {
     const thread = threadTs === undefined ? {} : { threadTs };
     expected.push(...request.files.map(({ name, bytes }) => `${name} ${sha256(bytes)}`));
     const posted = await slack.share({ ...request, ...thread, channel });
-    noted.push({ channel, ts: posted.ts, thread: threadTs ?? posted.ts });
+    shares.push({ channel, ts: posted.ts, thread: threadTs ?? posted.ts });
     return posted;
   };
 
-  const findings = async (quiet: ReadonlySet<string> = new Set()) => {
-    const files = compareFiles(expected, filesOf(service));
-    const { silent, chatty } = compareLines(noted, await linesOf(slack, noted), quiet);
-    return { ...files, silent, chatty: [...chatty, ...(await doubledReports(slack, noted))] };
+  const topLevel = async () => {
+    const channels = [...new Set(shares.map(({ channel }) => channel))];
+    return (await Promise.all(channels.map((channel) => slack.state(channel)))).flat();
   };
 
-  const isFiled = async () => {
-    const messages = await messagesOf(slack, noted);
-    return noted.every(({ ts }) => isDone(messages.get(ts)));
+  const findings = async (quiet: ReadonlySet<string> = new Set()) => {
+    const messages = await topLevel();
+    const inFolder = service.store.files(FOLDER).map(({ name, sha256 }) => `${name} ${sha256}`);
+    const { silent, chatty } = compareLines(shares, messages, quiet);
+    return {
+      ...compareFiles(expected, inFolder),
+      silent,
+      chatty: [...chatty, ...repeatedReports(messages)],
+    };
+  };
+
+  const unfinished = (messages: ShownMessage[]) => {
+    const isMarked = ({ reactions = [] }: SlackMessage) =>
+      reactions.length === 1 && reactions[0]?.name === 'white_check_mark';
+    const all = messages.flatMap((message) => [message, ...message.replies]);
+    const marked = new Set(all.filter(isMarked).map(({ ts }) => ts));
+    return shares.filter(({ ts }) => !marked.has(ts));
   };
 
   const waiting = async () => {
-    const messages = await messagesOf(slack, noted);
-    const open = noted.filter(({ ts }) => !isDone(messages.get(ts)));
-    const threads = new Set(open.map(({ thread }) => thread));
-    return [...messages.values()]
-      .filter((message) => threads.has(String(message['thread_ts'])))
-      .map(({ text }) => String(text));
-  };
-
-  const isSettled = async () => {
-    if (!(await isFiled())) return false;
-    const { silent } = compareLines(noted, await linesOf(slack, noted), new Set());
-    return silent.length === 0;
+    const messages = await topLevel();
+    const threads = new Set(unfinished(messages).map(({ thread }) => thread));
+    return messages
+      .filter(({ ts }) => threads.has(ts))
+      .flatMap(({ replies }) => replies.map(({ text }) => String(text)));
   };
 
   return {
     share,
     files: () => expected.length,
-    shares: () => noted.length,
+    shares: () => shares.length,
     findings,
     waiting,
     filed: async (signal) => {
-      await slack.until(isFiled, signal);
+      await slack.until(async () => unfinished(await topLevel()).length === 0, signal);
     },
     settled: async (signal) => {
-      await slack.until(isSettled, signal);
+      await slack.until(async () => {
+        const messages = await topLevel();
+        if (unfinished(messages).length > 0) return false;
+        return compareLines(shares, messages, new Set()).silent.length === 0;
+      }, signal);
     },
   };
-}
-
-function filesOf(service: FileService): string[] {
-  return service.store.files(FOLDER).map((file) => `${file.name} ${file.sha256}`);
 }
 
 function compareFiles(expected: readonly string[], found: readonly string[]) {
@@ -125,15 +131,16 @@ function compareFiles(expected: readonly string[], found: readonly string[]) {
 }
 
 function compareLines(
-  noted: readonly Noted[],
-  lines: Map<string, number[]>,
+  shares: readonly WatchedShare[],
+  messages: readonly ShownMessage[],
   quiet: ReadonlySet<string>,
 ) {
-  const loud = countEach(noted.filter(({ ts }) => !quiet.has(ts)).map(({ thread }) => thread));
+  const loud = countEach(shares.filter(({ ts }) => !quiet.has(ts)).map(({ thread }) => thread));
   const silent: string[] = [];
   const chatty: string[] = [];
-  for (const thread of new Set(noted.map((one) => one.thread))) {
-    const ids = lines.get(thread) ?? [];
+  for (const thread of new Set(shares.map((one) => one.thread))) {
+    const replies = messages.find(({ ts }) => ts === thread)?.replies ?? [];
+    const ids = replies.flatMap((reply) => markedAs('share', reply));
     const wanted = loud.get(thread) ?? 0;
     if (new Set(ids).size < wanted) silent.push(thread);
     if (ids.length > wanted || new Set(ids).size < ids.length) chatty.push(thread);
@@ -141,23 +148,9 @@ function compareLines(
   return { silent, chatty };
 }
 
-/** Returns the lines of shares in each thread, by the share that each line belongs to. */
-async function linesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {
-  const lines = new Map<string, number[]>();
-  for (const channel of new Set(noted.map((one) => one.channel)))
-    for (const { ts, replies } of await slack.state(channel))
-      lines.set(
-        ts,
-        replies.flatMap((reply) => markedAs('share', reply)),
-      );
-  return lines;
-}
-
-async function doubledReports(slack: EmbeddedSlack, noted: readonly Noted[]): Promise<string[]> {
-  const marks: number[] = [];
-  for (const channel of new Set(noted.map((one) => one.channel)))
-    marks.push(...(await slack.state(channel)).flatMap((one) => markedAs('report', one)));
-  return [...countEach(marks.map(String))].flatMap(([id, n]) => (n > 1 ? [`report ${id}`] : []));
+function repeatedReports(messages: readonly ShownMessage[]): string[] {
+  const ids = messages.flatMap((message) => markedAs('report', message));
+  return [...countEach(ids.map(String))].flatMap(([id, n]) => (n > 1 ? [`report ${id}`] : []));
 }
 
 /** Returns the ids of the shares or reports that one of the app's messages belongs to. */
@@ -165,19 +158,6 @@ function markedAs(kind: string, { metadata }: SlackMessage & { metadata?: unknow
   const mark = metadata as { event_payload?: { kind?: string; id?: number } } | undefined;
   const payload = mark?.event_payload;
   return payload?.kind === kind && payload.id !== undefined ? [payload.id] : [];
-}
-
-async function messagesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {
-  const found = new Map<string, SlackMessage>();
-  for (const channel of new Set(noted.map((one) => one.channel)))
-    for (const message of await slack.state(channel))
-      for (const one of [message, ...message.replies]) found.set(one.ts, one);
-  return found;
-}
-
-function isDone(message: SlackMessage | ShownMessage | undefined): boolean {
-  const names = message?.reactions?.map(({ name }) => name) ?? [];
-  return names.includes('white_check_mark') && names.length === 1;
 }
 
 function countEach(keys: readonly string[]): Map<string, number> {

@@ -4,11 +4,10 @@ import { type Ledger, type ReportRow, readAdded } from '../../src/ledger/index.t
 import { type FileList, type FileRecord, ServiceError } from '../../src/service/index.ts';
 import { announcing, findAdded } from '../../src/worker/announce-added.ts';
 import { JobLoop, type WorkerContext } from '../../src/worker/index.ts';
+import { fileRecord, recording, sharedFile } from '../support/builders.ts';
 import { holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, sharedFile } from '../support/shares.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
 
 const MINUTE = 60_000;

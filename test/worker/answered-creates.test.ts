@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
-import { recording } from '../support/shares.ts';
+import { recording } from '../support/builders.ts';
 import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
+import { folderLink, recording, share, sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;

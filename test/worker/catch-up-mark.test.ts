@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import { folderLink, share, sharedFile } from '../support/builders.ts';
 import { holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink, share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;

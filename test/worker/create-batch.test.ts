@@ -2,12 +2,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type Created, ServiceError } from '../../src/service/index.ts';
 import { createBatch } from '../../src/worker/create-batch.ts';
+import { DESTINATION, fileRecord, recording } from '../support/builders.ts';
 import { createNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { createListLogger, type LoggedLine } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { DESTINATION, recording } from '../support/shares.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 

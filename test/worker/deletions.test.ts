@@ -4,9 +4,9 @@ import { ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
+import { recording, share, sharedFile } from '../support/builders.ts';
 import { holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, share, sharedFile } from '../support/shares.ts';
 import { claimJob } from './claim-job.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
 

@@ -9,11 +9,10 @@ import {
 } from '../../src/service/index.ts';
 import { filing, looking } from '../../src/worker/index.ts';
 import type { JobKind } from '../../src/worker/job.ts';
+import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
 import { createNext, holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { DESTINATION, folderLink, recording, sharedFile } from '../support/shares.ts';
 import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { keepLinkNames } from '../../src/worker/keep-link-names.ts';
+import { folderLink } from '../support/builders.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink } from '../support/shares.ts';
 
 const CALL = { lane: 'interactive' } as const;
 const REF = { team: 'T1', channel: 'C1' };

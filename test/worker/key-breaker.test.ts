@@ -8,13 +8,13 @@ import type { Share } from '../../src/transfers/index.ts';
 import { filing, KeyBreaker, type WorkerContext } from '../../src/worker/index.ts';
 import { heldTransfers } from '../../src/worker/job.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
+import { folderLink, recording, sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { createInbox, type Inbox } from '../support/inbox.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink, recording, sharedFile } from '../support/shares.ts';
 import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
+import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
 import { type FilingCalls, freeSlot } from './model-service.ts';
 
 const NOW = 1_800_000_000_000;
@@ -29,7 +29,7 @@ let lists: number[];
 /** How many downloads and uploads there were. */
 let downloads: number;
 let uploads: number;
-let inbox: Inbox;
+let inbox: FakeInbox;
 let breakers: KeyBreaker[];
 let log: ReturnType<typeof createListLogger>;
 /** When the worker was last woken. */
@@ -40,7 +40,7 @@ beforeEach(async () => {
   ledger = await openEmptyLedger(NOW);
   await ledger.beginRun(NOW);
   answers = { upload: null, list: null };
-  inbox = createInbox();
+  inbox = createFakeInbox();
   log = createListLogger();
   [lists, downloads, uploads, breakers, woken] = [[], 0, 0, [], 0];
 });
@@ -345,7 +345,7 @@ describe('the notice about a rejected key', () => {
       ? Promise.reject(new SlackCallError('SLACK_REFUSED', 'no', { reason: 'user_not_found' }))
       : Promise.resolve();
 
-  it.each<[string, (plain: Inbox) => Partial<Inbox>]>([
+  it.each<[string, (plain: FakeInbox) => Partial<FakeInbox>]>([
     ['was deactivated', () => ({ deactivated: ['U0ADA'] })],
     [
       'is sent no messages',

@@ -6,9 +6,9 @@ import { loadConfig } from '../../src/config.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { filing, JobLoop, looking } from '../../src/worker/index.ts';
+import { recording } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
-import type { MomentName } from '../support/moments.ts';
+import type { StepName } from '../support/around-ledger.ts';
 import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -151,7 +151,7 @@ describe('stopping a worker', () => {
   });
 });
 
-const MOMENTS: MomentName[] = [
+const STEPS: StepName[] = [
   'claimed',
   'uploading',
   'upload-answered',
@@ -164,7 +164,7 @@ const MOMENTS: MomentName[] = [
 ];
 
 describe('a process suspended longer than its lease', () => {
-  it.each(MOMENTS)(
+  it.each(STEPS)(
     'repeats nothing after another has finished its work (suspended at: %s)',
     async (moment) => {
       const first = rig.start();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SlackFileError } from '../../src/slack/index.ts';
-import { DESTINATION, recording } from '../support/shares.ts';
+import { DESTINATION, recording } from '../support/builders.ts';
 import {
   type Instance,
   type InstanceOptions,

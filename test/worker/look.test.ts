@@ -3,10 +3,10 @@ import { ServiceError } from '../../src/service/index.ts';
 import { heldTransfers } from '../../src/worker/job.ts';
 import { look } from '../../src/worker/look.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
+import { recording, sharedFile } from '../support/builders.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, sharedFile } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 
 const FILES = 60;
@@ -32,12 +32,12 @@ it('a look at a folder that cannot be listed hands all its files back, a few at 
 
   let [writing, most] = [0, 0];
   const watched = aroundLedger(ledger, {
-    before: (method) => {
+    before: ({ method }) => {
       if (method !== 'postpone') return;
       writing += 1;
       most = Math.max(most, writing);
     },
-    after: (method) => {
+    after: ({ method }) => {
       if (method === 'postpone') writing -= 1;
     },
   });

@@ -8,7 +8,7 @@ import {
   type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
-import { fileRecord } from '../support/file-record.ts';
+import { fileRecord } from '../support/builders.ts';
 
 /**
  * The outcome of one call. `lost`: done, never answered. `unsent`: not done, never answered. `late`:

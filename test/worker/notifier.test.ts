@@ -4,11 +4,11 @@ import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
+import { DESTINATION as destination, recording, sharedFile } from '../support/builders.ts';
 import { createNext, holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { DESTINATION as destination, recording, sharedFile } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;

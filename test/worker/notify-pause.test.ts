@@ -4,11 +4,11 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { LinkBy, Role } from '../../src/transfers/index.ts';
 import { notifyOfPause } from '../../src/worker/notify-pause.ts';
+import { folderLink, recording } from '../support/builders.ts';
 import { pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { folderLink, recording } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 
 describe('the notice of a paused link', () => {

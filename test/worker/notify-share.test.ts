@@ -4,8 +4,8 @@ import type { ShareFile } from '../../src/blocks/index.ts';
 import type { ShareRow } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { react } from '../../src/worker/notify-share.ts';
+import { shareFile } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { shareFile } from '../support/share-file.ts';
 import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;

@@ -7,21 +7,21 @@ import { createDownload, type GetFile } from '../../src/slack/download.ts';
 import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
+import { sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { createInbox, type Inbox } from '../support/inbox.ts';
-import { sharedFile } from '../support/shares.ts';
+import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
 
 const MINUTE = 60_000;
 
 let clock: FakeClock;
-let inbox: Inbox;
+let inbox: FakeInbox;
 let diskIsFull: boolean;
 let missing: string | null;
 let logged: string[];
 let watch: OperatorWatch;
 beforeEach(() => {
   clock = createFakeClock();
-  inbox = createInbox();
+  inbox = createFakeInbox();
   diskIsFull = false;
   [missing, logged] = [null, []];
 });

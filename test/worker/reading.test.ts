@@ -5,11 +5,11 @@ import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/l
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { ChannelRef, Share } from '../../src/transfers/index.ts';
 import { createEarlierCount, JobLoop, reading } from '../../src/worker/index.ts';
-import { aroundLedger } from '../support/around-ledger.ts';
+import { aroundLedger, type LedgerCall } from '../support/around-ledger.ts';
+import { recording, share, sharedFile } from '../support/builders.ts';
 import { claimNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, share, sharedFile } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { contextOf } from './context-of.ts';
 
@@ -301,7 +301,7 @@ describe('a backfill', () => {
 
   it('reads a page again when its shares could not be recorded', async () => {
     let broken = true;
-    const before = (method: string) => {
+    const before = ({ method }: LedgerCall) => {
       if (method !== 'recordShare' || !broken) return;
       broken = false;
       throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
@@ -317,7 +317,7 @@ describe('a backfill', () => {
 
   it('leaves nothing under the old identifier of a channel that gets another while it is read', async () => {
     let moved = false;
-    const before = async (method: string) => {
+    const before = async ({ method }: LedgerCall) => {
       if (method !== 'recordShare' || moved) return;
       moved = true;
       await ledger.moveChannel(CHANNEL, { to: 'C2', now: clock.now() });

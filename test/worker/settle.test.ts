@@ -5,10 +5,10 @@ import { ServiceError, type ServiceErrorDetails } from '../../src/service/errors
 import { SlackFileError } from '../../src/slack/index.ts';
 import type { HeldTransfer } from '../../src/worker/job.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
+import { recording } from '../support/builders.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 
 const NOW = 1_700_000_000_000;

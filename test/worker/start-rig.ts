@@ -6,12 +6,17 @@ import {
   notifyingReports,
   notifyingShares,
 } from '../../src/worker/index.ts';
-import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
+import {
+  aroundLedger,
+  isStep,
+  type LedgerCall,
+  type LedgerHooks,
+  type StepName,
+} from '../support/around-ledger.ts';
+import { recording, sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { isMoment, type LedgerCall, type MomentName } from '../support/moments.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { recording, sharedFile } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 import { createModelService, type FilingCalls, type ModelService } from './model-service.ts';
 import { createModelSlack, type ModelSlack } from './model-slack.ts';
@@ -32,7 +37,7 @@ export interface Instance {
   /** Signals that work may be due. */
   wake(): void;
   /** Suspends the process, as with its machine, the next time that it reaches this moment. */
-  freezeAt(name: MomentName | null): void;
+  freezeAt(name: StepName | null): void;
   frozen(): boolean;
   thaw(): void;
 }
@@ -177,11 +182,11 @@ function isOf(transfer: number | undefined, call: LedgerCall): boolean {
 
 function startInstance(parts: Parts, options: InstanceOptions): Instance & { wake(): void } {
   const life = createProcessLife(parts.clock);
-  let freezeAt: MomentName | null = null;
+  let freezeAt: StepName | null = null;
   let frozenAt: number | null = null;
-  const guard = async (_method: string, call: LedgerCall) => {
-    if (isMoment('uploading', call) && isOf(options.killedBy, call)) life.crash();
-    if (freezeAt && isMoment(freezeAt, call)) {
+  const guard = async (call: LedgerCall) => {
+    if (isStep('uploading', call) && isOf(options.killedBy, call)) life.crash();
+    if (freezeAt && isStep(freezeAt, call)) {
       freezeAt = null;
       frozenAt = parts.clock.now();
       life.freeze();
@@ -194,7 +199,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     sleep: life.clock.sleep,
     now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()) + ahead(),
   };
-  const guards: LedgerGuards = { before: guard, after: guard };
+  const guards: LedgerHooks = { before: guard, after: guard };
   const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);
   const context = contextOf({
     ledger,

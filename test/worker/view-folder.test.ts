@@ -4,9 +4,8 @@ import type { FileRecord } from '../../src/service/index.ts';
 import { recordsBy } from '../../src/transfers/index.ts';
 import { heldTransfers } from '../../src/worker/job.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
+import { DESTINATION, fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { fileRecord } from '../support/file-record.ts';
-import { DESTINATION } from '../support/shares.ts';
 import { contextOf } from './context-of.ts';
 
 /** Returns the records that may be ours, in a folder where transfers hold the even ids. */

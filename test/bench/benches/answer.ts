@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Contestant, emptyBolt, pigeonhole } from '../processes/contestants.ts';
-import { startWorld, type World } from '../processes/start-world.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
-import { shown, shownRatio } from '../report/shown-figure.ts';
-import { median, most, percentile } from '../report/statistics.ts';
+import { startHttpServer } from '../../support/loopback.ts';
+import { emptyBolt, type MeasuredApp, pigeonhole } from '../processes/apps.ts';
+import { type Environment, startEnvironment } from '../processes/environment.ts';
+import { median, most, percentile, shown, shownRatio } from '../report/figures.ts';
+import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
 import { createEventSender, type EventSender } from './send-events.ts';
 
 const SHARES = 100;
@@ -31,38 +28,35 @@ interface Answers {
   runs: number[][];
 }
 
-async function run({ scale, directory, say }: BenchContext): Promise<Report> {
+async function run({ scale, directory, progress }: BenchContext): Promise<Report> {
   const shares = Math.max(2, Math.round(SHARES * scale));
-  const world = await startWorld({ directory });
-  try {
-    say(`${shares * (RUNS + 1)} shares are prepared`);
-    const wanted = { shares: shares * (RUNS + 1), filesEach: 1, bytes: BYTES };
-    const bodies = await world.slack.call('prepareEnvelopes', wanted);
-    const bursts = Array.from({ length: RUNS + 1 }, (_, index) =>
-      bodies.slice(index * shares, (index + 1) * shares),
-    );
-    say(`${RUNS + 1} bursts for each, in turn`);
-    return reportOf(await measure(world, bursts, [emptyBolt, pigeonhole]));
-  } finally {
-    await world.stop();
-  }
+  await using environment = await startEnvironment({ directory });
+  progress(`${shares * (RUNS + 1)} shares are prepared`);
+  const wanted = { shares: shares * (RUNS + 1), filesEach: 1, bytes: BYTES };
+  const bodies = await environment.slack.call('prepareEnvelopes', wanted);
+  const bursts = Array.from({ length: RUNS + 1 }, (_, index) =>
+    bodies.slice(index * shares, (index + 1) * shares),
+  );
+  progress(`${RUNS + 1} bursts for each, in turn`);
+  return reportOf(await measure(environment, bursts, [emptyBolt, pigeonhole]));
 }
 
 /** By then the work of the previous burst is over for the moment. */
 const PAUSE_MS = 3_000;
 
 async function measure(
-  world: World,
+  environment: Environment,
   bursts: string[][],
-  contestants: Contestant[],
+  apps: MeasuredApp[],
 ): Promise<Answers[]> {
+  using senders = new DisposableStack();
   const measured = [];
-  for (const contestant of contestants) {
-    const sender = createEventSender(world.surroundings.signingSecret);
-    const { url } = await world.startApp(contestant);
+  for (const app of apps) {
+    const sender = senders.use(createEventSender(environment.appOptions.slack.signingSecret));
+    const { url } = await environment.startApp(app);
     await warmUp(sender, bursts[0] ?? []);
     const runs: number[][] = [];
-    measured.push({ name: contestant.name, url, sender, runs });
+    measured.push({ name: app.name, url, sender, runs });
   }
   for (const [nth, burst] of bursts.entries()) {
     const inTurn = nth % 2 === 0 ? measured : measured.toReversed();
@@ -71,19 +65,16 @@ async function measure(
       runs.push(await sender.sendAtOnce(url, burst));
     }
   }
-  for (const { sender } of measured) sender.close();
   return measured.map(({ name, runs }) => ({ name, runs }));
 }
 
 // Keeps the first burst from paying for the sender's own code that has not run yet.
 async function warmUp(sender: EventSender, burst: string[]): Promise<void> {
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     request.resume().once('end', () => response.end());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  await sender.sendAtOnce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, burst);
-  server.close();
-  server.closeAllConnections();
+  });
+  await sender.sendAtOnce(server.url, burst);
+  await server.stop();
 }
 
 function reportOf(answers: Answers[]): Report {
@@ -132,12 +123,7 @@ function goalsOf(ours: Figures, empty: Figures) {
       found: shownRatio(ours.p99, empty.p99),
       met: times <= GOAL_TIMES,
     },
-    {
-      what: 'the same, first burst',
-      goal: `within ${FIRST_GOAL_MS} ms`,
-      found: `${shown(ours.firstP99)} ms`,
-      met: ours.firstP99 <= FIRST_GOAL_MS,
-    },
+    goalWithin('the same, first burst', ours.firstP99, [FIRST_GOAL_MS, 'ms']),
   ];
 }
 

@@ -1,16 +1,11 @@
 import { BODY_LIMITS } from '../../../src/slack/admit-requests.ts';
-import {
-  eventsHead,
-  forgedSignature,
-  openRaw,
-  type RawConnection,
-} from '../../support/raw-connection.ts';
-import { pigeonhole } from '../processes/contestants.ts';
+import { openRaw } from '../../support/loopback.ts';
+import { eventsHead, forgedSignature } from '../../support/slack-requests.ts';
+import { pigeonhole } from '../processes/apps.ts';
+import { startEnvironment } from '../processes/environment.ts';
 import { readMemory } from '../processes/memory.ts';
-import { startWorld } from '../processes/start-world.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
-import { shown, shownMiB } from '../report/shown-figure.ts';
-import { median, most } from '../report/statistics.ts';
+import { MIB, median, most, shown, shownMiB } from '../report/figures.ts';
+import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
 import { createEventSender, type EventSender } from './send-events.ts';
 
 const CONNECTIONS = 500;
@@ -18,7 +13,6 @@ const ROUNDS = 16;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const GROWTH_MIB = 256;
 const ANSWER_MS = 3_000;
-const MIB = 1024 * 1024;
 
 /** Measures what a flood of the port costs, and how Slack's requests fare meanwhile. */
 export const attacksPort: Bench = {
@@ -34,21 +28,16 @@ interface Measured {
   peak: number;
 }
 
-async function run({ scale, directory, say }: BenchContext): Promise<Report> {
-  const world = await startWorld({ directory });
-  const sender = createEventSender(world.surroundings.signingSecret);
-  try {
-    const { url, process } = await world.startApp(pigeonhole);
-    const quietMs = await ask(sender, url);
-    const before = readMemory(process.pid)?.now ?? Number.NaN;
-    say(`${CONNECTIONS} connections, ${ROUNDS} pieces of 64 KiB each`);
-    const floodedMs = await flood(Math.ceil(ROUNDS * scale), { sender, url });
-    const peak = readMemory(process.pid)?.peak ?? Number.NaN;
-    return reportOf({ quietMs, floodedMs, before, peak });
-  } finally {
-    sender.close();
-    await world.stop();
-  }
+async function run({ scale, directory, progress }: BenchContext): Promise<Report> {
+  await using environment = await startEnvironment({ directory });
+  using sender = createEventSender(environment.appOptions.slack.signingSecret);
+  const { url, process } = await environment.startApp(pigeonhole);
+  const quietMs = await ask(sender, url);
+  const before = readMemory(process.pid)?.now ?? Number.NaN;
+  progress(`${CONNECTIONS} connections, ${ROUNDS} pieces of 64 KiB each`);
+  const floodedMs = await flood(Math.ceil(ROUNDS * scale), { sender, url });
+  const peak = readMemory(process.pid)?.peak ?? Number.NaN;
+  return reportOf({ quietMs, floodedMs, before, peak });
 }
 
 /** Sends them one by one, in the size of Slack's smallest requests. */
@@ -66,7 +55,7 @@ async function flood(
   const port = Number(new URL(url).port);
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openRaw(port)));
   const sendAll = (bytes: string | Buffer) =>
-    Promise.all(connections.map((connection: RawConnection) => connection.send(bytes)));
+    Promise.all(connections.map(({ send }) => send(bytes)));
   await sendAll(eventsHead(BODY_LIMITS.bodyBytes, forgedSignature()));
   const answers: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -92,12 +81,7 @@ function reportOf({ quietMs, floodedMs, before, peak }: Measured): Report {
       },
     ],
     goals: [
-      {
-        what: 'growth of the process',
-        goal: `within ${GROWTH_MIB} MiB`,
-        found: `${shown(growth)} MiB`,
-        met: growth <= GROWTH_MIB,
-      },
+      goalWithin('growth of the process', growth, [GROWTH_MIB, 'MiB']),
       {
         what: 'answer to Slack meanwhile',
         goal: `within ${ANSWER_MS / 1000} s, each`,

@@ -1,19 +1,17 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { silentLogger, systemClock, systemRandom } from '../../../src/base/index.ts';
-import type { ServiceClient } from '../../../src/service/index.ts';
-import { createServiceClient } from '../../../src/service/index.ts';
+import { createServiceClient, type ServiceClient } from '../../../src/service/index.ts';
 import { createOpenThrottle } from '../../service/stub-throttle.ts';
+import { startHttpServer } from '../../support/loopback.ts';
 import { watchLoop } from '../../support/watch-loop.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
+import { MIB, most } from '../report/figures.ts';
+import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
 
 const MAX_STALL_MS = 250;
 const MAX_CACHED_MB = 150;
 const FOLDERS = 40;
-const MIB = 1024 * 1024;
 
 /** Measures what the file service can do to the process with its responses alone. */
 export const attacks: Bench = {
@@ -36,21 +34,21 @@ interface Measured {
   outcome: string;
 }
 
-async function run({ scale, say }: BenchContext): Promise<Report> {
+async function run({ scale, progress }: BenchContext): Promise<Report> {
   const size = (count: number) => Math.max(1, Math.round(count * scale));
-  const server = await startAnswers();
+  const service = await startService();
   try {
     // This comes first, while nothing else is in memory.
-    say(`${FOLDERS} folders in the cache`);
-    const cachedMb = await measureCache(server, size(50_000));
+    progress(`${FOLDERS} folders in the cache`);
+    const cachedMb = await measureCache(service, size(50_000));
     const measured: Measured[] = [];
     for (const answer of answersOf(size)) {
-      say(answer.name);
-      measured.push(await measure(server, answer));
+      progress(answer.name);
+      measured.push(await measure(service, answer));
     }
     return reportOf(measured, { cachedMb, files: size(50_000) });
   } finally {
-    await server.stop();
+    await service.stop();
   }
 }
 
@@ -92,36 +90,32 @@ function odd(count: number): string {
   return Array.from({ length: count }, (_, id) => `{"id":${id},"name":"x",${fields}}`).join();
 }
 
-interface Answers {
+interface Service {
   client: ServiceClient;
+  /** Sets the response to every request; returns its size in bytes once packed. */
   serve(text: string): number;
   stop(): Promise<void>;
 }
 
-async function startAnswers(): Promise<Answers> {
+async function startService(): Promise<Service> {
   let body = gzipSync('[]');
-  const server = createServer((_request, response) => {
+  const { url: accountUrl, stop } = await startHttpServer((_request, response) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     response.writeHead(200, headers).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   const client = createServiceClient({
-    ...{ accountUrl: `http://127.0.0.1:${port}`, apiKey: 'key', contact: 'ops@example.com' },
+    ...{ accountUrl, apiKey: 'key', contact: 'ops@example.com' },
     ...{ throttle: createOpenThrottle(), clock: systemClock, random: systemRandom },
     ...{ logger: silentLogger, requestTimeoutMs: 60_000, adapter: 'http' },
   });
-  return {
-    client,
-    serve: (text) => {
-      body = gzipSync(text);
-      return body.length;
-    },
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+  const serve = (text: string) => {
+    body = gzipSync(text);
+    return body.length;
   };
+  return { client, serve, stop };
 }
 
-async function measure({ client, serve }: Answers, { name, text }: Answer): Promise<Measured> {
+async function measure({ client, serve }: Service, { name, text }: Answer): Promise<Measured> {
   const packedKb = Math.round(serve(text) / 1024);
   const startedAt = performance.now();
   const listed = () => client.listFiles({ projectId: 1, folderId: 1 }, { lane: 'bulk' });
@@ -139,7 +133,7 @@ async function measure({ client, serve }: Answers, { name, text }: Answer): Prom
  * Returns the megabytes that the folder cache holds after reading as many lists, on top of what was
  * held before.
  */
-async function measureCache({ client, serve }: Answers, files: number): Promise<number> {
+async function measureCache({ client, serve }: Service, files: number): Promise<number> {
   await readFolder(client, 0);
   const before = heldMb();
   for (let folderId = 1; folderId <= FOLDERS; folderId++) {
@@ -154,19 +148,15 @@ async function readFolder(client: ServiceClient, folderId: number): Promise<void
   await client.listFiles({ projectId: 2, folderId }, { lane: 'bulk' });
 }
 
-function collectGarbage(): void {
+function heldMb(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
-}
-
-function heldMb(): number {
-  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / MIB;
 }
 
 function reportOf(measured: Measured[], cache: { cachedMb: number; files: number }): Report {
-  const worst = Math.max(...measured.map(({ longestStallMs }) => longestStallMs));
+  const worst = most(measured.map(({ longestStallMs }) => longestStallMs));
   return {
     tables: [
       {
@@ -176,12 +166,7 @@ function reportOf(measured: Measured[], cache: { cachedMb: number; files: number
       },
     ],
     goals: [
-      {
-        what: 'longest that an answer stops the process',
-        goal: `within ${MAX_STALL_MS} ms`,
-        found: `${worst} ms`,
-        met: worst <= MAX_STALL_MS,
-      },
+      goalWithin('longest that an answer stops the process', worst, [MAX_STALL_MS, 'ms']),
       {
         what: `what ${FOLDERS} folders of ${cache.files.toLocaleString('en')} files leave in memory`,
         goal: `under ${MAX_CACHED_MB} MB`,

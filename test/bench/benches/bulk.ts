@@ -1,9 +1,14 @@
-import { obviousSetUp, pigeonhole, rivals } from '../processes/contestants.ts';
-import { REAL_LIMIT } from '../processes/start-world.ts';
+import { baselines, obviousSetUp, pigeonhole } from '../processes/apps.ts';
+import { REAL_LIMIT } from '../processes/environment.ts';
+import { shown, shownPercent, shownRatio } from '../report/figures.ts';
 import type { Bench, BenchContext, Goal, Report } from '../report/report.ts';
-import { shown, shownPercent, shownRatio } from '../report/shown-figure.ts';
-import { compareBursts } from './compared-bursts.ts';
-import { type Burst, type BurstPlan, fewestRequests, leastSeconds } from './file-burst.ts';
+import {
+  type Burst,
+  type BurstPlan,
+  compareBursts,
+  fewestRequests,
+  leastSeconds,
+} from './burst.ts';
 
 const FILES_EACH_OF_MANY = 5;
 
@@ -16,18 +21,18 @@ export const bulk: Bench = {
   run,
 };
 
-async function run({ files, comparedFiles, directory, say }: BenchContext): Promise<Report> {
-  say(`${files} shares of one file, Pigeonhole and the obvious set-up`);
+async function run({ files, comparedFiles, directory, progress }: BenchContext): Promise<Report> {
+  progress(`${files} shares of one file, Pigeonhole and the obvious set-up`);
   const full = await compareBursts([pigeonhole, obviousSetUp], one(files), directory);
   const shares = Math.ceil(comparedFiles / FILES_EACH_OF_MANY);
-  say(`${shares} shares of ${FILES_EACH_OF_MANY} files, Pigeonhole`);
+  progress(`${shares} shares of ${FILES_EACH_OF_MANY} files, Pigeonhole`);
   const many = await compareBursts(
     [pigeonhole],
     { shares, filesEach: FILES_EACH_OF_MANY },
     directory,
   );
-  say(`${comparedFiles} shares of one file, Pigeonhole and its rivals`);
-  const compared = await compareBursts([pigeonhole, ...rivals], one(comparedFiles), directory);
+  progress(`${comparedFiles} shares of one file, Pigeonhole and its rivals`);
+  const compared = await compareBursts([pigeonhole, ...baselines], one(comparedFiles), directory);
   return reportOf([full, many, compared]);
 }
 

@@ -1,8 +1,7 @@
-import { type Contestant, obviousSetUp, pigeonhole } from '../processes/contestants.ts';
-import { NO_LIMIT, startWorld, type World } from '../processes/start-world.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
-import { shown, shownPercent, shownRatio } from '../report/shown-figure.ts';
-import { median } from '../report/statistics.ts';
+import { type MeasuredApp, obviousSetUp, pigeonhole } from '../processes/apps.ts';
+import { type Environment, NO_LIMIT, startEnvironment } from '../processes/environment.ts';
+import { median, shown, shownPercent, shownRatio } from '../report/figures.ts';
+import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
 
 const FILES = 1_000;
 const RUNS = 3;
@@ -29,50 +28,51 @@ interface Spent {
   owners: [owner: string, microseconds: number][];
 }
 
-async function run({ scale, directory, say }: BenchContext): Promise<Report> {
+async function run({ scale, directory, progress }: BenchContext): Promise<Report> {
   const files = Math.max(10, Math.round(FILES * scale));
   const ours: Spent[] = [];
   const theirs: Spent[] = [];
   for (let count = 0; count < RUNS; count += 1) {
-    say(`${files} files, run ${count + 1} of ${RUNS}`);
+    progress(`${files} files, run ${count + 1} of ${RUNS}`);
     ours.push(await spend(pigeonhole, { files, directory, profiled: false }));
     theirs.push(await spend(obviousSetUp, { files, directory, profiled: false }));
   }
-  say(`${files} files under the profiler`);
+  progress(`${files} files under the profiler`);
   const profiled = await spend(pigeonhole, { files, directory, profiled: true });
   return reportOf({ ours, theirs, profiled });
 }
 
 async function spend(
-  contestant: Contestant,
+  app: MeasuredApp,
   { files, directory, profiled }: { files: number; directory: string; profiled: boolean },
 ): Promise<Spent> {
-  const world = await startWorld({ directory, rateLimit: NO_LIMIT, discardBytes: true });
-  try {
-    const wanted = { shares: files, filesEach: 1, bytes: BYTES };
-    const events = await world.slack.call('prepareShares', wanted);
-    const { process, url } = await world.startApp(contestant);
-    await world.slack.call('connectApp', url);
-    if (profiled) await process.call('beginProfile', undefined);
-    const before = await process.call('cpuSeconds', undefined);
-    const [filed] = await Promise.all([
-      world.service.call('untilFiled', { files, withinMs: MAX_MS }),
-      deliverAll(world, events),
-    ]);
-    if (filed.files !== files) throw new Error(`${filed.files} of ${files} files were filed`);
-    if (contestant === pigeonhole) {
-      const told = await world.slack.call('untilTold', { shares: files, withinMs: MAX_MS });
-      if (told < files) throw new Error(`${told} of ${files} shares were told of`);
-    }
-    const seconds = (await process.call('cpuSeconds', undefined)) - before;
-    const owners = profiled ? await process.call('endProfile', undefined) : [];
-    return { files: filed.files, seconds, owners };
-  } finally {
-    await world.stop();
+  await using environment = await startEnvironment({
+    directory,
+    rateLimit: NO_LIMIT,
+    discardBytes: true,
+  });
+  const wanted = { shares: files, filesEach: 1, bytes: BYTES };
+  const events = await environment.slack.call('prepareShares', wanted);
+  const { process, url } = await environment.startApp(app);
+  await environment.slack.call('connectApp', url);
+  if (profiled) await process.call('startProfile');
+  const before = await process.call('cpuSeconds');
+  const [filed] = await Promise.all([
+    environment.service.call('untilFiled', { files, withinMs: MAX_MS }),
+    deliverAll(environment, events),
+  ]);
+  if (filed.files !== files) throw new Error(`${filed.files} of ${files} files were filed`);
+  if (app === pigeonhole) {
+    const goal = { shares: files, withinMs: MAX_MS };
+    const replies = await environment.slack.call('untilReplied', goal);
+    if (replies < files) throw new Error(`${replies} of ${files} shares were replied to`);
   }
+  const seconds = (await process.call('cpuSeconds')) - before;
+  const owners = profiled ? await process.call('stopProfile') : [];
+  return { files: filed.files, seconds, owners };
 }
 
-async function deliverAll({ slack }: World, events: string[]): Promise<void> {
+async function deliverAll({ slack }: Environment, events: string[]): Promise<void> {
   for (let from = 0; from < events.length; from += AT_ONCE)
     await slack.call('deliver', events.slice(from, from + AT_ONCE));
 }
@@ -96,14 +96,7 @@ function reportOf({ ours, theirs, profiled }: { ours: Spent[]; theirs: Spent[]; 
       },
       tableOfOwners(profiled),
     ],
-    goals: [
-      {
-        what: 'processor time per 1,000 files',
-        goal: `within ${GOAL_SECONDS} s`,
-        found: `${shown(base)} s`,
-        met: base <= GOAL_SECONDS,
-      },
-    ],
+    goals: [goalWithin('processor time per 1,000 files', base, [GOAL_SECONDS, 's'])],
     notes: NOTES,
     raw: rows.map(([name, spent]) => `${name}: ${spent.map(perThousand).map(shown).join(' ')}`),
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { FOLDER, PROJECT } from '../../support/app-settings.ts';
-import { sharedFile } from '../../support/shares.ts';
+import { sharedFile } from '../../support/builders.ts';
 
 export interface Filling {
   /** Transfers that were filed long ago, one for each share. */

@@ -1,9 +1,7 @@
-import { pigeonhole, rivals } from '../processes/contestants.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
-import { shown, shownRatio } from '../report/shown-figure.ts';
-import { median, most, percentile } from '../report/statistics.ts';
-import { compareBursts } from './compared-bursts.ts';
-import type { Burst } from './file-burst.ts';
+import { baselines, pigeonhole } from '../processes/apps.ts';
+import { median, most, percentile, shown, shownRatio } from '../report/figures.ts';
+import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
+import { type Burst, compareBursts } from './burst.ts';
 
 const ASK_EVERY_MS = 2_000;
 const P95_GOAL_MS = 500;
@@ -16,12 +14,12 @@ export const interactive: Bench = {
   run,
 };
 
-async function run({ files, comparedFiles, directory, say }: BenchContext): Promise<Report> {
+async function run({ files, comparedFiles, directory, progress }: BenchContext): Promise<Report> {
   const asking = { filesEach: 1, askEveryMs: ASK_EVERY_MS };
-  say(`${files} files and a person who asks, Pigeonhole alone`);
+  progress(`${files} files and a person who asks, Pigeonhole alone`);
   const alone = await compareBursts([pigeonhole], { ...asking, shares: files }, directory);
-  say(`${comparedFiles} files and a person who asks, Pigeonhole and its rivals`);
-  const all = [pigeonhole, ...rivals];
+  progress(`${comparedFiles} files and a person who asks, Pigeonhole and its rivals`);
+  const all = [pigeonhole, ...baselines];
   const compared = await compareBursts(all, { ...asking, shares: comparedFiles }, directory);
   const bursts = [...alone, ...compared];
   return {
@@ -58,18 +56,8 @@ function goalsOf({ answers, filed }: Burst) {
   const slowest = most(answers);
   const what = `\`/files\` while ${shown(filed)} files are filed`;
   return [
-    {
-      what: `${what}, p95`,
-      goal: `within ${P95_GOAL_MS} ms`,
-      found: `${shown(p95)} ms`,
-      met: p95 <= P95_GOAL_MS,
-    },
-    {
-      what: `${what}, most`,
-      goal: `within ${MAX_GOAL_MS} ms`,
-      found: `${shown(slowest)} ms`,
-      met: slowest <= MAX_GOAL_MS,
-    },
+    goalWithin(`${what}, p95`, p95, [P95_GOAL_MS, 'ms']),
+    goalWithin(`${what}, most`, slowest, [MAX_GOAL_MS, 'ms']),
   ];
 }
 

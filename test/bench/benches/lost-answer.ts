@@ -1,8 +1,7 @@
-import { pigeonhole } from '../processes/contestants.ts';
-import { startWorld } from '../processes/start-world.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
-import { shown } from '../report/shown-figure.ts';
-import { median, most } from '../report/statistics.ts';
+import { pigeonhole } from '../processes/apps.ts';
+import { startEnvironment } from '../processes/environment.ts';
+import { median, most, shown } from '../report/figures.ts';
+import { type Bench, type BenchContext, goalWithin, type Report } from '../report/report.ts';
 
 const RUNS = 3;
 const BYTES = 4 * 1024;
@@ -19,8 +18,8 @@ export const lostAnswer: Bench = {
   run,
 };
 
-async function run({ scale, directory, say }: BenchContext): Promise<Report> {
-  say('a file whose create is not answered');
+async function run({ scale, directory, progress }: BenchContext): Promise<Report> {
+  progress('a file whose create is not answered');
   const seconds: number[] = [];
   for (let one = 0; one < Math.max(1, Math.round(RUNS * scale)); one += 1)
     seconds.push(await timeOne(directory));
@@ -34,12 +33,11 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
       },
     ],
     goals: [
-      {
-        what: 'marked as filed after a create whose connection breaks in place of the answer',
-        goal: `within ${GOAL_SECONDS} s`,
-        found: `${shown(found)} s`,
-        met: found <= GOAL_SECONDS,
-      },
+      goalWithin(
+        'marked as filed after a create whose connection breaks in place of the answer',
+        found,
+        [GOAL_SECONDS, 's'],
+      ),
     ],
     notes: ['The connection breaks when the record is in the folder, in place of the answer.'],
     raw: seconds.map(String),
@@ -47,19 +45,15 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
 }
 
 async function timeOne(directory: string): Promise<number> {
-  const { slack, service, startApp, stop } = await startWorld({ directory });
-  try {
-    const shares = { shares: 1, filesEach: 1, bytes: BYTES };
-    const events = await slack.call('prepareShares', shares);
-    const app = await startApp(pigeonhole);
-    await service.call('loseNextCreate', undefined);
-    await slack.call('connectApp', app.url);
-    const [begunAt, doneAt] = await Promise.all([
-      slack.call('deliver', events),
-      slack.call('untilDone', { shares: 1, withinMs: MAX_MS }),
-    ]);
-    return (doneAt - begunAt) / 1000;
-  } finally {
-    await stop();
-  }
+  await using environment = await startEnvironment({ directory });
+  const { slack, service } = environment;
+  const events = await slack.call('prepareShares', { shares: 1, filesEach: 1, bytes: BYTES });
+  const app = await environment.startApp(pigeonhole);
+  await service.call('loseNextCreate');
+  await slack.call('connectApp', app.url);
+  const [begunAt, doneAt] = await Promise.all([
+    slack.call('deliver', events),
+    slack.call('untilMarked', { shares: 1, withinMs: MAX_MS }),
+  ]);
+  return (doneAt - begunAt) / 1000;
 }

@@ -1,10 +1,9 @@
 import { Agent, request } from 'node:http';
 import { signatureHeaders } from '../../../src/playground/embedded-slack/index.ts';
 
-export interface EventSender {
+export interface EventSender extends Disposable {
   /** Sends all bodies at the same moment; resolves with the milliseconds until each response. */
   sendAtOnce(url: string, bodies: readonly string[]): Promise<number[]>;
-  close(): void;
 }
 
 /** Sends events as Slack does, at first each on its own connection. */
@@ -13,7 +12,7 @@ export function createEventSender(signingSecret: string): EventSender {
   return {
     sendAtOnce: (url, bodies) =>
       Promise.all(bodies.map((body) => send(new URL('/slack/events', url), body))),
-    close: () => agent.destroy(),
+    [Symbol.dispose]: () => agent.destroy(),
   };
 
   function send(url: URL, body: string): Promise<number> {

@@ -1,9 +1,13 @@
-import { obviousSetUp, pigeonhole } from '../processes/contestants.ts';
-import type { Bench, BenchContext, Goal, Report } from '../report/report.ts';
-import { shown, shownRatio } from '../report/shown-figure.ts';
-import { median, most } from '../report/statistics.ts';
-import { compareBursts } from './compared-bursts.ts';
-import type { Burst, BurstPlan } from './file-burst.ts';
+import { obviousSetUp, pigeonhole } from '../processes/apps.ts';
+import { median, most, shown, shownRatio } from '../report/figures.ts';
+import {
+  type Bench,
+  type BenchContext,
+  type Goal,
+  goalWithin,
+  type Report,
+} from '../report/report.ts';
+import { type Burst, type BurstPlan, compareBursts } from './burst.ts';
 
 const PLANS: readonly BurstPlan[] = [
   { shares: 1, filesEach: 1 },
@@ -27,11 +31,11 @@ interface Measured {
   runs: Burst[][];
 }
 
-async function run({ scale, directory, say }: BenchContext): Promise<Report> {
+async function run({ scale, directory, progress }: BenchContext): Promise<Report> {
   const measured: Measured[] = [];
   for (const plan of PLANS) {
     const title = titleOf(plan);
-    say(`${title}, Pigeonhole and the obvious set-up`);
+    progress(`${title}, Pigeonhole and the obvious set-up`);
     const runs: Burst[][] = [];
     for (let one = 0; one < Math.max(1, Math.round(RUNS * scale)); one += 1)
       runs.push(await compareBursts([pigeonhole, obviousSetUp], plan, directory));
@@ -65,20 +69,16 @@ function titleOf({ shares, filesEach }: BurstPlan): string {
   return filesEach === 1 ? `${shares} shares of one file` : `${shares} shares of ${filesEach}`;
 }
 
-function secondsOf({ runs }: Measured, contestant: number): number[] {
-  return runs.flatMap((bursts) => bursts.slice(contestant, contestant + 1)).map(takenBy);
-}
-
-function takenBy({ plan, filed, seconds }: Burst): number {
-  return filed === plan.shares * plan.filesEach ? seconds : Number.POSITIVE_INFINITY;
+function secondsOf({ runs }: Measured, nth: number): number[] {
+  return runs.flatMap((bursts) => bursts[nth]?.seconds ?? []);
 }
 
 function rowsOf(measured: Measured): string[][] {
   const ours = median(secondsOf(measured, 0));
   const names = measured.runs[0]?.map(({ name }) => name) ?? [];
-  return names.map((name, contestant) => {
-    const seconds = secondsOf(measured, contestant);
-    const bursts = measured.runs.flatMap((run) => run.slice(contestant, contestant + 1));
+  return names.map((name, nth) => {
+    const seconds = secondsOf(measured, nth);
+    const bursts = measured.runs.flatMap((run) => run[nth] ?? []);
     return [
       measured.title,
       name,
@@ -92,13 +92,8 @@ function rowsOf(measured: Measured): string[][] {
 }
 
 function goalOf(measured: Measured): Goal {
-  const found = most(secondsOf(measured, 0));
-  return {
-    what: `${measured.title}, until filed`,
-    goal: `within ${GOAL_SECONDS} s`,
-    found: `${shown(found)} s`,
-    met: found <= GOAL_SECONDS,
-  };
+  const slowest = most(secondsOf(measured, 0));
+  return goalWithin(`${measured.title}, until filed`, slowest, [GOAL_SECONDS, 's']);
 }
 
 const NOTES = [

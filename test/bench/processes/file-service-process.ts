@@ -3,34 +3,13 @@ import {
   type FileService,
   type FileServiceOptions,
   startFileService,
-  type WindowStatistics,
 } from '../../../src/playground/file-service/index.ts';
 import { FOLDER } from '../../support/app-settings.ts';
-import { serveCalls } from './serve-calls.ts';
-
-export type ServiceStart = Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> & {
-  rateLimit: { requests: number; windowMs: number };
-};
-
-/** How many files are in the folder, and when the last of them arrived, in epoch milliseconds. */
-export interface Filed {
-  files: number;
-  at: number;
-}
-
-export interface ServiceCalls {
-  [name: string]: (argument: never) => unknown;
-  /** Returns the account's address. */
-  start(options: ServiceStart): Promise<string>;
-  /** Resolves when this many files are in the folder, or with fewer when the time is up. */
-  untilFiled(goal: { files: number; withinMs: number }): Promise<Filed>;
-  statistics(): WindowStatistics;
-  /** Makes the next create take effect and its connection break instead of a response. */
-  loseNextCreate(): void;
-}
+import { serveCalls } from './rpc.ts';
 
 let service: FileService | null = null;
-let filed: Filed = { files: 0, at: 0 };
+/** How many files are in the folder, and when the last of them arrived, in epoch milliseconds. */
+let filed = { files: 0, at: 0 };
 const listeners = new Set<() => void>();
 
 function started(): FileService {
@@ -38,35 +17,38 @@ function started(): FileService {
   return service;
 }
 
-async function start(options: ServiceStart): Promise<string> {
-  service = await startFileService({ ...options, clock: systemClock });
-  const { store, requests, accountUrl } = service;
-  requests.onRequest(({ method }) => {
-    if (method !== 'POST') return;
-    const files = store.files(FOLDER).length;
-    if (files > filed.files) filed = { files, at: Date.now() };
-    for (const listener of listeners) listener();
-  });
-  return accountUrl;
-}
-
-function untilFiled(goal: { files: number; withinMs: number }): Promise<Filed> {
-  const { promise, resolve } = Promise.withResolvers<Filed>();
-  const timer = setTimeout(() => end(), goal.withinMs);
-  const look = () => filed.files >= goal.files && end();
-  const end = () => {
-    clearTimeout(timer);
-    listeners.delete(look);
-    resolve(filed);
-  };
-  listeners.add(look);
-  look();
-  return promise;
-}
-
-serveCalls<ServiceCalls>({
-  start,
-  untilFiled,
+const calls = {
+  /** Returns the account's address. */
+  start: async (options: Pick<FileServiceOptions, 'dataDir' | 'discardBytes' | 'rateLimit'>) => {
+    service = await startFileService({ ...options, clock: systemClock });
+    const { store, requests, accountUrl } = service;
+    requests.onRequest(({ method }) => {
+      if (method !== 'POST') return;
+      const files = store.files(FOLDER).length;
+      if (files > filed.files) filed = { files, at: Date.now() };
+      for (const listener of listeners) listener();
+    });
+    return accountUrl;
+  },
+  /** Resolves when this many files are in the folder, or with fewer when the time is up. */
+  untilFiled: (goal: { files: number; withinMs: number }) => {
+    const { promise, resolve } = Promise.withResolvers<typeof filed>();
+    const timer = setTimeout(() => end(), goal.withinMs);
+    const look = () => filed.files >= goal.files && end();
+    const end = () => {
+      clearTimeout(timer);
+      listeners.delete(look);
+      resolve(filed);
+    };
+    listeners.add(look);
+    look();
+    return promise;
+  },
   statistics: () => started().window.statistics(),
+  /** Makes the next create take effect and its connection break instead of a response. */
   loseNextCreate: () => started().faults.next({ mode: 'reset-after' }, 1, 'create'),
-});
+};
+
+export type ServiceCalls = typeof calls;
+
+serveCalls(calls);

@@ -1,11 +1,23 @@
-import type { Table } from './table.ts';
+import { shown } from './figures.ts';
 
-/** A target figure and the measured one. */
-export interface Goal {
-  what: string;
-  goal: string;
-  found: string;
-  met: boolean;
+/** The parameters of a bench. */
+export interface BenchContext {
+  /** Shared files in the bulk benches. */
+  files: number;
+  /** Shared files where several set-ups are compared. */
+  comparedFiles: number;
+  /** A factor for all other sizes; 1 for real figures, less to try out a bench. */
+  scale: number;
+  /** The folder for data; removed at the end. */
+  directory: string;
+  /** Prints what the bench does next. */
+  progress(line: string): void;
+}
+
+export interface Bench {
+  name: string;
+  title: string;
+  run(context: BenchContext): Promise<Report>;
 }
 
 /** The result of a bench. */
@@ -18,22 +30,27 @@ export interface Report {
   raw: string[];
 }
 
-/** The parameters of a bench. */
-export interface BenchContext {
-  /** Shared files in the bulk benches. */
-  files: number;
-  /** Shared files where several set-ups are compared. */
-  comparedFiles: number;
-  /** A factor for all other sizes; 1 for real figures, less to try out a bench. */
-  scale: number;
-  /** The folder for data; removed at the end. */
-  directory: string;
-  /** Prints the progress. */
-  say(line: string): void;
+/** A table of figures, ready for rendering. */
+export interface Table {
+  title: string;
+  columns: string[];
+  rows: string[][];
 }
 
-export interface Bench {
-  name: string;
-  title: string;
-  run(context: BenchContext): Promise<Report>;
+/** A target figure and the measured one. */
+export interface Goal {
+  what: string;
+  goal: string;
+  found: string;
+  met: boolean;
+}
+
+/** Returns the goal that a figure is at most `most`. */
+export function goalWithin(what: string, found: number, [most, unit]: [number, string]): Goal {
+  return {
+    what,
+    goal: `within ${most} ${unit}`,
+    found: `${shown(found)} ${unit}`,
+    met: found <= most,
+  };
 }

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEmulator } from '../../../src/playground/embedded-slack/emulator.ts';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { createMovableClock } from '../../support/movable-clock.ts';
+import { createFakeClock, createMovableClock } from '../../support/fake-clock.ts';
 import { callApi, idOf, startedSlack } from './started-slack.ts';
 
 function raw(slack: EmbeddedSlack, method: string, args: Record<string, string> = {}) {

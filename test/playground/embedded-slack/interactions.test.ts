@@ -1,6 +1,6 @@
 import type { KnownBlock, View } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import { createMovableClock } from '../../support/movable-clock.ts';
+import { createMovableClock } from '../../support/fake-clock.ts';
 import { callApi, connectedApp, idOf, startedSlack } from './started-slack.ts';
 
 const BUTTONS: KnownBlock[] = [

@@ -6,7 +6,7 @@ import {
   regrown,
 } from '../../../src/service/throttle/limits.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
-import { throttleOptions } from '../../support/start-throttle.ts';
+import { throttleOptions } from '../../support/throttle-calls.ts';
 
 const WINDOW_MS = 10_000;
 

@@ -6,7 +6,7 @@ import {
   roomForBulkAt,
   type SlotState,
 } from '../../../src/service/throttle/limits.ts';
-import { throttleOptions } from '../../support/start-throttle.ts';
+import { throttleOptions } from '../../support/throttle-calls.ts';
 
 const NOW = 100_000;
 const HOLD_MS = 10_000;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/index.ts';
 import { createThrottle } from '../../../src/service/throttle/throttle.ts';
-import { freePort } from '../../support/free-port.ts';
 import { createListLogger } from '../../support/list-logger.ts';
+import { freePort } from '../../support/loopback.ts';
 
 test('a Redis that cannot be reached is logged once, with what to check and without its password', async () => {
   const { logger, lines } = createListLogger();

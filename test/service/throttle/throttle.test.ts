@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/base/index.ts';
 import type { Admission } from '../../../src/service/throttle/limits.ts';
-import type { CallPlan, SimulatedCall } from '../../support/simulated-calls.ts';
-import { startThrottle } from '../../support/start-throttle.ts';
-import { mostInAnyWindow } from '../../support/window-count.ts';
+import type { CallPlan, SimulatedCall } from '../../support/throttle-calls.ts';
+import { mostInAnyWindow, startThrottle } from '../../support/throttle-calls.ts';
 
 const SECOND = 1000;
 

@@ -4,8 +4,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { silentLogger, systemClock } from '../../../src/base/index.ts';
 import type { Throttle } from '../../../src/service/index.ts';
 import { createThrottle } from '../../../src/service/throttle/throttle.ts';
-import { type CallPlan, simulateCalls } from '../../support/simulated-calls.ts';
-import { mostInAnyWindow, mostPossiblyCounted } from '../../support/window-count.ts';
+import {
+  type CallPlan,
+  mostInAnyWindow,
+  mostPossiblyCounted,
+  simulateCalls,
+} from '../../support/throttle-calls.ts';
 
 interface Plan extends CallPlan {
   /** When the call is made, and how long after that its caller aborts; milliseconds. */

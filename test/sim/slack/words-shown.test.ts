@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { shareLine } from '../../../src/blocks/index.ts';
-import { shareFile } from '../../support/share-file.ts';
+import { shareFile } from '../../support/builders.ts';
 import { isOfSaved } from '../world/save-truth.ts';
 import { wordsShown } from './words-shown.ts';
 

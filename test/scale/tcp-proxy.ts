@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Starts a proxy to a server that can drop data silently; it closes with the test. */
+export async function startTcpProxy(server: URL) {
+  const silent = new Set<Socket>();
+  const open = new Set<Socket>();
+  let onDropped: () => void = () => undefined;
+  const proxy = createServer((near) => {
+    const far = connect(Number(server.port), server.hostname);
+    open.add(near);
+    near.on('data', (bytes) => (silent.has(near) ? onDropped() : far.write(bytes)));
+    far.on('data', (bytes) => near.write(bytes));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => undefined).on('close', () => other.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const url = new URL(server);
+  url.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    /** Drops all further data of the open connections; resolves once something was dropped. */
+    drop: () => {
+      for (const one of open) silent.add(one);
+      return new Promise<void>((resolve) => {
+        onDropped = resolve;
+      });
+    },
+  };
+}
