@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { type Logger, systemClock } from '../base/index.ts';
 import { loadConfig } from '../config.ts';
-import { createAppSwitch } from './app-switch.ts';
+import { createAppRunner } from './app-runner.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
 import { type EmbeddedSlack, startEmbeddedSlack } from './embedded-slack/index.ts';
+import { PlaygroundError } from './errors.ts';
 import {
   DEMO_API_KEY,
   type FileService,
   type ProfileName,
   startFileService,
 } from './file-service/index.ts';
-import { type PageServer, startPageServer } from './page-server/index.ts';
+import { type PageServer, startPageServer } from './page-server/page-server.ts';
 import type { Playground } from './playground.ts';
-import { takeFolder } from './playground-folder.ts';
-import { StartError } from './start-error.ts';
 
 interface StartPlaygroundOptions {
   /** Where the playground keeps its files. */
@@ -39,7 +39,7 @@ const LINK_WITHIN_MS = 15_000;
 
 /**
  * Starts the file service, the embedded Slack, the app between them and the page. If a part fails,
- * closes the others and rejects with `StartError`. The service's files persist between starts. The
+ * closes the others and rejects with `PlaygroundError`. The service's files persist between starts. The
  * embedded Slack starts empty each time; so does the app's ledger, which refers to its channels.
  */
 export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
@@ -54,13 +54,13 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
     } catch (error) {
       await stop();
       const why = error instanceof Error ? error.message : String(error);
-      throw new StartError(`${name} could not start: ${why}`, { cause: error });
+      throw new PlaygroundError(`${name} could not start: ${why}`, { cause: error });
     }
   };
 
   await part('The playground', async () => {
-    const letGo = takeFolder(dataDir, { fresh });
-    closers.push(async () => letGo());
+    const unlock = prepareDataFolder(dataDir, { fresh });
+    closers.push(async () => unlock());
   });
   const service = await part('The file service', () =>
     startFileService({
@@ -75,10 +75,10 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
     startEmbeddedSlack({ dataDir: join(dataDir, 'slack') }),
   );
   closers.push(() => slack.stop());
-  const app = createAppSwitch({ config: configOf(dataDir, { slack, service }), slack, logger });
+  const app = createAppRunner({ config: configOf(dataDir, { slack, service }), slack, logger });
   await part('Pigeonhole', () => app.start());
   closers.push(() => app.stop());
-  await part('The workspace', () => furnish(slack));
+  await part('The workspace', () => addFirstMessages(slack));
   const playground = { slack, service, app };
   const page = await part('The page', () =>
     startPageServer({
@@ -110,7 +110,7 @@ function configOf(
 }
 
 /** Has an admin link #general with `/files link`, and posts a few messages as members. */
-async function furnish(slack: EmbeddedSlack): Promise<void> {
+async function addFirstMessages(slack: EmbeddedSlack): Promise<void> {
   const general = { channel: 'general' };
   await slack.say({
     ...general,

@@ -8,7 +8,7 @@ export function connect() {
   stream.addEventListener('open', () => {
     note.hidden = true;
   });
-  stream.addEventListener('parts', (event) => receive(JSON.parse(event.data)));
+  stream.addEventListener('state', (event) => receive(JSON.parse(event.data)));
   stream.addEventListener('error', () => {
     note.textContent = 'Connection lost. Is the playground still running? Trying again…';
     note.hidden = false;

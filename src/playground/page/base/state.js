@@ -50,7 +50,7 @@ export function receive({ whole, set, gone }) {
 
 /** Returns the channels that the person can see. */
 export function visibleChannels(person = viewer.person) {
-  return (part('cast')?.channels ?? []).filter(({ members }) => members.includes(person));
+  return (part('workspace')?.channels ?? []).filter(({ members }) => members.includes(person));
 }
 
 /** Returns the chosen folder's identifier, else the channel's folder's, else the first one's. */
@@ -60,11 +60,11 @@ export function currentFolder() {
 }
 
 export function currentChannel() {
-  return part('cast')?.channels.find(({ id }) => id === viewer.channel);
+  return part('workspace')?.channels.find(({ id }) => id === viewer.channel);
 }
 
 export function currentPerson() {
-  return part('cast')?.people.find(({ id }) => id === viewer.person);
+  return part('workspace')?.people.find(({ id }) => id === viewer.person);
 }
 
 /** Switches the person; keeps the channel or direct messages if possible, else shows the first. */
@@ -89,7 +89,7 @@ export function lookingByName() {
 }
 
 function settle() {
-  const { people } = part('cast');
+  const { people } = part('workspace');
   const last = JSON.parse(sessionStorage.getItem('looking') ?? '{}');
   const person = people.find(({ name }) => name === last.person) ?? people[1];
   viewer.person = person.id;

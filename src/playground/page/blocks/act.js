@@ -4,18 +4,18 @@ import { onChange } from '../base/state.js';
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Returns the `act` and `suggest` of an app's message or view, which `within` identifies. A control
+ * Returns the `act` and `suggest` of an app's message or view, which `container` identifies. A control
  * that acts is pending until a part of `kinds` changes, which the app's response does, or for 10 s.
  */
-export function actWithin(within, kinds) {
+export function actWithin(container, kinds) {
   return {
     act: async (action, control) => {
       const release = hold(control, kinds);
-      if (!(await askApp('press', { within, ...action }))) release();
+      if (!(await askApp('press', { container, ...action }))) release();
     },
     suggest: async (place, typed) => {
       const { actionId } = place;
-      const result = await ask('suggest', { within, actionId, typed });
+      const result = await ask('suggest', { container, actionId, typed });
       const { options, option_groups: groups } = result?.answer ?? {};
       return options ?? (groups ?? []).flatMap((group) => group.options);
     },

@@ -63,11 +63,11 @@ function overflow(element, at) {
 }
 
 function peopleOptions() {
-  return part('cast').people.map(({ id, shownName }) => option(shownName, id));
+  return part('workspace').people.map(({ id, shownName }) => option(shownName, id));
 }
 
 function channelOptions() {
-  const named = part('cast').channels.filter(({ kind }) => kind !== 'direct');
+  const named = part('workspace').channels.filter(({ kind }) => kind !== 'direct');
   return named.map(({ id, name }) => option(`#${name}`, id));
 }
 

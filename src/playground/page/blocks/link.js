@@ -26,7 +26,7 @@ function fileAt(url) {
 function messageAt(url) {
   const [, channel, seconds, rest] =
     /^https:\/\/[\w-]+\.slack\.com\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];
-  const isHere = part('cast')?.channels.some(({ id }) => id === channel);
+  const isHere = part('workspace')?.channels.some(({ id }) => id === channel);
   return isHere ? { channel, ts: `${seconds}.${rest}` } : null;
 }
 

@@ -3,16 +3,16 @@ import { part } from '../base/state.js';
 
 /** Returns how to show an author: the app or a person. */
 export function authorOf(userId) {
-  const cast = part('cast');
-  if (userId === cast?.appId) return { name: 'Pigeonhole', isApp: true, tone: 'app' };
-  const index = cast?.people.findIndex(({ id }) => id === userId) ?? -1;
+  const workspace = part('workspace');
+  if (userId === workspace?.appId) return { name: 'Pigeonhole', isApp: true, tone: 'app' };
+  const index = workspace?.people.findIndex(({ id }) => id === userId) ?? -1;
   if (index < 0) return { name: 'Somebody', isApp: false, tone: 'other' };
-  return { name: cast.people[index].shownName, isApp: false, tone: String(index) };
+  return { name: workspace.people[index].shownName, isApp: false, tone: String(index) };
 }
 
 /** Returns a channel's name by its identifier. */
 export function channelName(channelId) {
-  return part('cast')?.channels.find(({ id }) => id === channelId)?.name ?? 'channel';
+  return part('workspace')?.channels.find(({ id }) => id === channelId)?.name ?? 'channel';
 }
 
 /** Draws a square with the author's initial. */

@@ -26,10 +26,10 @@ export function done(id) {
 /** Shows six things to try and ticks off those done, until the visitor closes the card. */
 export function startTryThis() {
   draw();
-  onChange(['links', 'mood', 'requests'], () => {
-    const design = part('cast')?.channels.find(({ name }) => name === 'design');
+  onChange(['links', 'fault', 'requests'], () => {
+    const design = part('workspace')?.channels.find(({ name }) => name === 'design');
     if (design && part('links')?.[design.id]) done('link');
-    if (part('mood') === 'outage') done('outage');
+    if (part('fault') === 'outage') done('outage');
     if (part('requests')?.some(({ method, status }) => method === 'DELETE' && status === 204))
       done('delete');
   });

@@ -8,7 +8,7 @@ export function startFolders() {
   const draw = redraw(byId('folders'), ({ projects, folder, marks }) =>
     projects.map((project) => projectTree(project, { folder, marks, open })),
   );
-  onChange(['project', 'links', 'viewer', 'cast'], () => {
+  onChange(['project', 'links', 'viewer', 'workspace'], () => {
     draw({ projects: partsBelow('project/'), folder: currentFolder(), marks: marksByFolder() });
   });
 }
@@ -63,7 +63,7 @@ function folderRow({ id, name, depth, count }, { folder, marks }) {
 
 function marksByFolder() {
   const marks = {};
-  for (const { id, name } of part('cast').channels) {
+  for (const { id, name } of part('workspace').channels) {
     const link = part('links')?.[id];
     if (!link) continue;
     marks[link.folderId] ??= { names: [], isHere: false };

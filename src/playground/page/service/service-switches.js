@@ -3,13 +3,13 @@ import { byId, h } from '../base/dom.js';
 import { redraw } from '../base/rows.js';
 import { onChange, part } from '../base/state.js';
 
-/** Shows whose key Pigeonhole has, and the switches for the service's profile and mood. */
+/** Shows whose key Pigeonhole has, and the switches for the service's profile and fault. */
 export function startServiceSwitches() {
   onChange(['keyUser'], () => {
     byId('key-user').textContent = `Pigeonhole files as ${part('keyUser')}, whose key it has.`;
   });
   startSwitch('profile', { label: 'It answers', choices: 'profiles', usual: 'specified' });
-  startSwitch('mood', { label: 'Make the service', choices: 'moods', usual: 'works' });
+  startSwitch('fault', { label: 'Make the service', choices: 'faults', usual: 'works' });
 }
 
 // Highlights any choice but the usual one, and says what to expect of it.

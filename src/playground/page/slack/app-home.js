@@ -13,7 +13,7 @@ export function startAppHome() {
     const scene = actWithin({ view: view.id }, ['home', 'views']);
     return [h('h3', {}, 'Home'), h('div', { class: 'blocks' }, ...drawBlocks(view.blocks, scene))];
   });
-  onChange(['viewer', 'cast', 'home'], () => {
+  onChange(['viewer', 'workspace', 'home'], () => {
     const { person, channel } = looking();
     const isDirect = currentChannel()?.kind === 'direct';
     if (isDirect && opened !== channel) ask('home');

@@ -13,14 +13,14 @@ export function startChannelHead() {
       hasApp ? destination(channel, link) : inviteButton(channel),
     ];
   });
-  onChange(['viewer', 'cast', 'links', 'project'], () => {
+  onChange(['viewer', 'workspace', 'links', 'project'], () => {
     const channel = currentChannel();
     if (!channel) return;
     const link = part('links')?.[channel.id];
     draw({
       channel,
       link: link && { ...link, path: folderPath(link) },
-      hasApp: channel.members.includes(part('cast').appId),
+      hasApp: channel.members.includes(part('workspace').appId),
     });
   });
 }

@@ -69,7 +69,7 @@ export function startComposer() {
     h('div', { class: 'composer-row' }, files.picker, input, button),
   );
   byId('composer').append(hints.node, progress, form);
-  onChange(['viewer', 'cast'], () => {
+  onChange(['viewer', 'workspace'], () => {
     drafts.follow();
     const { name, kind } = currentChannel() ?? {};
     const label = kind === 'direct' ? `Message ${name}` : `Message #${name}`;

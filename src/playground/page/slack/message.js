@@ -35,7 +35,7 @@ export function messageRow(channel) {
 
 // The `user` of a private message is its recipient; its author is always the app.
 function authorIdOf(message) {
-  return isPrivate(message) ? part('cast').appId : message.user;
+  return isPrivate(message) ? part('workspace').appId : message.user;
 }
 
 function isPrivate(message) {
@@ -67,8 +67,8 @@ function body(message, channel) {
 function content(message, channel) {
   const { blocks, text } = message;
   if (!blocks?.length) return text ? [h('div', { class: 'message-text' }, ...mrkdwn(text))] : [];
-  const within = isPrivate(message) ? { ephemeral: message.ts } : { channel, ts: message.ts };
-  const scene = actWithin(within, ['message', 'ephemeral', 'views']);
+  const container = isPrivate(message) ? { ephemeral: message.ts } : { channel, ts: message.ts };
+  const scene = actWithin(container, ['message', 'ephemeral', 'views']);
   return [h('div', { class: 'blocks' }, ...drawBlocks(blocks, scene))];
 }
 

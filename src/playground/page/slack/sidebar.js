@@ -11,7 +11,7 @@ export function startSidebar() {
     ...channelList('Channels', named),
     ...channelList('Direct messages', direct),
   ]);
-  onChange(['viewer', 'cast', 'app'], () => {
+  onChange(['viewer', 'workspace', 'app'], () => {
     const { person, channel } = looking();
     // A recording has no app to stop.
     const isAway = (part('app') ?? 'running') !== 'running';
@@ -19,7 +19,7 @@ export function startSidebar() {
       return { id, name, kind, isCurrent: id === channel, isAway };
     });
     draw({
-      people: part('cast').people,
+      people: part('workspace').people,
       person,
       named: rows.filter(({ kind }) => kind !== 'direct'),
       direct: rows.filter(({ kind }) => kind === 'direct'),

@@ -31,7 +31,7 @@ export function startTimeline() {
     if (isElsewhere || isAtEnd || own > ownTs) scroll.scrollTop = scroll.scrollHeight;
     ownTs = own;
   };
-  onChange(['viewer', 'cast', 'message', 'ephemeral'], draw);
+  onChange(['viewer', 'workspace', 'message', 'ephemeral'], draw);
 }
 
 // The `user` of a private message is its recipient, so what the app tells the person counts too.

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { startReplay } from '../../../src/playground/replay/start-replay.ts';
+import { startReplay } from '../../../src/playground/replay/replay-server.ts';
 import { SMALL_REPLAY } from './small-replay.ts';
 
 async function started(port = 0) {

@@ -2,26 +2,28 @@ import { z } from 'zod';
 import type { Attempt, Choice, Json, SlackAnswer } from '../embedded-slack/index.ts';
 import { isProfileName } from '../file-service/index.ts';
 import type { Playground } from '../playground.ts';
-import { PageRefusal } from './refusal.ts';
-import { setMood } from './service-switches.ts';
-import type { UploadShelf } from './upload-shelf.ts';
+import { HttpError } from './local-server.ts';
+import { setFault } from './service-controls.ts';
+import type { UploadStore } from './upload-store.ts';
 
-export interface PageActionParts extends Playground {
-  shelf: UploadShelf;
+export interface ActionContext extends Playground {
+  uploads: UploadStore;
 }
 
 /** Handles one kind of page request: checks the body, then acts on it. */
-type PageAction = (body: unknown, parts: PageActionParts) => Promise<object>;
+type Action = (body: unknown, context: ActionContext) => Promise<object>;
 
 const UNREADABLE = 'The playground can’t read what it was asked for. Nothing was done.';
 
-const typed = z.string().max(40_000);
+const text = z.string().max(40_000);
 const id = z.string().min(1).max(200);
 const place = { person: id, channel: id };
+const message = { ...place, text, threadTs: id.exactOptional() };
 const choice = z.custom<Choice>(
   (value) => ['string', 'object'].includes(typeof value) && value !== null,
 );
-const within = z.union([
+/** What holds an element: a message, an ephemeral message or a view. */
+const container = z.union([
   z.object({ channel: id, ts: id }),
   z.object({ ephemeral: id }),
   z.object({ view: id }),
@@ -30,62 +32,46 @@ const within = z.union([
 /** Wraps `run` so that a body of the wrong shape is refused with 400. */
 function action<T>(
   shape: z.ZodType<T>,
-  run: (body: T, parts: PageActionParts) => Promise<object>,
-): PageAction {
-  return (body, parts) => {
-    const read = shape.safeParse(body);
-    if (!read.success) throw new PageRefusal(400, UNREADABLE);
-    return run(read.data, parts);
+  run: (body: T, context: ActionContext) => Promise<object>,
+): Action {
+  return (body, context) => {
+    const parsed = shape.safeParse(body);
+    if (!parsed.success) throw new HttpError(400, UNREADABLE);
+    return run(parsed.data, context);
   };
 }
 
 /** The page's actions, keyed by the last segment of `/api/…`. */
-export const PAGE_ACTIONS: Record<string, PageAction> = {
-  say: action(
-    z.object({ ...place, text: typed, threadTs: id.optional() }),
-    async (said, { slack }) => {
-      const { person: user, channel, threadTs } = said;
-      const thread = threadTs === undefined ? {} : { threadTs };
-      const { ts } = await slack.say({ user, channel, text: escapeText(said.text), ...thread });
-      return { ts };
-    },
-  ),
+export const ACTIONS: Record<string, Action> = {
+  say: action(z.object(message), async ({ person: user, ...said }, { slack }) => {
+    const { ts } = await slack.say({ user, ...said, text: escapeText(said.text) });
+    return { ts };
+  }),
 
   share: action(
-    z.object({
-      ...place,
-      text: typed,
-      threadTs: id.optional(),
-      uploads: z.array(id).min(1).max(200),
-    }),
-    async ({ person: user, channel, uploads, ...said }, { slack, shelf }) => {
-      const files = uploads.map((upload) => shelf.take(upload));
-      const thread = said.threadTs === undefined ? {} : { threadTs: said.threadTs };
-      const text = escapeText(said.text);
-      const sharing = slack.share({ user, channel, files, text, ...thread });
-      shelf.shared(files, sharing);
+    z.object({ ...message, uploads: z.array(id).min(1).max(200) }),
+    async ({ person: user, uploads: uploadIds, ...said }, { slack, uploads }) => {
+      const files = uploadIds.map((upload) => uploads.take(upload));
+      const sharing = slack.share({ user, ...said, files, text: escapeText(said.text) });
+      uploads.addShared(files, sharing);
       return { ts: (await sharing).ts };
     },
   ),
 
   command: action(
-    z.object({ ...place, command: z.string().regex(/^\/[a-z]+$/), text: typed }),
+    z.object({ ...place, command: z.string().regex(/^\/[a-z]+$/), text }),
     async ({ person: user, ...typed }, { slack }) =>
       outcome(await slack.command({ user, ...typed })),
   ),
 
   press: action(
     z.object({
-      ...{ person: id, within, actionId: id, blockId: id },
-      value: typed.optional(),
-      choice: choice.optional(),
+      ...{ person: id, container, actionId: id, blockId: id },
+      value: text.exactOptional(),
+      choice: choice.exactOptional(),
     }),
-    async ({ person: user, within: at, actionId, blockId, ...made }, { slack }) => {
-      const chosen = made.choice === undefined ? {} : { choice: made.choice };
-      const carried = made.value === undefined ? {} : { value: made.value };
-      const pressed = { user, actionId, blockId, ...carried, ...chosen };
-      return outcome(await slack.press({ ...pressed, ...whereOf(at, user, slack) }));
-    },
+    async ({ person: user, container: within, ...press }, { slack }) =>
+      outcome(await slack.press({ user, ...press, ...targetOf(within, user, slack) })),
   ),
 
   shortcut: action(
@@ -103,14 +89,9 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   ),
 
   suggest: action(
-    z.object({ person: id, within, actionId: id, typed }),
-    async ({ person: user, within: at, actionId, typed: begun }, { slack }) => {
-      const attempt = await slack.suggest({
-        user,
-        actionId,
-        typed: begun,
-        ...whereOf(at, user, slack),
-      });
+    z.object({ person: id, container, actionId: id, typed: text }),
+    async ({ person: user, container: within, ...query }, { slack }) => {
+      const attempt = await slack.suggest({ user, ...query, ...targetOf(within, user, slack) });
       return { ...outcome(attempt), answer: attempt.body };
     },
   ),
@@ -139,15 +120,15 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
     return accepted(await slack.as(person, 'conversations.invite', { channel, users }));
   }),
 
-  mood: action(z.object({ mood: id }), async ({ mood }, { service }) => {
-    if (!setMood(service, mood))
-      throw new PageRefusal(400, 'There is no such state of the service.');
+  fault: action(z.object({ fault: id }), async ({ fault }, { service }) => {
+    if (!setFault(service, fault))
+      throw new HttpError(400, 'There is no such state of the service.');
     return {};
   }),
 
   profile: action(z.object({ profile: id }), async ({ profile }, { service, app }) => {
     if (!isProfileName(profile))
-      throw new PageRefusal(400, 'There is no such way for the service to answer.');
+      throw new HttpError(400, 'There is no such way for the service to answer.');
     // Pigeonhole keeps what it learns about an account until it stops: a real one does not change.
     await app.whileStopped(() => service.behaviour.set(profile));
     return {};
@@ -155,7 +136,7 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
 
   remove: action(z.object({ fileId: z.number().int() }), async ({ fileId }, { service }) => {
     if (!service.store.deleteFile(fileId))
-      throw new PageRefusal(404, 'The file had already been deleted.');
+      throw new HttpError(404, 'The file had already been deleted.');
     return {};
   }),
 
@@ -170,17 +151,17 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function whereOf(at: z.infer<typeof within>, user: string, slack: Playground['slack']) {
-  if ('view' in at) return at;
-  if ('ts' in at) return { message: at };
-  const ephemeral = slack.ephemerals(user).find(({ ts }) => ts === at.ephemeral);
-  if (!ephemeral) throw new PageRefusal(404, 'That message is gone.');
+function targetOf(within: z.infer<typeof container>, user: string, slack: Playground['slack']) {
+  if ('view' in within) return within;
+  if ('ts' in within) return { message: within };
+  const ephemeral = slack.ephemerals(user).find(({ ts }) => ts === within.ephemeral);
+  if (!ephemeral) throw new HttpError(404, 'That message is gone.');
   return { ephemeral };
 }
 
-/** Throws a 409 refusal if Slack's response is not ok. */
+/** Throws status 409 if Slack's response is not ok. */
 function accepted({ ok, error = '' }: SlackAnswer): Json {
-  if (!ok) throw new PageRefusal(409, REFUSALS[error] ?? `Slack refused: ${error}.`);
+  if (!ok) throw new HttpError(409, REFUSALS[error] ?? `Slack refused: ${error}.`);
   return {};
 }
 

@@ -3,51 +3,50 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Change } from '../embedded-slack/index.ts';
 import type { Playground } from '../playground.ts';
-import { type Cast, refreshMembers } from './cast.ts';
-import type { Parts } from './parts.ts';
-import { serviceParts } from './service-parts.ts';
-import { SERVICE_MOODS, SERVICE_PROFILES } from './service-switches.ts';
-import { slackParts } from './slack-parts.ts';
-
-interface PagePartsOptions extends Playground {
-  cast: Cast;
-}
+import { FAULT_OPTIONS, PROFILE_OPTIONS } from './service-controls.ts';
+import { serviceState } from './service-state.ts';
+import { readWorkspace, refreshMembers, slackState } from './slack-state.ts';
+import type { PageState } from './state-updates.ts';
 
 /** Reads all that the page shows. */
-interface PageParts {
-  read(): Promise<Parts>;
+interface PageStateReader {
+  read(): Promise<PageState>;
   /** Records a change in Slack; a `member` change makes the next `read` refresh the members. */
-  noticed(change: Change): void;
+  onSlackChange(change: Change): void;
 }
 
-export function createPageParts({ slack, service, app, ...start }: PagePartsOptions): PageParts {
-  let { cast } = start;
+export async function createPageState({
+  slack,
+  service,
+  app,
+}: Playground): Promise<PageStateReader> {
+  let workspace = await readWorkspace(slack);
   const shortcuts = readMessageShortcuts();
   let membersChanged = false;
 
   async function links() {
-    const found = cast.channels.map(async ({ id }) => [id, await app.link(id)] as const);
+    const found = workspace.channels.map(async ({ id }) => [id, await app.link(id)] as const);
     return Object.fromEntries(await Promise.all(found));
   }
 
   return {
-    noticed: ({ what }) => {
+    onSlackChange: ({ what }) => {
       membersChanged ||= what === 'member';
     },
     read: async () => {
       if (membersChanged) {
         membersChanged = false;
-        cast = await refreshMembers(slack, cast);
+        workspace = await refreshMembers(slack, workspace);
       }
       return new Map<string, unknown>([
-        ['cast', cast],
-        ['moods', SERVICE_MOODS],
-        ['profiles', SERVICE_PROFILES],
+        ['workspace', workspace],
+        ['faults', FAULT_OPTIONS],
+        ['profiles', PROFILE_OPTIONS],
         ['shortcuts', shortcuts],
         ['links', await links()],
         ['app', app.state()],
-        ...serviceParts(service),
-        ...(await slackParts(slack, cast)),
+        ...serviceState(service),
+        ...(await slackState(slack, workspace)),
       ]);
     },
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createAppSwitch } from '../../src/playground/app-switch.ts';
+import { createAppRunner } from '../../src/playground/app-runner.ts';
 import { startPlayground } from '../../src/playground/start-playground.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startedSlack } from './embedded-slack/started-slack.ts';
@@ -26,7 +26,7 @@ it('starts an app that listens on 127.0.0.1 only', async () => {
   const connectApp = (url: string) => {
     port = Number(new URL(url).port);
   };
-  const app = createAppSwitch({ config, slack: { ...slack, connectApp }, logger: silentLogger });
+  const app = createAppRunner({ config, slack: { ...slack, connectApp }, logger: silentLogger });
   await app.start();
   onTestFinished(() => app.stop());
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).ok).toBe(true);

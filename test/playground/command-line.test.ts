@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { readPlaygroundOptions, UsageError } from '../../src/playground/playground-options.ts';
+import { readPlaygroundOptions, shareLine, welcome } from '../../src/playground/command-line.ts';
+import { UsageError } from '../../src/playground/errors.ts';
 
 it.each([
   [[], 'specified'],
@@ -21,4 +22,15 @@ it.each([
   const read = () => readPlaygroundOptions(args, undefined);
   expect(read).toThrow(UsageError);
   expect(read).toThrow(reason);
+});
+
+it('the welcome says that the port was taken, and a share line says that the bytes differ', () => {
+  const started = { address: 'http://127.0.0.1:5000/', movedFrom: 4100, dataDir: '/tmp/x' };
+  const input = { ...started, profile: 'specified' } as const;
+  expect(welcome(input)).toContain('Port 4100 is taken');
+  expect(welcome(input)).toContain('answers as its documentation says');
+  expect(welcome({ ...input, profile: 'real' })).toContain('answers as real accounts do');
+  const record = { id: 7, folder: 'A / B', sameBytes: false };
+  expect(shareLine({ path: 'a.txt', record })).toBe('  ✗ a.txt: A / B, record 7, sha256 DIFFERENT');
+  expect(shareLine({ path: 'a.txt', record: null })).toBe('  ✗ a.txt: not filed in time');
 });

@@ -8,13 +8,13 @@ import type { EmbeddedSlack } from './embedded-slack/index.ts';
 type AppState = 'running' | 'stopping' | 'stopped' | 'starting';
 
 /** The folder that a channel is linked to. */
-interface ShownLink {
+interface LinkTarget {
   projectId: number;
   folderId: number;
 }
 
 /** Starts and stops the real app (with the product's timings) while Slack and the service run. */
-export interface AppSwitch {
+export interface AppRunner {
   state(): AppState;
   /** Starts the app, or does nothing if it is running. Rejects with the error that prevented it. */
   start(): Promise<void>;
@@ -22,20 +22,20 @@ export interface AppSwitch {
   /** Stops the app if it is running, calls `change`, then restarts the app if it was running. */
   whileStopped(change: () => void): Promise<void>;
   /** Returns a channel's link from the ledger; while the app is stopped, the last one read. */
-  link(channel: string): Promise<ShownLink | null>;
+  link(channel: string): Promise<LinkTarget | null>;
   /** Calls the listener at every change of `state`. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
-interface AppSwitchOptions {
+interface AppRunnerOptions {
   config: Config;
   slack: EmbeddedSlack;
   logger: Logger;
 }
 
-export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): AppSwitch {
+export function createAppRunner({ config, slack, logger }: AppRunnerOptions): AppRunner {
   const listeners = new Set<() => void>();
-  const links = new Map<string, ShownLink | null>();
+  const links = new Map<string, LinkTarget | null>();
   let ledger: Ledger | null = null;
   const onLoopback = { ...config, host: '127.0.0.1' };
   const app = () =>
@@ -49,55 +49,56 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
   let running = app();
   let state: AppState = 'stopped';
   // Starts and stops run one after another, so that a double click cannot start two apps.
-  let line: Promise<void> = Promise.resolve();
+  let queue: Promise<void> = Promise.resolve();
 
-  const become = (next: AppState) => {
+  const setState = (next: AppState) => {
     state = next;
     for (const listener of listeners) listener();
   };
-  const inLine = (step: () => Promise<void>): Promise<void> => {
-    const done = line.then(step);
-    line = done.catch(() => undefined);
+  const enqueue = (step: () => Promise<void>): Promise<void> => {
+    const done = queue.then(step);
+    queue = done.catch(() => undefined);
     return done;
   };
 
   const start = async () => {
     if (state === 'running') return;
-    become('starting');
+    setState('starting');
     running = app();
     try {
       const { port } = await running.start();
       slack.connectApp(`http://127.0.0.1:${port}`);
-      become('running');
+      setState('running');
     } catch (error) {
-      become('stopped');
+      setState('stopped');
       throw error;
     }
   };
   const stop = async () => {
     if (state !== 'running') return;
-    become('stopping');
+    setState('stopping');
     ledger = null;
     await running.stop();
-    become('stopped');
+    setState('stopped');
   };
 
   return {
     state: () => state,
-    start: () => inLine(start),
-    stop: () => inLine(stop),
+    start: () => enqueue(start),
+    stop: () => enqueue(stop),
     whileStopped: (change) =>
-      inLine(async () => {
-        const ran = state === 'running';
+      enqueue(async () => {
+        const wasRunning = state === 'running';
         await stop();
         change();
-        if (ran) await start();
+        if (wasRunning) await start();
       }),
     link: async (channel) => {
       const found = await ledger
         ?.findLink({ team: slack.ids.team, channel })
         .catch(() => undefined);
-      if (found !== undefined) links.set(channel, shown(found));
+      if (found !== undefined)
+        links.set(channel, found && { projectId: found.projectId, folderId: found.folderId });
       return links.get(channel) ?? null;
     },
     onChange: (listener) => {
@@ -105,8 +106,4 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
       return () => void listeners.delete(listener);
     },
   };
-}
-
-function shown(link: ShownLink | null): ShownLink | null {
-  return link && { projectId: link.projectId, folderId: link.folderId };
 }

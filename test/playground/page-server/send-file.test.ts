@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { rawStatus } from './raw-status.ts';
-import { startedPage } from './started-page.ts';
+import { rawStatus, startedPage } from './started-page.ts';
 
 const PAGE = new URL('../../../src/playground/page/', import.meta.url);
 

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
-import { isFromOwnPage } from '../../../src/playground/page-server/same-origin.ts';
-import { rawStatus } from './raw-status.ts';
-import { startedPage } from './started-page.ts';
+import { createServer } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import { PlaygroundError } from '../../../src/playground/errors.ts';
+import { isFromOwnPage, listenOnPort } from '../../../src/playground/page-server/local-server.ts';
+import { rawStatus, startedPage } from './started-page.ts';
 
 const HOST = '127.0.0.1:4100';
 
@@ -50,8 +51,19 @@ test.each([
 
 test('the server refuses what is not from its own page, and changes nothing', async () => {
   const page = await startedPage();
-  const refused = await page.act('mood', { mood: 'outage' }, { origin: 'https://evil.example' });
+  const refused = await page.act('fault', { fault: 'outage' }, { origin: 'https://evil.example' });
   expect(refused.status).toBe(403);
   expect(page.service.faults.current()).toBe('none');
   expect(await rawStatus(page.page.address, { host: 'evil.example' })).toBe(403);
+});
+
+test('a port that may not be used is named, with what to do', async () => {
+  const server = createServer();
+  vi.spyOn(server, 'listen').mockImplementation(() => {
+    setImmediate(() => server.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
+    return server;
+  });
+  await expect(listenOnPort(server, 80)).rejects.toThrow(
+    new PlaygroundError('Port 80 can’t be used (EACCES). Choose another with --port.'),
+  );
 });

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ReplayError, readReplay } from '../../../src/playground/replay/read-replay.ts';
-import { writeReplay } from '../../../src/playground/replay/replay-file.ts';
+import { PlaygroundError } from '../../../src/playground/errors.ts';
+import { readReplay, writeReplay } from '../../../src/playground/replay/replay-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SMALL_REPLAY } from './small-replay.ts';
 
@@ -37,11 +37,11 @@ it.each([
   ['has an event without its time', WHOLE.replace('{"at":1040', '{"when":1040'), 'Line 4 of'],
 ])('readReplay reports that the file %s', (_what, text, words) => {
   const read = () => readReplay(fileWith(text));
-  expect(read).toThrow(ReplayError);
+  expect(read).toThrow(PlaygroundError);
   expect(read).toThrow(words);
 });
 
 it('readReplay reports that a file is missing or is a folder', () => {
   expect(() => readReplay('/none/world.jsonl')).toThrow('There is no file /none/world.jsonl.');
-  expect(() => readReplay(tmpdir())).toThrow(ReplayError);
+  expect(() => readReplay(tmpdir())).toThrow(PlaygroundError);
 });
