@@ -15,11 +15,8 @@ interface PageStateReader {
   onSlackChange(change: Change): void;
 }
 
-export async function createPageState({
-  slack,
-  service,
-  app,
-}: Playground): Promise<PageStateReader> {
+export async function createPageState(playground: Playground): Promise<PageStateReader> {
+  const { slack, service, app } = playground;
   let workspace = await readWorkspace(slack);
   const shortcuts = readMessageShortcuts();
   let membersChanged = false;
@@ -52,19 +49,13 @@ export async function createPageState({
   };
 }
 
-/** A shortcut of the app in the menu of every message. */
-interface MessageShortcut {
-  name: string;
-  callbackId: string;
-}
-
 const MANIFEST = new URL('../../../manifest.yml', import.meta.url);
-const shortcut = z.object({ name: z.string(), type: z.string(), callback_id: z.string() });
-const manifest = z.object({ features: z.object({ shortcuts: z.array(shortcut).default([]) }) });
+const SHORTCUT = z.object({ name: z.string(), type: z.string(), callback_id: z.string() });
+const FEATURES = z.object({ features: z.object({ shortcuts: z.array(SHORTCUT).default([]) }) });
 
 /** Reads the message shortcuts from the app's manifest, in the order in which Slack offers them. */
-function readMessageShortcuts(): MessageShortcut[] {
-  const { features } = manifest.parse(parse(readFileSync(MANIFEST, 'utf8')));
+function readMessageShortcuts() {
+  const { features } = FEATURES.parse(parse(readFileSync(MANIFEST, 'utf8')));
   return features.shortcuts
     .filter(({ type }) => type === 'message')
     .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));

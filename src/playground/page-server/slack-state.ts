@@ -40,22 +40,24 @@ const PEOPLE = [
 ] as const;
 
 const CHANNELS = [
-  { name: 'general', kind: 'public', reader: 'ada' },
-  { name: 'design', kind: 'public', reader: 'ada' },
-  { name: 'board', kind: 'private', reader: 'ada' },
-  { name: 'random', kind: 'public', reader: 'ada' },
+  { name: 'general', kind: 'public' },
+  { name: 'design', kind: 'public' },
+  { name: 'board', kind: 'private' },
+  { name: 'random', kind: 'public' },
 ] as const;
 
 /** Reads the Slack's people and channels; opens each member's conversation with the app. */
 export async function readWorkspace(slack: EmbeddedSlack): Promise<Workspace> {
   const people = PEOPLE.map((person) => ({ ...person, id: idOf(slack.ids.users, person.name) }));
-  const named = CHANNELS.map(async ({ name, kind, reader }) => {
-    const id = idOf(slack.ids.channels, name);
-    return { id, name, kind, members: await membersOf(slack, id, reader) };
+  const named = CHANNELS.map((channel) => {
+    return { ...channel, id: idOf(slack.ids.channels, channel.name), members: [] };
   });
-  const direct = people.slice(0, -1).map((person) => openDirect(slack, person.id));
-  const channels = [...(await Promise.all(named)), ...(await Promise.all(direct))];
-  return { appId: slack.ids.bot, people, channels };
+  const direct = await Promise.all(people.slice(0, -1).map(({ id }) => openDirect(slack, id)));
+  return refreshMembers(slack, {
+    appId: slack.ids.bot,
+    people,
+    channels: [...named, ...direct],
+  });
 }
 
 /** Returns the workspace with the current members of its channels. */
@@ -63,28 +65,25 @@ export async function refreshMembers(
   slack: EmbeddedSlack,
   workspace: Workspace,
 ): Promise<Workspace> {
-  const readers = new Map<string, string>(CHANNELS.map(({ name, reader }) => [name, reader]));
-  const channels = workspace.channels.map(async (channel) => {
-    const reader = readers.get(channel.name);
-    return reader ? { ...channel, members: await membersOf(slack, channel.id, reader) } : channel;
-  });
+  const channels = workspace.channels.map(async (channel) =>
+    channel.kind === 'direct'
+      ? channel
+      : { ...channel, members: await membersOf(slack, channel.id) },
+  );
   return { ...workspace, channels: await Promise.all(channels) };
 }
 
 async function openDirect(slack: EmbeddedSlack, user: string): Promise<Conversation> {
-  const answer = await slack.as(slack.ids.bot, 'conversations.open', { users: user });
-  const channel = (answer['channel'] ?? {}) as Json;
-  return {
-    id: String(channel['id']),
-    name: 'Pigeonhole',
-    kind: 'direct',
-    members: [user, slack.ids.bot],
-  };
+  const { bot } = slack.ids;
+  const opened = await slack.as(bot, 'conversations.open', { users: user });
+  const { id } = (opened['channel'] ?? {}) as Json;
+  return { id: String(id), name: 'Pigeonhole', kind: 'direct', members: [user, bot] };
 }
 
-async function membersOf(slack: EmbeddedSlack, channel: string, reader: string): Promise<string[]> {
-  const answer = await slack.as(reader, 'conversations.members', { channel, limit: 1000 });
-  return Array.isArray(answer['members']) ? answer['members'].map(String) : [];
+async function membersOf(slack: EmbeddedSlack, channel: string): Promise<string[]> {
+  // Ada is in all of them, and so may read who else is.
+  const { members } = await slack.as('ada', 'conversations.members', { channel, limit: 1000 });
+  return Array.isArray(members) ? members.map(String) : [];
 }
 
 function idOf(table: Record<string, string>, name: string): string {
@@ -121,10 +120,10 @@ function withReplies(message: ShownMessage) {
   return { ...pickShown(message), replies: message.replies.map(pickShown) };
 }
 
-function pickShown({ ts, user, text, blocks, files, reactions, subtype, edited }: SlackMessage) {
-  return { ts, user, text, blocks, files: files?.map(pickFile), reactions, subtype, edited };
+function pickShown({ ts, user, text, blocks, files, reactions, edited }: SlackMessage) {
+  return { ts, user, text, blocks, files: files?.map(pickFile), reactions, edited };
 }
 
-function pickFile({ id, name, size, mimetype, mode }: SlackFile) {
-  return { id, name, size, mimetype, mode };
+function pickFile({ id, name, size, mimetype }: SlackFile) {
+  return { id, name, size, mimetype };
 }

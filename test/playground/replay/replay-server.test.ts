@@ -15,7 +15,7 @@ it('a replay server serves the page, its files, and the events', async () => {
   const page = await fetch(address);
   expect(await page.text()).toContain('Pigeonhole replay');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect((await fetch(`${address}replay/main.js`)).status).toBe(200);
+  expect((await fetch(`${address}replay.js`)).status).toBe(200);
   expect(await (await fetch(`${address}replay.json`)).json()).toEqual(SMALL_REPLAY);
   expect((await fetch(`${address}events`)).status).toBe(404);
   expect(movedFrom).toBeNull();

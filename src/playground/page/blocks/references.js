@@ -1,6 +1,30 @@
 import { h } from '../base/dom.js';
 import { notify } from '../base/notices.js';
-import { look, part, visibleChannels } from '../base/state.js';
+import { entry, setViewer, visibleChannels } from '../base/state.js';
+
+/** Returns how to show an author: the app or a person. */
+export function authorOf(userId) {
+  const workspace = entry('workspace');
+  if (userId === workspace?.appId) return { name: 'Pigeonhole', isApp: true, tone: 'app' };
+  const index = workspace?.people.findIndex(({ id }) => id === userId) ?? -1;
+  if (index < 0) return { name: 'Somebody', isApp: false, tone: 'other' };
+  return { name: workspace.people[index].shownName, isApp: false, tone: String(index) };
+}
+
+/** Draws a square with the author's initial. */
+export function avatar(userId) {
+  const { name, tone } = authorOf(userId);
+  return h(`span.avatar.avatar-${tone}`, { 'aria-hidden': 'true' }, name.slice(0, 1));
+}
+
+export function personMention(userId) {
+  return h('span.mention', `@${authorOf(userId).name}`);
+}
+
+export function channelMention(channelId) {
+  const channel = entry('workspace')?.channels.find(({ id }) => id === channelId);
+  return h('span.mention', `#${channel?.name ?? 'channel'}`);
+}
 
 /**
  * Draws a link to a web or mail address; any other address becomes text. A link to a file of the
@@ -17,7 +41,7 @@ export function link(url, label) {
 }
 
 function fileAt(url) {
-  const account = part('account');
+  const account = entry('account');
   if (!account || !url.startsWith(`${account}/`)) return null;
   return /^\/files\/(\d+)\/download$/.exec(url.slice(account.length))?.[1];
 }
@@ -26,7 +50,7 @@ function fileAt(url) {
 function messageAt(url) {
   const [, channel, seconds, rest] =
     /^https:\/\/[\w-]+\.slack\.com\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];
-  const isHere = part('workspace')?.channels.some(({ id }) => id === channel);
+  const isHere = entry('workspace')?.channels.some(({ id }) => id === channel);
   return isHere ? { channel, ts: `${seconds}.${rest}` } : null;
 }
 
@@ -35,16 +59,16 @@ function messageLink({ channel, ts }, label) {
     event.preventDefault();
     if (!visibleChannels().some(({ id }) => id === channel))
       return notify('You aren’t in the channel of that message.', 'problem');
-    look({ channel });
+    setViewer({ channel });
     const row = document.querySelector(`[data-message="${CSS.escape(ts)}"]`);
     if (!row) return notify('That message isn’t there any more.', 'problem');
-    show(row);
+    highlight(row);
   };
   return h('a', { href: `#${channel}/${ts}`, on: { click: go } }, label);
 }
 
 // The focus highlights the message; `unfold` opens its thread.
-function show(row) {
+function highlight(row) {
   row.dispatchEvent(new Event('unfold', { bubbles: true }));
   row.tabIndex = -1;
   row.focus({ preventScroll: true });

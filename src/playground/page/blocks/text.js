@@ -1,8 +1,19 @@
 import { h } from '../base/dom.js';
-import { slackDate } from '../base/shown.js';
-import { emoji } from './emoji.js';
-import { link } from './link.js';
-import { channelMention, personMention } from './people.js';
+import { formatSlackDate } from '../base/format.js';
+import { channelMention, link, personMention } from './references.js';
+
+/** Draws text (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
+export function textObject(object) {
+  if (!object) return [];
+  return object.type === 'mrkdwn' ? mrkdwn(object.text) : [plainText(object)];
+}
+
+/** Returns a text object's text as one string, with emoji, for options and labels. */
+export function plainText(object) {
+  if (!object) return '';
+  if (object.emoji === false) return object.text;
+  return object.text.replace(/:([a-z0-9_+-]+):/g, (_whole, name) => emoji(name));
+}
 
 const FENCE = /```\n?([\s\S]+?)\n?```/g;
 
@@ -26,14 +37,14 @@ export function mrkdwn(text) {
   let end = 0;
   for (const match of text.matchAll(FENCE)) {
     nodes.push(...lines(text.slice(end, match.index)));
-    nodes.push(h('pre', {}, decode(match[1])));
+    nodes.push(h('pre', decode(match[1])));
     end = match.index + match[0].length;
   }
   return [...nodes, ...lines(text.slice(end))];
 }
 
-/** Decodes the three characters that Slack escapes as entities. */
-export function decode(text) {
+// Decodes the three characters that Slack escapes as entities.
+function decode(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
@@ -52,7 +63,7 @@ function lines(text) {
   }
   return runs.flatMap(({ isQuote, lines: words }) => {
     const nodes = inline(words.join('\n'));
-    return isQuote ? [h('blockquote', {}, ...nodes)] : nodes;
+    return isQuote ? [h('blockquote', ...nodes)] : nodes;
   });
 }
 
@@ -67,7 +78,7 @@ function inline(text) {
 }
 
 function drawn({ code, link: target, emoji: name, ...wrapped }) {
-  if (code !== undefined) return [h('code', {}, decode(code))];
+  if (code !== undefined) return [h('code', decode(code))];
   if (target !== undefined) return [reference(target)];
   if (name !== undefined) return [emoji(name)];
   const [kind, inner] = Object.entries(wrapped).find(([, value]) => value !== undefined);
@@ -80,9 +91,44 @@ function reference(target) {
   if (address.startsWith('#')) return channelMention(address.slice(1));
   if (address.startsWith('!date^')) {
     const [, seconds, format] = address.split('^');
-    return h('time', {}, slackDate(seconds, decode(format ?? label ?? '')));
+    return h('time', formatSlackDate(seconds, decode(format ?? label ?? '')));
   }
-  if (address.startsWith('!'))
-    return h('span', { class: 'mention' }, `@${label ?? address.slice(1)}`);
+  if (address.startsWith('!')) return h('span.mention', `@${label ?? address.slice(1)}`);
   return link(decode(address), decode(label ?? address));
+}
+
+const EMOJI = {
+  hourglass_flowing_sand: '⏳',
+  white_check_mark: '✅',
+  heavy_check_mark: '✔️',
+  warning: '⚠️',
+  x: '❌',
+  eyes: '👀',
+  file_folder: '📁',
+  open_file_folder: '📂',
+  inbox_tray: '📥',
+  package: '📦',
+  bell: '🔔',
+  tada: '🎉',
+  wave: '👋',
+  thumbsup: '👍',
+  '+1': '👍',
+  thumbsdown: '👎',
+  '-1': '👎',
+  smile: '😄',
+  heart: '❤️',
+  rocket: '🚀',
+  pushpin: '📌',
+  link: '🔗',
+  lock: '🔒',
+  arrows_counterclockwise: '🔄',
+  information_source: 'ℹ️',
+  bird: '🐦',
+  dove_of_peace: '🕊️',
+  wastebasket: '🗑️',
+};
+
+/** Returns an emoji's character, or its name between colons if it is not in the table. */
+export function emoji(name) {
+  return Object.hasOwn(EMOJI, name) ? EMOJI[name] : `:${name}:`;
 }

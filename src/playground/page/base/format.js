@@ -1,7 +1,7 @@
 const UNITS = ['B', 'kB', 'MB', 'GB'];
 
 /** Formats a number of bytes for people. */
-export function shownSize(bytes) {
+export function formatSize(bytes) {
   if (typeof bytes !== 'number') return '';
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** step;
@@ -9,15 +9,15 @@ export function shownSize(bytes) {
 }
 
 /** Formats the time of day of a message's `ts`, which is in seconds. */
-export function shownTime(seconds) {
-  return formatted(Number(seconds) * 1000, { hour: '2-digit', minute: '2-digit' });
+export function formatTime(seconds) {
+  return format(Number(seconds) * 1000, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** Formats the day and time of `ms` milliseconds since the epoch. */
-export function shownMoment(ms) {
+export function formatDateTime(ms) {
   const day = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
   const isThisYear = new Date(ms).getFullYear() === new Date().getFullYear();
-  return formatted(ms, isThisYear ? day : { ...day, year: 'numeric' });
+  return format(ms, isThisYear ? day : { ...day, year: 'numeric' });
 }
 
 const DATE_STYLES = {
@@ -30,12 +30,12 @@ const DATE_STYLES = {
 };
 
 /** Formats a date as Slack does (https://docs.slack.dev/messaging/formatting-message-text). */
-export function slackDate(seconds, format) {
+export function formatSlackDate(seconds, pattern) {
   const ms = Number(seconds) * 1000;
-  return format.replace(/\{(\w+)\}/g, (whole, token) => {
+  return pattern.replace(/\{(\w+)\}/g, (whole, token) => {
     const style = DATE_STYLES[token.replace('_pretty', '')];
     if (!style) return whole;
-    return (token.endsWith('_pretty') && nearDay(ms)) || formatted(ms, style);
+    return (token.endsWith('_pretty') && nearDay(ms)) || format(ms, style);
   });
 }
 
@@ -45,6 +45,6 @@ function nearDay(ms) {
   return { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[days];
 }
 
-function formatted(ms, style) {
+function format(ms, style) {
   return new Intl.DateTimeFormat('en-GB', style).format(ms);
 }

@@ -1,5 +1,5 @@
-import { byId, h, icon } from '../base/dom.js';
-import { onChange, part } from '../base/state.js';
+import { byId, h, icon, iconButton } from './base/dom.js';
+import { entry, subscribe } from './base/state.js';
 
 const STEPS = [
   { id: 'share', what: 'Share a file', how: 'with the paper clip, or drop it in' },
@@ -17,55 +17,40 @@ const STEPS = [
 const KEY = 'try-this';
 
 /** Marks a step as done. */
-export function done(id) {
+export function markDone(id) {
   const kept = read();
   if (kept.done.includes(id)) return;
   write({ ...kept, done: [...kept.done, id] });
 }
 
 /** Shows six things to try and ticks off those done, until the visitor closes the card. */
-export function startTryThis() {
+export function startGuide() {
   draw();
-  onChange(['links', 'fault', 'requests'], () => {
-    const design = part('workspace')?.channels.find(({ name }) => name === 'design');
-    if (design && part('links')?.[design.id]) done('link');
-    if (part('fault') === 'outage') done('outage');
-    if (part('requests')?.some(({ method, status }) => method === 'DELETE' && status === 204))
-      done('delete');
+  subscribe(['links', 'fault', 'requests'], () => {
+    const design = entry('workspace')?.channels.find(({ name }) => name === 'design');
+    if (design && entry('links')?.[design.id]) markDone('link');
+    if (entry('fault') === 'outage') markDone('outage');
+    if (entry('requests')?.some(({ method, status }) => method === 'DELETE' && status === 204))
+      markDone('delete');
   });
 }
 
 function draw() {
-  const { done: ticked, closed } = read();
+  const { done, closed } = read();
   const card = byId('try-this');
   card.hidden = closed;
   const close = () => write({ ...read(), closed: true });
   const steps = STEPS.map(({ id, what, how }, index) => {
-    const isDone = ticked.includes(id);
-    const sign = h('span', { class: 'step-sign' }, isDone ? icon('check') : String(index + 1));
-    const words = h(
-      'span',
-      {},
-      h('b', {}, what),
-      ' ',
-      how,
-      isDone && h('span', { class: 'unseen' }, ' (done)'),
-    );
-    return h('li', { class: isDone ? 'step step-done' : 'step' }, sign, words);
+    const isDone = done.includes(id);
+    const mark = h('span.step-mark', isDone ? icon('check') : String(index + 1));
+    const doneWord = isDone && h('span.visually-hidden', ' (done)');
+    const words = h('span', h('b', what), ' ', how, doneWord);
+    return h(isDone ? 'li.fine-print.step.step-done' : 'li.fine-print.step', mark, words);
   });
   card.replaceChildren(
-    h('h2', {}, 'Try this'),
-    h('ol', {}, ...steps),
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'icon-button',
-        'aria-label': 'Close the suggestions',
-        on: { click: close },
-      },
-      icon('close'),
-    ),
+    h('h2', 'Try this'),
+    h('ol', steps),
+    iconButton('close', 'Close the suggestions', close),
   );
 }
 

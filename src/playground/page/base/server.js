@@ -1,15 +1,16 @@
+import { byId } from './dom.js';
 import { notify } from './notices.js';
-import { looking } from './state.js';
+import { applyUpdate, viewer } from './state.js';
 
 const NO_ANSWER = 'The playground does not answer. Is it still running?';
 
 /** Posts an action as the current person. Shows a notice and resolves with null if it fails. */
-export async function ask(action, body = {}) {
-  return answerOf(
+export async function post(action, body = {}) {
+  return resultOf(
     fetch(`/api/${action}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ person: looking().person, ...body }),
+      body: JSON.stringify({ person: viewer().person, ...body }),
     }),
   );
 }
@@ -23,8 +24,8 @@ const FAILURES = {
 };
 
 /** Asks for something that the app must answer. Resolves with null, after a notice, if it doesn't. */
-export async function askApp(action, body) {
-  const result = await ask(action, body);
+export async function postToApp(action, body) {
+  const result = await post(action, body);
   if (result?.ok !== false) return result;
   const why = FAILURES[result.failure] ?? `${result.failure}.`;
   notify(`Slack: Pigeonhole did not answer: ${why}`, 'problem');
@@ -37,11 +38,11 @@ export async function upload(file) {
   const headers = { 'content-type': file.type || 'application/octet-stream' };
   const options = { method: 'POST', headers, body: file };
   const request = fetch(`/api/upload?name=${name}`, options);
-  return (await answerOf(request, () => whyNotBrought(file)))?.upload ?? null;
+  return (await resultOf(request, () => uploadFailure(file)))?.upload ?? null;
 }
 
 // Browsers report a file that was moved or changed since just like an unreachable server.
-async function whyNotBrought(file) {
+async function uploadFailure(file) {
   try {
     await file.slice(0, 1).arrayBuffer();
     return NO_ANSWER;
@@ -50,14 +51,30 @@ async function whyNotBrought(file) {
   }
 }
 
-async function answerOf(request, whyNone = () => NO_ANSWER) {
+async function resultOf(request, whyFailed = () => NO_ANSWER) {
   try {
-    const answer = await request;
-    const body = await answer.json();
-    if (answer.ok) return body;
+    const response = await request;
+    const body = await response.json();
+    if (response.ok) return body;
     notify(body.error, 'problem');
   } catch {
-    notify(await whyNone(), 'problem');
+    notify(await whyFailed(), 'problem');
   }
   return null;
+}
+
+/** Receives the state from the server. Reconnects when disconnected, and shows a note meanwhile. */
+export function connect() {
+  const note = byId('connection');
+  const stream = new EventSource('/events');
+  stream.addEventListener('open', () => {
+    note.hidden = true;
+  });
+  stream.addEventListener('state', (event) => applyUpdate(JSON.parse(event.data)));
+  stream.addEventListener('error', () => {
+    note.textContent = 'Connection lost. Is the playground still running? Trying again…';
+    note.hidden = false;
+    if (stream.readyState !== EventSource.CLOSED) return;
+    setTimeout(connect, 2000);
+  });
 }

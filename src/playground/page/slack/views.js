@@ -1,28 +1,47 @@
-import { ask, askApp } from '../base/api.js';
-import { byId, h, icon } from '../base/dom.js';
-import { redraw } from '../base/rows.js';
-import { looking, onChange, part } from '../base/state.js';
-import { actWithin } from '../blocks/act.js';
-import { drawBlocks } from '../blocks/block-kit.js';
-import { plainText } from '../blocks/text-object.js';
+import { button, byId, h, iconButton } from '../base/dom.js';
+import { drawOnChange } from '../base/dom-updates.js';
+import { post, postToApp } from '../base/server.js';
+import { currentChannel, entry, subscribe, viewer } from '../base/state.js';
+import { appHandlers } from '../blocks/actions.js';
+import { drawBlocks } from '../blocks/blocks.js';
+import { plainText } from '../blocks/text.js';
+
+/** Shows the app's Home tab above its direct messages, if the app has published one. */
+export function startAppHome() {
+  const node = byId('home');
+  let opened = '';
+  const draw = drawOnChange(node, (view) => {
+    const handlers = appHandlers({ view: view.id }, ['home', 'views']);
+    return [h('h3', 'Home'), h('div.blocks', drawBlocks(view.blocks, handlers))];
+  });
+  subscribe(['viewer', 'workspace', 'home'], () => {
+    const { person, channel } = viewer();
+    const isDirect = currentChannel()?.kind === 'direct';
+    if (isDirect && opened !== channel) post('home');
+    opened = channel;
+    const view = isDirect ? entry(`home/${person}`) : undefined;
+    node.hidden = !view;
+    if (view) draw(view);
+  });
+}
 
 /** Shows the topmost of the app's modals to the current person. */
 export function startModals() {
   // Only this child is redrawn, because the dialog may also hold notices.
   const content = h('div');
   // Takes the focus itself when it opens: its first control is the one that closes it.
-  const props = { class: 'modal', 'aria-labelledby': 'modal-title', tabindex: -1 };
-  const dialog = h('dialog', { ...props, on: { cancel: close } }, content);
+  const props = { 'aria-labelledby': 'modal-title', tabindex: -1 };
+  const dialog = h('dialog.modal.card', { ...props, on: { cancel: close } }, content);
   let open = {};
-  const draw = redraw(content, (view) => {
+  const draw = drawOnChange(content, (view) => {
     if (open.id !== view.id) open = { id: view.id, written: {}, isSending: false };
     const form = modal(view, open);
     keepWritten(content, form, open.written);
     return form;
   });
   byId('dialogs').append(dialog);
-  onChange(['views', 'viewer'], () => {
-    const view = part(`views/${looking().person}`)?.at(-1);
+  subscribe(['views', 'viewer'], () => {
+    const view = entry(`views/${viewer().person}`)?.at(-1);
     if (!view) return dialog.close();
     draw(view);
     if (dialog.open) return;
@@ -33,7 +52,7 @@ export function startModals() {
 
 function close(event) {
   event.preventDefault();
-  ask('close');
+  post('close');
 }
 
 /**
@@ -41,13 +60,13 @@ function close(event) {
  * by `action_id`, `isSending` says that a submission has no response yet, `body` is the drawn body.
  */
 function modal(view, open) {
-  const scene = {
-    ...actWithin({ view: view.id }, ['views']),
+  const handlers = {
+    ...appHandlers({ view: view.id }, ['views']),
     remember: (actionId, choice) => {
       open.written[actionId] = choice;
     },
   };
-  open.body = h('div', { class: 'modal-body' }, ...drawBlocks(view.blocks, scene));
+  open.body = h('div.modal-body', drawBlocks(view.blocks, handlers));
   const submit = async (event) => {
     event.preventDefault();
     const { submitter } = event;
@@ -55,36 +74,22 @@ function modal(view, open) {
     if (!submitter || open.isSending) return;
     open.isSending = true;
     submitter.ariaBusy = 'true';
-    const result = await askApp('submit', { values: filled(open.written) });
+    const result = await postToApp('submit', { values: withoutEmpty(open.written) });
     open.isSending = false;
     submitter.ariaBusy = null;
     // Uses `open.body`, because the app may have updated the view meanwhile.
     if (Object.keys(result?.errors ?? {}).length > 0) showErrors(open.body, result.errors);
   };
+  const title = h('h2', { id: 'modal-title' }, plainText(view.title));
   return h(
     'form',
     { on: { submit } },
-    h(
-      'header',
-      {},
-      h('h2', { id: 'modal-title' }, plainText(view.title)),
-      h(
-        'button',
-        { type: 'button', class: 'icon-button', 'aria-label': 'Close', on: { click: close } },
-        icon('close'),
-      ),
-    ),
+    h('header', title, iconButton('close', 'Close', close)),
     open.body,
     h(
-      'footer',
-      { class: 'dialog-buttons' },
-      h(
-        'button',
-        { type: 'button', class: 'button', on: { click: close } },
-        plainText(view.close) || 'Close',
-      ),
-      view.submit &&
-        h('button', { type: 'submit', class: 'button button-primary' }, plainText(view.submit)),
+      'footer.dialog-buttons',
+      button(close, '.button', plainText(view.close) || 'Close'),
+      view.submit && h('button.button.button-primary', { type: 'submit' }, plainText(view.submit)),
     ),
   );
 }
@@ -117,11 +122,11 @@ function showErrors(body, errors) {
   for (const old of body.querySelectorAll('.field-error')) old.remove();
   for (const [blockId, message] of Object.entries(errors)) {
     const field = body.querySelector(`#${CSS.escape(`input-${blockId}`)}`)?.closest('.block-input');
-    (field ?? body).append(h('p', { class: 'field-error', role: 'alert' }, message));
+    (field ?? body).append(h('p.field-error', { role: 'alert' }, message));
   }
 }
 
-function filled(values) {
+function withoutEmpty(values) {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value != null && value !== ''),
   );

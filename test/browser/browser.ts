@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -15,6 +15,12 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** The windows of a desktop and of a phone. */
+export const SIZES = [
+  ['desktop', 1280, 900],
+  ['phone', 390, 844],
+] as const;
 
 export interface BrowserOptions {
   width?: number;
@@ -72,3 +78,40 @@ function watchTroubles(context: BrowserContext, page: Page, address: string): st
   });
   return troubles;
 }
+
+const MAX_PRESSES = 150;
+
+/** Presses Tab, or another key, until the control has the focus. */
+export async function reach(page: Page, control: Locator, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
+    if (await control.evaluate((node) => node.matches(':focus'))) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} does not lead to ${control}`);
+}
+
+/** Moves the focus to the control and presses it. */
+export async function pressByKey(page: Page, control: Locator, key = 'Tab'): Promise<void> {
+  await reach(page, control, key);
+  await page.keyboard.press('Enter');
+}
+
+/** Whether the lower end of an element is visible: not cut off, and not covered by another. */
+export function isSeen(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => {
+    const { left, bottom, width } = node.getBoundingClientRect();
+    return node.contains(node.ownerDocument.elementFromPoint(left + width / 2, bottom - 2));
+  });
+}
+
+/**
+ * To be evaluated in a page: the elements, including the page itself, that scroll sideways or reach
+ * beyond it.
+ */
+export const SCROLLS_SIDEWAYS = `[...document.querySelectorAll('*')]
+  .filter((one) => one.checkVisibility() && !one.closest('.visually-hidden, svg'))
+  .filter((one) => {
+    const clips = ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || one === document.documentElement;
+    return clips && one.scrollWidth > one.clientWidth + 1;
+  })
+  .map((one) => one.id || one.className || one.tagName)`;
