@@ -8,7 +8,7 @@ export function h(selector, ...rest) {
   const [tag, ...classes] = selector.split('.');
   const { on = {}, data = {}, ...attributes } = isProps(rest[0]) ? rest.shift() : {};
   const node = document.createElement(tag);
-  node.classList.add(...classes);
+  if (classes.length > 0) node.className = classes.join(' ');
   for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
   Object.assign(node.dataset, data);
   for (const [name, value] of Object.entries(attributes)) {
