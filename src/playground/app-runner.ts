@@ -38,7 +38,7 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
   const links = new Map<string, LinkTarget | null>();
   let ledger: Ledger | null = null;
   const onLoopback = { ...config, host: '127.0.0.1' };
-  const app = () =>
+  const createOwnApp = () =>
     createApp(onLoopback, {
       logger,
       aroundLedger: (opened) => {
@@ -46,7 +46,7 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
         return opened;
       },
     });
-  let running = app();
+  let app: ReturnType<typeof createOwnApp> | null = null;
   let state: AppState = 'stopped';
   // Starts and stops run one after another, so that a double click cannot start two apps.
   let queue: Promise<void> = Promise.resolve();
@@ -64,9 +64,9 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
   const start = async () => {
     if (state === 'running') return;
     setState('starting');
-    running = app();
+    app = createOwnApp();
     try {
-      const { port } = await running.start();
+      const { port } = await app.start();
       slack.connectApp(`http://127.0.0.1:${port}`);
       setState('running');
     } catch (error) {
@@ -78,7 +78,7 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
     if (state !== 'running') return;
     setState('stopping');
     ledger = null;
-    await running.stop();
+    await app?.stop();
     setState('stopped');
   };
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { codeIn, makeFolder } from '../base/index.ts';
 
 /**
- * Prepares the folder in which the playground keeps its files: marks it as the playground's own, locks
- * it, and removes the files of the run before, with `fresh` also the service's. Returns a function
- * that unlocks it. Throws, with what to do, if the folder holds other files, is in use or cannot be
- * used.
+ * Prepares the folder in which the playground keeps its files: marks it as the playground's own,
+ * locks it, and removes the files of the run before, with `fresh` also the service's. Returns a
+ * function that unlocks it. Throws, with what to do, if the folder holds other files, is in use or
+ * cannot be used.
  */
 export function prepareDataFolder(folder: string, { fresh }: { fresh: boolean }): () => void {
   try {

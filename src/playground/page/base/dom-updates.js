@@ -26,8 +26,8 @@ export function keyedList(container, create) {
 }
 
 /**
- * Returns a function that fills `node` with what `draw(value)` returns, if the value has changed, and
- * keeps the focus inside.
+ * Returns a function that fills `node` with what `draw(value)` returns if the value has changed. The
+ * focus stays inside.
  */
 export function drawOnChange(node, draw) {
   let drawn;
