@@ -64,7 +64,7 @@ export function setFault(service: FileService, id: string): boolean {
   return found !== undefined;
 }
 
-/** Returns the id of the service's current fault, which tests may have set to another than these. */
+/** Returns the id of the service's current fault; `works` for one that is not offered. */
 export function currentFault(service: FileService): string {
   const modeOf = (fault: Fault | 'none') => (fault === 'none' ? fault : fault.mode);
   const mode = modeOf(service.faults.current());

@@ -23,7 +23,7 @@ const FAILURES = {
   timeout: 'it took longer than 3 seconds.',
 };
 
-/** Asks for something that the app must answer. Resolves with null, after a notice, if it doesn't. */
+/** Posts what the app must answer. Resolves with null, after a notice, if it doesn't. */
 export async function postToApp(action, body) {
   const result = await post(action, body);
   if (result?.ok !== false) return result;

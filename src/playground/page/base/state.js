@@ -22,7 +22,7 @@ export function viewer() {
   return current;
 }
 
-/** Changes the viewer and notifies subscribers of the kind `viewer`. A channel resets the folder. */
+/** Changes the viewer, and notifies subscribers of that kind. A channel resets the folder. */
 export function setViewer(changed) {
   Object.assign(current, changed.channel ? { folder: null } : {}, changed);
   sessionStorage.setItem('viewer', JSON.stringify(viewerByName()));
