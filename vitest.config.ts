@@ -5,7 +5,7 @@ import { LongFirst } from './test/support/long-first.ts';
 /** The whole app: over real HTTP, with an embedded Slack and file service, and as processes of its own. */
 const WHOLE_WAYS = [
   ...['test/flow/**/*.test.ts', 'test/attacks/**/*.test.ts'],
-  ...['test/main.test.ts', 'test/playground/{start,app-switch}.test.ts'],
+  ...['test/main.test.ts', 'test/playground/{start,app-runner}.test.ts'],
   'test/playground/page-server/**/*.test.ts',
 ];
 const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**', ...WHOLE_WAYS];

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { UsageError } from './errors.ts';
 import type { StoredFile } from './file-service/index.ts';
 import type { Playground } from './playground.ts';
-import { UsageError } from './playground-options.ts';
 
 /** The result of sharing one file. */
 export interface ShareOutcome {
@@ -33,32 +33,32 @@ export async function shareFiles(
   const fresh = () => service.store.files().filter(({ id }) => !before.has(id));
   const files = paths.map((path) => ({ name: basename(path), path }));
   await slack.share({ channel: 'general', user: 'ben', files });
-  await allThere(service, () => fresh().length >= paths.length, signal);
+  await untilTrue(() => fresh().length >= paths.length, service, signal);
   const hashes = await Promise.all(paths.map(sha256Of));
   const left = fresh();
   return paths.map((path, index) => {
     const sha256 = hashes[index] ?? '';
     const record = takeRecord(left, { name: basename(path), sha256 });
-    return { path, record: record && described(record, sha256, service) };
+    return { path, record: record && describe(record, sha256, service) };
   });
 }
 
-/** Checks once, then after each service request; resolves when `isSo()` holds or on abort. */
-function allThere(
+/** Checks once, then after each service request; resolves when `isTrue()` or on abort. */
+function untilTrue(
+  isTrue: () => boolean,
   { requests }: Playground['service'],
-  isSo: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
-      if (!isSo() && !signal.aborted) return;
-      unwatch();
-      signal.removeEventListener('abort', look);
+    const check = () => {
+      if (!isTrue() && !signal.aborted) return;
+      unsubscribe();
+      signal.removeEventListener('abort', check);
       resolve();
     };
-    const unwatch = requests.onRequest(look);
-    signal.addEventListener('abort', look);
-    look();
+    const unsubscribe = requests.onRequest(check);
+    signal.addEventListener('abort', check);
+    check();
   });
 }
 
@@ -74,18 +74,13 @@ function takeRecord(
   return found;
 }
 
-function described(record: StoredFile, sha256: string, { store }: Playground['service']) {
+function describe(record: StoredFile, sha256: string, { store }: Playground['service']) {
   const folder = store.folder(record.folderId);
-  const path = folder
-    ? store
-        .pathOf(folder)
-        .reverse()
-        .map(({ name }) => name)
-    : [];
+  const path = folder ? store.pathOf(folder).map(({ name }) => name) : [];
   const title = store.project(record.projectId)?.title ?? '';
   return {
     id: record.id,
-    folder: [title, ...path].join(' › '),
+    folder: [title, ...path.reverse()].join(' › '),
     sameBytes: record.sha256 === sha256,
   };
 }

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { type Logger, systemClock } from '../base/index.ts';
 import { loadConfig } from '../config.ts';
-import { createAppSwitch } from './app-switch.ts';
+import { createAppRunner } from './app-runner.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
 import { type EmbeddedSlack, startEmbeddedSlack } from './embedded-slack/index.ts';
+import { PlaygroundError } from './errors.ts';
 import {
   DEMO_API_KEY,
   type FileService,
   type ProfileName,
   startFileService,
 } from './file-service/index.ts';
-import { type PageServer, startPageServer } from './page-server/index.ts';
+import { type PageServer, startPageServer } from './page-server/page-server.ts';
 import type { Playground } from './playground.ts';
-import { takeFolder } from './playground-folder.ts';
-import { StartError } from './start-error.ts';
 
 interface StartPlaygroundOptions {
   /** Where the playground keeps its files. */
@@ -39,8 +39,8 @@ const LINK_WITHIN_MS = 15_000;
 
 /**
  * Starts the file service, the embedded Slack, the app between them and the page. If a part fails,
- * closes the others and rejects with `StartError`. The service's files persist between starts. The
- * embedded Slack starts empty each time; so does the app's ledger, which refers to its channels.
+ * closes the others and rejects with `PlaygroundError`. The service's files persist between starts.
+ * The embedded Slack starts empty each time; so does the app's ledger, which refers to its channels.
  */
 export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
   const { dataDir, fresh, port, profile, logger } = options;
@@ -54,39 +54,31 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
     } catch (error) {
       await stop();
       const why = error instanceof Error ? error.message : String(error);
-      throw new StartError(`${name} could not start: ${why}`, { cause: error });
+      throw new PlaygroundError(`${name} could not start: ${why}`, { cause: error });
     }
   };
 
   await part('The playground', async () => {
-    const letGo = takeFolder(dataDir, { fresh });
-    closers.push(async () => letGo());
+    const unlock = prepareDataFolder(dataDir, { fresh });
+    closers.push(async () => unlock());
   });
+  const clock = systemClock;
   const service = await part('The file service', () =>
-    startFileService({
-      dataDir: join(dataDir, 'service'),
-      clock: systemClock,
-      seed: demoSeed,
-      profile,
-    }),
+    startFileService({ dataDir: join(dataDir, 'service'), clock, seed: demoSeed, profile }),
   );
   closers.push(() => service.stop());
   const slack = await part('The playground’s Slack', () =>
     startEmbeddedSlack({ dataDir: join(dataDir, 'slack') }),
   );
   closers.push(() => slack.stop());
-  const app = createAppSwitch({ config: configOf(dataDir, { slack, service }), slack, logger });
+  const app = createAppRunner({ config: configOf(dataDir, { slack, service }), slack, logger });
   await part('Pigeonhole', () => app.start());
   closers.push(() => app.stop());
-  await part('The workspace', () => furnish(slack));
+  await part('The workspace', () => addFirstMessages(slack));
   const playground = { slack, service, app };
+  const uploadsDir = join(dataDir, 'uploads');
   const page = await part('The page', () =>
-    startPageServer({
-      ...playground,
-      port,
-      uploadsDir: join(dataDir, 'uploads'),
-      clock: systemClock,
-    }),
+    startPageServer({ ...playground, port, uploadsDir, clock }),
   );
   closers.push(() => page.stop());
   return { ...playground, page, stop };
@@ -105,24 +97,15 @@ function configOf(
     FILES_CONTACT: 'playground@pigeonhole.example',
     DATA_DIR: join(dataDir, 'app'),
     PORT: '0',
-    HOST: '127.0.0.1',
   });
 }
 
 /** Has an admin link #general with `/files link`, and posts a few messages as members. */
-async function furnish(slack: EmbeddedSlack): Promise<void> {
+async function addFirstMessages(slack: EmbeddedSlack): Promise<void> {
   const general = { channel: 'general' };
-  await slack.say({
-    ...general,
-    user: 'ada',
-    text: 'Morning! From today our files go where we find them again.',
-  });
-  await slack.command({
-    ...general,
-    user: 'ada',
-    command: '/files',
-    text: `link ${GENERAL_FOLDER}`,
-  });
+  const ada = { ...general, user: 'ada' };
+  await slack.say({ ...ada, text: 'Morning! From today our files go where we find them again.' });
+  await slack.command({ ...ada, command: '/files', text: `link ${GENERAL_FOLDER}` });
   await slack.until(
     async () => (await slack.state('general')).some(({ bot_id }) => bot_id),
     AbortSignal.timeout(LINK_WITHIN_MS),

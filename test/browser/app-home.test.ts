@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSeen } from './is-seen.ts';
-import { type OpenPage, openPage } from './open-page.ts';
+import { isSeen } from './browser.ts';
+import { type OpenPage, openPage, typeIn } from './open-page.ts';
 
 const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.\n') };
 
@@ -45,8 +45,7 @@ test.each([
     await directMessages(opened).click();
     await page.locator('#home').getByText('#general').first().waitFor();
     const composer = page.getByRole('combobox', { name: 'Message Pigeonhole' });
-    await composer.fill('help');
-    await composer.press('Enter');
+    await typeIn(composer, 'help');
     const end = messages.getByText('workspace admins can delete any file').last();
     await end.waitFor();
     const list = page.locator('#timeline-scroll');
@@ -86,8 +85,7 @@ test('an admin skips what needs attention, after a confirmation', async () => {
   const { page } = opened;
   await shareRefused(opened);
   await page.getByLabel('You are').selectOption('Ada (admin)');
-  await opened.composer.fill('/files status');
-  await opened.composer.press('Enter');
+  await typeIn(opened.composer, '/files status');
   const answer = opened.messages.locator('.message-private');
   await answer.getByRole('button', { name: 'Skip' }).click();
   const question = page.getByRole('dialog', { name: 'Leave 1 file in Slack?' });

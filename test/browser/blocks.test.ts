@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/playground/embedded-slack/index.ts';
 import { ALL_BLOCKS, FORM } from './all-blocks.ts';
-import { openPage } from './open-page.ts';
+import { openPage, typeIn } from './open-page.ts';
 import { startStandIn } from './stand-in-app.ts';
 
 test('blocks of every kind are drawn, and what people do in them is sent', async () => {
@@ -53,8 +53,7 @@ test('blocks of every kind are drawn, and what people do in them is sent', async
 
 test('a word between colons that is no emoji stays unchanged', async () => {
   const { composer, messages } = await openPage();
-  await composer.fill('No :constructor: and no :__proto__: but a :bird:');
-  await composer.press('Enter');
+  await typeIn(composer, 'No :constructor: and no :__proto__: but a :bird:');
   await messages.getByText('No :constructor: and no :__proto__: but a 🐦').waitFor();
 });
 
@@ -72,8 +71,7 @@ test('a modal keeps its entries if the app refuses them', async () => {
     await slack.as('pigeonhole', 'views.open', { trigger_id, view: FORM });
     return undefined;
   });
-  await composer.fill('/files link');
-  await composer.press('Enter');
+  await typeIn(composer, '/files link');
 
   const modal = page.getByRole('dialog', { name: 'A form' });
   await modal.getByLabel('Name').fill('Berths');
@@ -102,8 +100,7 @@ test('what is being typed in a modal stays when the app updates it', async () =>
     await slack.as('pigeonhole', 'views.open', { trigger_id, view: FORM });
     return undefined;
   });
-  await composer.fill('/files link');
-  await composer.press('Enter');
+  await typeIn(composer, '/files link');
 
   const modal = page.getByRole('dialog', { name: 'A form' });
   await modal.getByLabel('Kind').selectOption('Two');

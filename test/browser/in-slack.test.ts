@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { type OpenPage, openPage, shareInPage } from './open-page.ts';
+import { type OpenPage, openPage, shareInPage, textFile, typeIn } from './open-page.ts';
 import { makePdf } from './real-files.ts';
 
 /**
@@ -8,11 +8,8 @@ import { makePdf } from './real-files.ts';
  * them there.
  */
 
-const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
-
 async function types({ composer, messages }: OpenPage, command: string, answer: string) {
-  await composer.fill(command);
-  await composer.press('Enter');
+  await typeIn(composer, command);
   await messages.locator('.message-private').last().getByText(answer).first().waitFor();
 }
 
@@ -36,13 +33,13 @@ test('what people see in Slack', async () => {
   await opened.composer.fill('The report for Thursday');
   await shareInPage(opened, [
     { ...report, buffer: makePdf('All berths are free.') },
-    text('Prices.csv'),
+    textFile('Prices.csv'),
   ]);
   await messages.getByText(`Filed in Website relaunch › All files: ${report.name}`).waitFor();
   await picture('share');
 
   await page.getByLabel('Make the service').selectOption('be down');
-  await shareInPage(opened, [text('Radio plan.txt')]);
+  await shareInPage(opened, [textFile('Radio plan.txt')]);
   await messages.getByText('The file service can’t be reached').waitFor();
   await picture('outage');
   await page.getByLabel('Make the service').selectOption('work');
@@ -83,8 +80,7 @@ test('what people see in Slack', async () => {
 
   await page.getByRole('button', { name: 'design', exact: true }).click();
   const composer = page.getByRole('combobox', { name: 'Message #design' });
-  await composer.fill('/files link');
-  await composer.press('Enter');
+  await typeIn(composer, '/files link');
   const form = page.getByRole('dialog', { name: 'Link to a folder' });
   await form.getByText('in #design will be filed').waitFor();
   await form.screenshot({ path: 'test/browser/out/in-slack-link.png', animations: 'disabled' });

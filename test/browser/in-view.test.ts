@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { isSeen } from './is-seen.ts';
-import { openPage, shareInPage, typeIn } from './open-page.ts';
+import { isSeen } from './browser.ts';
+import { openPage, shareInPage, textFile, typeIn } from './open-page.ts';
 
 /** What is new, or waited for, is in view without scrolling. */
-
-const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
 
 test.each([
   ['light', false],
@@ -12,7 +10,7 @@ test.each([
 ])('a filed file is seen beside its message, above the last requests: %s', async (name, dark) => {
   const opened = await openPage({ width: 1280, height: 800, dark });
   const { service, messages } = opened;
-  await shareInPage(opened, [text('one.txt'), text('two.txt')]);
+  await shareInPage(opened, [textFile('one.txt'), textFile('two.txt')]);
   await messages.getByText('Filed in Website relaunch › All files: one.txt, two.txt').waitFor();
   for (const words of [
     'one.txt',

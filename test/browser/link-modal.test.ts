@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSeen } from './is-seen.ts';
-import { openPage } from './open-page.ts';
+import { isSeen } from './browser.ts';
+import { openPage, typeIn } from './open-page.ts';
 
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
@@ -11,8 +11,7 @@ test.each([
   const opened = await openPage({ width, height });
   const { page, composer, troubles } = opened;
   await page.getByLabel('You are').selectOption('Ada (admin)');
-  await composer.fill('/files link');
-  await composer.press('Enter');
+  await typeIn(composer, '/files link');
   const form = page.getByRole('dialog', { name: 'Link to a folder' });
   const folder = form.getByRole('combobox', { name: 'Folder' });
   await folder.click();
@@ -30,8 +29,7 @@ test.each([
 test('Enter does not close a form that has just opened', async () => {
   const { page, composer } = await openPage();
   await page.getByLabel('You are').selectOption('Ada (admin)');
-  await composer.fill('/files link');
-  await composer.press('Enter');
+  await typeIn(composer, '/files link');
   const form = page.getByRole('dialog', { name: 'Link to a folder' });
   await form.getByRole('combobox', { name: 'Folder' }).waitFor();
   expect(await form.evaluate((dialog) => dialog.matches(':focus'))).toBe(true);

@@ -1,18 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { backfillOffer, backfillProgress, filesAdded } from '../../src/blocks/index.ts';
-import { isSeen } from './is-seen.ts';
-import { reach } from './keyboard.ts';
+import { isSeen, reach, SCROLLS_SIDEWAYS, SIZES } from './browser.ts';
 import { goTo, type OpenPage, openPage, privateMessage, typeIn } from './open-page.ts';
-import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
 /**
  * Follows a channel from having no folder through its link to the unlink, with the keyboard only.
  */
 
-const SIZES = [
-  ['desktop', 1280, 900],
-  ['phone', 390, 844],
-] as const;
 const LOGOS = 'Website relaunch › Logos';
 const ALL_FILES = 'Website relaunch › All files';
 

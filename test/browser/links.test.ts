@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/playground/embedded-slack/index.ts';
-import { isSeen } from './is-seen.ts';
+import { isSeen } from './browser.ts';
 import { type OpenPage, openPage, privateMessage, shareInPage, typeIn } from './open-page.ts';
 
 /** Where links in Pigeonhole's messages lead: only to this page and its own machine. */

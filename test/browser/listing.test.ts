@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
-import { pressByKey, reach } from './keyboard.ts';
-import { goTo, type OpenPage, openPage, privateMessage, shareInPage, typeIn } from './open-page.ts';
-import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
+import { pressByKey, reach, SCROLLS_SIDEWAYS, SIZES } from './browser.ts';
+import {
+  goTo,
+  type OpenPage,
+  openPage,
+  privateMessage,
+  shareInPage,
+  textFile,
+  typeIn,
+} from './open-page.ts';
 
 /** Lists from commands, used with the keyboard only. */
 
-const SIZES = [
-  ['desktop', 1280, 900],
-  ['phone', 390, 844],
-] as const;
 const FOLDER = 'Website relaunch › All files';
 
 async function share(opened: OpenPage, names: string[]): Promise<void> {
-  const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }));
-  await shareInPage(opened, files);
+  await shareInPage(opened, names.map(textFile));
   await opened.messages.getByText(`Filed in ${FOLDER}: ${names[0]}`).waitFor();
 }
 

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { isSeen } from './is-seen.ts';
-import { pressByKey, reach } from './keyboard.ts';
-import { type OpenPage, openPage, privateMessage, shareInPage } from './open-page.ts';
-import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
+import { isSeen, pressByKey, reach, SCROLLS_SIDEWAYS } from './browser.ts';
+import {
+  type OpenPage,
+  openPage,
+  privateMessage,
+  shareInPage,
+  textFile,
+  typeIn,
+} from './open-page.ts';
 
 /** The widths of a desktop and of a phone. */
 const SIZES = [
@@ -12,8 +17,7 @@ const SIZES = [
 const FOLDER = 'Website relaunch › All files';
 
 async function share(opened: OpenPage, ...names: string[]): Promise<void> {
-  const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
-  await shareInPage(opened, names.map(file));
+  await shareInPage(opened, names.map(textFile));
   await opened.messages.getByText(`Filed in ${FOLDER}: ${names.join(', ')}`).waitFor();
 }
 
@@ -118,19 +122,18 @@ test.each(SIZES)(
   async (size, width, height) => {
     const opened = await openPage({ width, height });
     const { page, messages, composer, troubles } = opened;
-    const mood = page.getByLabel('Make the service');
-    await mood.selectOption('be down');
+    const fault = page.getByLabel('Make the service');
+    await fault.selectOption('be down');
     const buffer = Buffer.from('Twelve.');
     await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
     await messages.getByText('The file service can’t be reached').waitFor();
-    await composer.fill('/files status');
-    await composer.press('Enter');
+    await typeIn(composer, '/files status');
     const status = privateMessage(opened, 'Needs attention');
     await status.getByText('1 file waiting: Radio plan.txt').waitFor();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`status-${size}`);
 
-    await mood.selectOption('work');
+    await fault.selectOption('work');
     await composer.focus();
     const tryNow = messages.getByRole('button', { name: 'Try now' });
     await reach(page, tryNow, 'Shift+Tab');

@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { ProfileName } from '../../src/playground/file-service/index.ts';
 import { type RunningPlayground, startPlayground } from '../../src/playground/start-playground.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type BrowserOptions, type OpenBrowser, openBrowser } from './open-browser.ts';
+import { type BrowserOptions, type OpenBrowser, openBrowser } from './browser.ts';
 
 export interface OpenPageOptions extends BrowserOptions {
   profile?: ProfileName;
@@ -39,6 +39,11 @@ export async function openPage(options: OpenPageOptions = {}): Promise<OpenPage>
     messages,
     service: page.getByRole('region', { name: 'File service' }),
   };
+}
+
+/** Returns a text file to attach, whose content is its name. */
+export function textFile(name: string) {
+  return { name, mimeType: 'text/plain', buffer: Buffer.from(name) };
 }
 
 /** Attaches files and shares them. */

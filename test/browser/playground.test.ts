@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { reach } from './keyboard.ts';
-import { openPage, shareInPage } from './open-page.ts';
+import { reach, SCROLLS_SIDEWAYS } from './browser.ts';
+import { openPage, shareInPage, typeIn } from './open-page.ts';
 import { makePdf, makePng } from './real-files.ts';
-import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
 const REPORT = { name: 'Mooring report.pdf', mimeType: 'application/pdf' };
 const PHOTO = { name: 'harbour at dusk.png', mimeType: 'image/png' };
@@ -34,8 +33,7 @@ test('files are shared, filed, listed and deleted', async () => {
   expect((await download).suggestedFilename()).toBe(REPORT.name);
   await opened.picture('shared');
 
-  await composer.fill('/files');
-  await composer.press('Enter');
+  await typeIn(composer, '/files');
   const answer = messages.locator('.message-private');
   await answer.getByRole('heading', { name: 'All files' }).waitFor();
   // The README's picture.
@@ -117,8 +115,8 @@ test('a name that is markup is shown as a plain name', async () => {
 test('files shared while the service is down are filed afterwards', async () => {
   const opened = await openPage();
   const { page, messages, service } = opened;
-  const mood = page.getByLabel('Make the service');
-  await mood.selectOption('be down');
+  const fault = page.getByLabel('Make the service');
+  await fault.selectOption('be down');
   await service.getByText('Nothing answers at all').waitFor();
   const buffer = Buffer.from('Twelve spots.\n');
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
@@ -126,7 +124,7 @@ test('files shared while the service is down are filed afterwards', async () => 
   await messages.locator('[data-reaction=hourglass_flowing_sand]').waitFor();
   await messages.getByText('The file service can’t be reached').waitFor();
   await opened.picture('outage');
-  await mood.selectOption('work');
+  await fault.selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();
 
   await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
@@ -253,8 +251,7 @@ test('a pressed control keeps the focus, or its replacement gets it', async () =
       'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
     );
 
-  await composer.fill('/files');
-  await composer.press('Enter');
+  await typeIn(composer, '/files');
   const list = messages.locator('.message-private');
   const remove = list.getByRole('button', { name: 'Delete two.txt' });
   await remove.focus();
@@ -286,8 +283,7 @@ test('a person turns and filters a search with the keyboard only', async () => {
     names.map((name) => ({ name, mimeType: 'text/plain', buffer })),
   );
   await messages.locator('[data-reaction=white_check_mark]').waitFor();
-  await composer.fill('/files find PLAN');
-  await composer.press('Enter');
+  await typeIn(composer, '/files find PLAN');
   const list = messages.locator('.message-private');
   await list.getByText('page 1 of 3').waitFor();
   await opened.picture('found');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPage, shareInPage } from './open-page.ts';
+import { openPage, shareInPage, typeIn } from './open-page.ts';
 import { makePng } from './real-files.ts';
 
 const PHOTO = { name: 'R&D <plan>.png', mimeType: 'image/png' };
@@ -12,8 +12,7 @@ test('the playground works fully against a service that behaves as real accounts
 
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(320, 240) }]);
   await messages.getByText(`Filed in Website relaunch › All files: ${PHOTO.name}`).waitFor();
-  await composer.fill('/files');
-  await composer.press('Enter');
+  await typeIn(composer, '/files');
   const list = messages.locator('.message-private');
   await list.getByRole('link', { name: PHOTO.name }).first().waitFor();
   await opened.picture('real-listed');
@@ -23,13 +22,13 @@ test('the playground works fully against a service that behaves as real accounts
   await list.getByText(`Deleted ${PHOTO.name}.`).first().waitFor();
   expect(playground.service.store.files().some(({ name }) => name === PHOTO.name)).toBe(false);
 
-  const mood = page.getByLabel('Make the service');
-  await mood.selectOption('be down');
+  const fault = page.getByLabel('Make the service');
+  await fault.selectOption('be down');
   await service.getByText('Nothing answers at all').waitFor();
   const buffer = Buffer.from('Twelve spots.\n');
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
   await messages.getByText('The file service can’t be reached').waitFor();
-  await mood.selectOption('work');
+  await fault.selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();
   await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
 

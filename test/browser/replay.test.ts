@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { startReplay } from '../../src/playground/replay/index.ts';
 import type { Replay } from '../../src/playground/replay/replay-file.ts';
+import { startReplay } from '../../src/playground/replay/replay-server.ts';
 import { SMALL_REPLAY } from '../playground/replay/small-replay.ts';
-import { openBrowser } from './open-browser.ts';
-import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
+import { openBrowser, SCROLLS_SIDEWAYS } from './browser.ts';
 
 async function openReplay(
   size: { width?: number; height?: number } = {},

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import { isSeen } from './is-seen.ts';
-import { pressByKey, reach } from './keyboard.ts';
+import { isSeen, pressByKey, reach, SCROLLS_SIDEWAYS, SIZES } from './browser.ts';
 import { type OpenPage, openPage, shareInPage } from './open-page.ts';
-import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
-const SIZES = [
-  ['desktop', 1280, 900],
-  ['phone', 390, 844],
-] as const;
 const NAME = 'Mooring report.txt';
 const FILE = { name: NAME, mimeType: 'text/plain', buffer: Buffer.from('Free.\n') };
 

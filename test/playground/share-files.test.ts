@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { UsageError } from '../../src/playground/playground-options.ts';
+import { UsageError } from '../../src/playground/errors.ts';
 import { requireFiles } from '../../src/playground/share-files.ts';
 
 const THIS = import.meta.filename;

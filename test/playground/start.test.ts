@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeReplay } from '../../src/playground/replay/replay-file.ts';
-import { shareLine, welcome } from '../../src/playground/welcome.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { SMALL_REPLAY } from './replay/small-replay.ts';
 
@@ -101,15 +100,4 @@ test('a part that cannot start is named in one sentence', async () => {
   const why = `${file} is not a folder. Name another folder with --data.`;
   expect(complaints).toBe(`The playground could not start: ${why}\n`);
   expect(code).toBe(1);
-});
-
-test('the welcome says that the port was taken, and a share line says that the bytes differ', () => {
-  const started = { address: 'http://127.0.0.1:5000/', movedFrom: 4100, dataDir: '/tmp/x' };
-  const input = { ...started, profile: 'specified' } as const;
-  expect(welcome(input)).toContain('Port 4100 is taken');
-  expect(welcome(input)).toContain('answers as its documentation says');
-  expect(welcome({ ...input, profile: 'real' })).toContain('answers as real accounts do');
-  const record = { id: 7, folder: 'A / B', sameBytes: false };
-  expect(shareLine({ path: 'a.txt', record })).toBe('  ✗ a.txt: A / B, record 7, sha256 DIFFERENT');
-  expect(shareLine({ path: 'a.txt', record: null })).toBe('  ✗ a.txt: not filed in time');
 });

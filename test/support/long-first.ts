@@ -30,7 +30,7 @@ const LONG = [
   'attacks/settings',
   'flow/lossless-ledger',
   'flow/bad-slack-files',
-  'playground/app-switch',
+  'playground/app-runner',
   'flow/names',
   'attacks/spam',
   'flow/outage',

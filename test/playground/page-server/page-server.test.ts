@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { listenOnPort } from '../../../src/playground/page-server/listen-on-port.ts';
-import { StartError } from '../../../src/playground/start-error.ts';
-import { listenToParts } from './listen-to-parts.ts';
-import { startedPage } from './started-page.ts';
+import { receiveState, startedPage } from './started-page.ts';
 
 interface ShownProject {
   folders: { name: string; depth: number }[];
@@ -15,7 +12,7 @@ interface ShownProject {
 
 test('a file that the page uploads is filed, shown and returned byte for byte', async () => {
   const page = await startedPage();
-  const heard = await listenToParts(page.page.address);
+  const received = await receiveState(page.page.address);
   const { ben } = page.slack.ids.users;
   const { general } = page.slack.ids.channels;
   const name = 'plans “final” <b>.txt';
@@ -23,46 +20,46 @@ test('a file that the page uploads is filed, shown and returned byte for byte', 
   const shared = { person: ben, channel: general, text: 'a & b', uploads };
   expect((await page.act('share', shared)).status).toBe(200);
 
-  const isFiled = (parts: Map<string, unknown>) =>
-    [...parts].some(([key, value]) => key.startsWith('file/') && nameIn(value) === name);
-  const parts = await heard.until(isFiled);
-  const [key = ''] = [...parts].find(([, value]) => nameIn(value) === name) ?? [];
+  const isFiled = (state: Map<string, unknown>) =>
+    [...state].some(([key, value]) => key.startsWith('file/') && nameIn(value) === name);
+  const state = await received.until(isFiled);
+  const [key = ''] = [...state].find(([, value]) => nameIn(value) === name) ?? [];
   const answer = await page.get(`service-files/${key.split('/')[2]}`);
   expect(await answer.text()).toBe('ten berths');
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''/);
   expect(answer.headers.get('content-type')).toBe('application/octet-stream');
-  const said = [...parts].filter(([part]) => part.startsWith(`message/${general}/`));
+  const said = [...state].filter(([entry]) => entry.startsWith(`message/${general}/`));
   expect(JSON.stringify(said)).toContain('a &amp; b');
 });
 
 test('a page gets everything first, then changes, and the links of channels', async () => {
   const page = await startedPage();
-  const heard = await listenToParts(page.page.address);
-  await heard.until((parts) => parts.has('cast'));
-  expect(heard.updates[0]?.whole).toBe(true);
+  const received = await receiveState(page.page.address);
+  await received.until((state) => state.has('workspace'));
+  expect(received.updates[0]?.whole).toBe(true);
   const { general, design } = page.slack.ids.channels;
-  const parts = await heard.until((known) => known.has('links'));
-  const links = parts.get('links') as Record<string, unknown>;
+  const state = await received.until((known) => known.has('links'));
+  const links = state.get('links') as Record<string, unknown>;
   expect(links[general ?? '']).toEqual({ projectId: 23423233, folderId: 67811577 });
   expect(links[design ?? '']).toBeNull();
 
-  await page.act('mood', { mood: 'outage' });
-  await heard.until((known) => known.get('mood') === 'outage');
-  const last = heard.updates.find(({ set }) => set['mood'] === 'outage');
+  await page.act('fault', { fault: 'outage' });
+  await received.until((known) => known.get('fault') === 'outage');
+  const last = received.updates.find(({ set }) => set['fault'] === 'outage');
   expect(last?.whole).toBe(false);
-  expect(Object.keys(last?.set ?? {})).not.toContain('cast');
+  expect(Object.keys(last?.set ?? {})).not.toContain('workspace');
 });
 
 test('the page shows the service’s profile, and a change of it restarts the app', async () => {
   const page = await startedPage();
-  const heard = await listenToParts(page.page.address);
-  await heard.until((parts) => parts.get('profile') === 'specified');
-  const offered = heard.updates[0]?.set['profiles'];
+  const received = await receiveState(page.page.address);
+  await received.until((state) => state.get('profile') === 'specified');
+  const offered = received.updates[0]?.set['profiles'];
   expect(offered).toMatchObject([{ id: 'specified' }, { id: 'real' }]);
   const states: string[] = [];
   page.app.onChange(() => states.push(`${page.app.state()} ${page.service.behaviour.profile()}`));
   expect((await page.act('profile', { profile: 'real' })).status).toBe(200);
-  await heard.until((parts) => parts.get('profile') === 'real');
+  await received.until((state) => state.get('profile') === 'real');
   expect(states).toEqual([
     'stopping specified',
     'stopped specified',
@@ -73,16 +70,16 @@ test('the page shows the service’s profile, and a change of it restarts the ap
 
 test('the page shows the folders in one tree if the service lists them so', async () => {
   const page = await startedPage();
-  const heard = await listenToParts(page.page.address);
+  const received = await receiveState(page.page.address);
   const shown = (known: Map<string, unknown>) => {
     const { folders } = (known.get('project/23423233') ?? { folders: [] }) as ShownProject;
     return folders.map(({ name, depth }) => `${depth} ${name}`);
   };
   const beside = ['0 All files', '0 Design', '1 Logos', '1 Screens', '2 Mobile', '0 Copy'];
-  expect(shown(await heard.until((known) => known.has('project/23423233')))).toEqual(beside);
+  expect(shown(await received.until((known) => known.has('project/23423233')))).toEqual(beside);
   await page.act('profile', { profile: 'real' });
   const below = ['0 All files', '1 Design', '2 Logos', '2 Screens', '3 Mobile', '1 Copy'];
-  expect(shown(await heard.until((known) => shown(known)[1] === below[1]))).toEqual(below);
+  expect(shown(await received.until((known) => shown(known)[1] === below[1]))).toEqual(below);
 });
 
 test('a stopped app stays stopped when the profile changes', async () => {
@@ -110,23 +107,23 @@ test('a picture is shown as one only if its type cannot run scripts', async () =
 
 test('the app is stopped and started again, and commands meanwhile fail as in Slack', async () => {
   const page = await startedPage();
-  const heard = await listenToParts(page.page.address);
+  const received = await receiveState(page.page.address);
   const { ben } = page.slack.ids.users;
   const { general } = page.slack.ids.channels;
   const typed = { person: ben, channel: general, command: '/files', text: 'help' };
   await page.act('app', { run: false });
-  await heard.until((parts) => parts.get('app') === 'stopped');
+  await received.until((state) => state.get('app') === 'stopped');
   expect(await (await page.act('command', typed)).json()).toMatchObject({ ok: false });
   await page.act('app', { run: true });
   expect(await (await page.act('command', typed)).json()).toEqual({ ok: true });
-  await heard.until((parts) => [...parts.keys()].some((name) => name.startsWith('ephemeral/')));
+  await received.until((state) => [...state.keys()].some((name) => name.startsWith('ephemeral/')));
 });
 
 test('the page offers the message shortcuts of the manifest, and calls them', async () => {
   const page = await startedPage();
-  const heard = await listenToParts(page.page.address);
-  const parts = await heard.until((known) => known.has('shortcuts'));
-  const shortcuts = parts.get('shortcuts') as { name: string; callbackId: string }[];
+  const received = await receiveState(page.page.address);
+  const state = await received.until((known) => known.has('shortcuts'));
+  const shortcuts = state.get('shortcuts') as { name: string; callbackId: string }[];
   const text = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
   const listed = parse(text).features.shortcuts as { name: string; callback_id: string }[];
   expect(shortcuts).toEqual(
@@ -199,10 +196,10 @@ test('what is no longer there to act on is said in plain words, and a second Clo
 
 test.each([
   ['say', { person: 'ben' }, 400],
-  ['mood', { mood: 'rainy' }, 400],
+  ['fault', { fault: 'rainy' }, 400],
   ['profile', { profile: 'unreal' }, 400],
   ['share', { person: 'ben', channel: 'general', text: '', uploads: ['nothing'] }, 400],
-  ['press', { person: 'ben', within: { ephemeral: '1.0' }, actionId: 'a', blockId: 'b' }, 404],
+  ['press', { person: 'ben', container: { ephemeral: '1.0' }, actionId: 'a', blockId: 'b' }, 404],
   ['constructor', {}, 404],
 ])('%s with %j is refused with %i and a reason', async (action, body, status) => {
   const page = await startedPage();
@@ -229,17 +226,6 @@ test('a page server whose port is taken uses another, and says so', async () => 
   const { page } = await startedPage(port);
   expect(page.movedFrom).toBe(port);
   expect(page.address).not.toContain(`:${port}/`);
-});
-
-test('a port that may not be used is named, with what to do', async () => {
-  const server = createServer();
-  vi.spyOn(server, 'listen').mockImplementation(() => {
-    setImmediate(() => server.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
-    return server;
-  });
-  await expect(listenOnPort(server, 80)).rejects.toThrow(
-    new StartError('Port 80 can’t be used (EACCES). Choose another with --port.'),
-  );
 });
 
 function nameIn(value: unknown): unknown {

@@ -13,7 +13,7 @@ const DONE = [{ name: 'white_check_mark', users: ['UAPP'] }];
 const LINE = { ts: '1.000002', user: 'UAPP', text: 'Filed in Contracts: plan.pdf' };
 const LIST = { ts: '2.000001', channel: 'C1', user: 'U2', text: 'Contracts: 1 file', edits: 0 };
 
-const CAST = {
+const WORKSPACE = {
   appId: 'UAPP',
   people: [
     { id: 'U1', name: 'ada', shownName: 'Ada', role: 'admin' },
@@ -39,7 +39,12 @@ export const SMALL_REPLAY: Replay = {
   title: 'A small world',
   beganAt: Date.UTC(2026, 2, 2, 9),
   events: [
-    { at: 0, text: 'app 1 is started', set: { cast: CAST, 'project/5': project(0) }, gone: [] },
+    {
+      at: 0,
+      text: 'app 1 is started',
+      set: { workspace: WORKSPACE, 'project/5': project(0) },
+      gone: [],
+    },
     { at: 1_000, text: 'Ada shares', set: { 'message/C1/1.000001': SHARE }, gone: [] },
     { at: 1_040, text: 'app 1 → service list: 200', set: {}, gone: [] },
     {

@@ -1,4 +1,4 @@
-import { accountParts } from '../../../src/playground/page-server/service-parts.ts';
+import { accountState } from '../../../src/playground/page-server/service-state.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import {
   BOT,
@@ -20,19 +20,19 @@ const ROLES: Record<string, string> = {
   U0EVE: 'guest',
 };
 
-/** Returns a reader of what the playground's page would show of a world: see `Parts`. */
+/** Returns a reader of what the playground's page would show of a world: see `PageState`. */
 export function shownParts({ service, slack }: Pick<World, 'service' | 'slack'>) {
   const privately = privateParts();
   return (): Map<string, unknown> =>
     new Map<string, unknown>([
-      ['cast', castOf(slack.state)],
-      ...accountParts(service.store),
+      ['workspace', workspaceOf(slack.state)],
+      ...accountState(service.store),
       ...[...slack.state.channels.values()].flatMap(messageParts),
       ...privately(slack.state.ephemerals),
     ]);
 }
 
-function castOf({ users, channels }: SlackState) {
+function workspaceOf({ users, channels }: SlackState) {
   const people = [...users.keys()].map((id) => {
     const name = id.replace(/^U0/, '').toLowerCase();
     const shownName = name.replace(/^./, (letter) => letter.toUpperCase());

@@ -1,7 +1,7 @@
 import {
-  type ChangeRecorder,
-  recordChanges,
-} from '../../../src/playground/replay/record-changes.ts';
+  type StateChange,
+  trackChanges,
+} from '../../../src/playground/page-server/state-updates.ts';
 import type { ReplayEvent } from '../../../src/playground/replay/replay-file.ts';
 import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
 
@@ -11,7 +11,7 @@ export interface Trace {
   /** The events with what each changed; empty as long as nothing is recorded. */
   readonly events: readonly ReplayEvent[];
   add(text: string): void;
-  /** From now on, records with each event what it changed in the parts that `read` returns. */
+  /** From now on, records with each event what it changed in the state that `read` returns. */
   record(read: () => Map<string, unknown>): void;
 }
 
@@ -19,10 +19,10 @@ export interface Trace {
 export function createTrace(): Trace {
   const lines: string[] = [];
   const events: ReplayEvent[] = [];
-  let recorder: ChangeRecorder | null = null;
+  let changes: (() => StateChange) | null = null;
 
   // The effect of an event comes just before its line, or after it in the same turn.
-  const keep = (at: number, text: string, { changes }: ChangeRecorder) => {
+  const keep = (at: number, text: string, changes: () => StateChange) => {
     const event = { at, text, ...changes() };
     events.push(event);
     queueMicrotask(() => {
@@ -39,10 +39,11 @@ export function createTrace(): Trace {
       const at = virtualNow() - BEGINNING;
       const line = text.replaceAll('\n', ' ⏎ ');
       lines.push(`${(at / 1000).toFixed(3).padStart(10)}  ${line}`);
-      if (recorder) keep(at, line, recorder);
+      if (changes) keep(at, line, changes);
     },
     record: (read) => {
-      recorder = recordChanges(read);
+      const changesIn = trackChanges();
+      changes = () => changesIn(read());
     },
   };
 }

@@ -1,24 +1,39 @@
 /**
- * Creates an element. `props`: `class`, `on` (listeners by event), `data` (data attributes), and
- * attributes by name; `true` is an empty attribute, `false`, `null` and `undefined` none. String
- * children become text nodes, so that data is never parsed as HTML.
+ * Creates an element. `selector` is its tag and classes, such as `p.notice`. `props`, which may be
+ * left out: `on` (listeners by event), `data` (data attributes), and attributes by name; `true` is
+ * an empty attribute, `false`, `null` and `undefined` none. Children may be lists; null, undefined
+ * and false are dropped. Strings become text nodes, so that data is never parsed as HTML.
  */
-export function h(tag, props = {}, ...children) {
+export function h(selector, ...rest) {
+  const [tag, ...classes] = selector.split('.');
+  const { on = {}, data = {}, ...attributes } = isProps(rest[0]) ? rest.shift() : {};
   const node = document.createElement(tag);
-  const { on = {}, data = {}, ...attributes } = props;
+  if (classes.length > 0) node.className = classes.join(' ');
   for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
   Object.assign(node.dataset, data);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === true) node.setAttribute(name, '');
     else if (value !== false && value != null) node.setAttribute(name, String(value));
   }
-  node.append(...present(children));
+  node.append(...rest.flat(3).filter((child) => child != null && child !== false));
   return node;
 }
 
-/** Flattens nested lists of children and drops null, undefined and false. */
-export function present(children) {
-  return children.flat(3).filter((child) => child != null && child !== false);
+function isProps(value) {
+  return Object.getPrototypeOf(value ?? '') === Object.prototype;
+}
+
+/** Creates a button that calls `press(event)`. `classes` are as in `h`, such as `.button`. */
+export function button(press, classes, ...rest) {
+  const node = h(`button${classes}`, ...rest);
+  node.type = 'button';
+  node.addEventListener('click', press);
+  return node;
+}
+
+/** Creates a button that shows only an icon, and is named `label`. */
+export function iconButton(name, label, press, props = {}) {
+  return button(press, '.icon-button', { 'aria-label': label, ...props }, icon(name));
 }
 
 /** Returns the page's element with that id. */
@@ -42,13 +57,14 @@ const PATHS = {
 
 /** Creates an icon, which is hidden from screen readers. */
 export function icon(name) {
-  const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  const path = document.createElementNS(space, 'path');
-  svg.setAttribute('viewBox', '0 0 20 20');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('aria-hidden', 'true');
-  path.setAttribute('d', PATHS[name]);
-  svg.append(path);
-  return svg;
+  const path = svg('path', { d: PATHS[name] });
+  return svg('svg', { viewBox: '0 0 20 20', class: 'icon', 'aria-hidden': 'true' }, path);
+}
+
+/** Creates an SVG element. */
+export function svg(tag, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  node.append(...children);
+  return node;
 }

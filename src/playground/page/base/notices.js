@@ -8,7 +8,7 @@ let notices;
 export function notify(text, kind = 'note') {
   notices ??= byId('notices');
   for (const same of notices.children) if (same.textContent === text) same.remove();
-  const notice = h('p', { class: `notice notice-${kind}` }, text);
+  const notice = h(`p.notice.notice-${kind}`, text);
   // Outside an open modal dialog, notices would be dimmed and not read aloud.
   const dialog = [...document.querySelectorAll('dialog[open]')].at(-1);
   (dialog ?? document.body).append(notices);

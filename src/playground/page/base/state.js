@@ -1,103 +1,107 @@
 /*
- * The parts that the server sends, by names such as `message/<channel>/<ts>`, and the viewer: the
- * person that the visitor acts as, the channel and the folder. Each view listens to kinds of parts.
+ * The entries that the server sends, by names such as `message/<channel>/<ts>`, and the viewer: the
+ * person that the visitor acts as, the channel and the folder. Each view subscribes to kinds of
+ * entries: what comes before the first slash of their names.
  */
-const parts = new Map();
-const listeners = new Set();
-const viewer = { person: null, channel: null, folder: null };
+const entries = new Map();
+const subscribers = new Set();
+const current = { person: null, channel: null, folder: null };
 
-/** Returns a part by its whole name. */
-export function part(name) {
-  return parts.get(name);
+/** Returns an entry by its whole name. */
+export function entry(name) {
+  return entries.get(name);
 }
 
-/** Returns all parts whose names start with `prefix`, which ends with a slash. */
-export function partsBelow(prefix) {
-  return [...parts].filter(([name]) => name.startsWith(prefix)).map(([, value]) => value);
+/** Returns all entries whose names start with `prefix`, which ends with a slash. */
+export function entriesUnder(prefix) {
+  return [...entries].filter(([name]) => name.startsWith(prefix)).map(([, value]) => value);
 }
 
 /** Returns the viewer: identifiers of the person, the channel and the folder. */
-export function looking() {
-  return viewer;
+export function viewer() {
+  return current;
 }
 
-/** Changes the viewer and notifies listeners of the kind `viewer`. A channel resets the folder. */
-export function look(at) {
-  Object.assign(viewer, at.channel ? { folder: null } : {}, at);
-  remember();
-  tell(new Set(['viewer']));
+/** Changes the viewer, and notifies subscribers of that kind. A channel resets the folder. */
+export function setViewer(changed) {
+  Object.assign(current, changed.channel ? { folder: null } : {}, changed);
+  sessionStorage.setItem('viewer', JSON.stringify(viewerByName()));
+  notifySubscribers(new Set(['viewer']));
 }
 
-/** Calls `listener` with all changed kinds when any of `kinds` changes. Returns `unsubscribe`. */
-export function onChange(kinds, listener) {
-  const listening = { kinds, listener };
-  listeners.add(listening);
-  return () => listeners.delete(listening);
+/** Calls `listener` when any of `kinds` changes. Returns a function to stop it. */
+export function subscribe(kinds, listener) {
+  const subscriber = { kinds, listener };
+  subscribers.add(subscriber);
+  return () => subscribers.delete(subscriber);
 }
 
 /** Applies an update from the server. */
-export function receive({ whole, set, gone }) {
+export function applyUpdate({ whole, set, gone }) {
   const names = [...Object.keys(set), ...gone];
   if (whole) {
-    names.push(...parts.keys());
-    parts.clear();
+    names.push(...entries.keys());
+    entries.clear();
   }
-  for (const name of gone) parts.delete(name);
-  for (const [name, value] of Object.entries(set)) parts.set(name, value);
-  if (whole) settle();
-  tell(new Set(names.map((name) => name.split('/', 1)[0])));
+  for (const name of gone) entries.delete(name);
+  for (const [name, value] of Object.entries(set)) entries.set(name, value);
+  if (whole) restoreViewer();
+  notifySubscribers(new Set(names.map((name) => name.split('/', 1)[0])));
 }
 
 /** Returns the channels that the person can see. */
-export function visibleChannels(person = viewer.person) {
-  return (part('cast')?.channels ?? []).filter(({ members }) => members.includes(person));
+export function visibleChannels(person = current.person) {
+  return (entry('workspace')?.channels ?? []).filter(({ members }) => members.includes(person));
 }
 
 /** Returns the chosen folder's identifier, else the channel's folder's, else the first one's. */
 export function currentFolder() {
-  const linked = part('links')?.[viewer.channel]?.folderId;
-  return viewer.folder ?? linked ?? partsBelow('project/')[0]?.folders[0]?.id;
+  const linked = entry('links')?.[current.channel]?.folderId;
+  return current.folder ?? linked ?? entriesUnder('project/')[0]?.folders[0]?.id;
 }
 
 export function currentChannel() {
-  return part('cast')?.channels.find(({ id }) => id === viewer.channel);
-}
-
-export function currentPerson() {
-  return part('cast')?.people.find(({ id }) => id === viewer.person);
+  return entry('workspace')?.channels.find(({ id }) => id === current.channel);
 }
 
 /** Switches the person; keeps the channel or direct messages if possible, else shows the first. */
-export function become(person) {
+export function switchPerson(person) {
   const channels = visibleChannels(person);
-  const same = channels.find(({ id }) => id === viewer.channel);
+  const same = channels.find(({ id }) => id === current.channel);
   const direct =
     currentChannel()?.kind === 'direct' && channels.find(({ kind }) => kind === 'direct');
-  look({ person, channel: (same ?? (direct || channels[0]))?.id });
-}
-
-function tell(changed) {
-  for (const { kinds, listener } of listeners) {
-    if (kinds.some((kind) => changed.has(kind))) listener(changed);
-  }
+  setViewer({ person, channel: (same ?? (direct || channels[0]))?.id });
 }
 
 /** Returns the viewer's person and channel by name: identifiers change with each start. */
-export function lookingByName() {
+export function viewerByName() {
   const { name: channel, kind } = currentChannel() ?? {};
-  return { person: currentPerson()?.name, channel, kind };
+  const person = entry('workspace')?.people.find(({ id }) => id === current.person)?.name;
+  return { person, channel, kind };
 }
 
-function settle() {
-  const { people } = part('cast');
-  const last = JSON.parse(sessionStorage.getItem('looking') ?? '{}');
+/** Returns a folder's path in words, from its project down. */
+export function folderPath({ projectId, folderId }) {
+  const project = entry(`project/${projectId}`);
+  const byId = new Map(project?.folders.map((folder) => [folder.id, folder]));
+  const names = [];
+  for (let at = byId.get(folderId); at; at = byId.get(at.parentId)) names.unshift(at.name);
+  const shown = names.length > 0 ? names : ['a folder that’s gone'];
+  return [project?.title ?? projectId, ...shown].join(' › ');
+}
+
+function restoreViewer() {
+  const { people } = entry('workspace');
+  const last = JSON.parse(sessionStorage.getItem('viewer') ?? '{}');
   const person = people.find(({ name }) => name === last.person) ?? people[1];
-  viewer.person = person.id;
+  current.person = person.id;
   const channels = visibleChannels(person.id);
-  const kept = channels.find(({ name, kind }) => name === last.channel && kind === last.kind);
-  viewer.channel = (kept ?? channels[0]).id;
+  const same = channels.find(({ name, kind }) => name === last.channel && kind === last.kind);
+  current.channel = (same ?? channels[0]).id;
 }
 
-function remember() {
-  sessionStorage.setItem('looking', JSON.stringify(lookingByName()));
+function notifySubscribers(changed) {
+  for (const { kinds, listener } of subscribers) {
+    if (kinds.some((kind) => changed.has(kind))) listener();
+  }
 }

@@ -1,22 +1,21 @@
-import { h } from '../base/dom.js';
-import { choose } from './choose.js';
-import { plainText } from './text-object.js';
+import { button, h } from '../base/dom.js';
+import { choose } from './actions.js';
+import { plainText } from './text.js';
 
-let made = 0;
+let count = 0;
 
 /** Draws a select whose options the app suggests as the person types. */
-export function externalSelect(element, at) {
-  const least = element.min_query_length ?? 3;
-  made += 1;
-  const list = h('div', {
-    id: `suggestions-${made}`,
-    class: 'overflow-menu',
+export function externalSelect(element, context) {
+  const minLength = element.min_query_length ?? 3;
+  count += 1;
+  const list = h('div.overflow-menu.card', {
+    id: `suggestions-${count}`,
     role: 'listbox',
     hidden: true,
     // Some browsers do not focus a clicked button: the field would lose focus and close the list.
     on: { mousedown: (event) => event.preventDefault() },
   });
-  let asked = 0;
+  let searches = 0;
 
   const setOpen = (isOpen) => {
     list.hidden = !isOpen;
@@ -25,27 +24,22 @@ export function externalSelect(element, at) {
   const pick = (option) => () => {
     input.value = plainText(option.text);
     setOpen(false);
-    choose(element, at, { choice: option, control: input });
+    choose(element, context, { choice: option, control: input });
   };
   const show = (options) => {
     const rows = options.map((option) =>
-      h(
-        'button',
-        { type: 'button', role: 'option', on: { click: pick(option) } },
-        plainText(option.text),
-      ),
+      button(pick(option), '', { role: 'option' }, plainText(option.text)),
     );
-    list.replaceChildren(...(rows.length > 0 ? rows : [h('p', {}, 'No results')]));
+    list.replaceChildren(...(rows.length > 0 ? rows : [h('p', 'No results')]));
     setOpen(true);
     list.scrollIntoView({ block: 'nearest' });
   };
   const search = async (text) => {
-    asked += 1;
-    const mine = asked;
-    if (text.length < least) return setOpen(false);
-    const place = { actionId: element.action_id, blockId: at.blockId };
-    const options = await at.scene.suggest(place, text);
-    if (mine === asked && node.contains(document.activeElement)) show(options);
+    searches += 1;
+    const mine = searches;
+    if (text.length < minLength) return setOpen(false);
+    const options = await context.handlers.suggest(element.action_id, text);
+    if (mine === searches && node.contains(document.activeElement)) show(options);
   };
   const typed = () => search(input.value);
   // With a `min_query_length` of 0, Slack asks for options before anything is typed.
@@ -55,7 +49,7 @@ export function externalSelect(element, at) {
     if (event.key !== 'Escape' || list.hidden) return;
     // Escape would also close the modal around it.
     event.preventDefault();
-    asked += 1;
+    searches += 1;
     setOpen(false);
     input.focus();
   };
@@ -65,9 +59,8 @@ export function externalSelect(element, at) {
     queueMicrotask(() => node.contains(document.activeElement) || setOpen(false));
   };
 
-  const input = h('input', {
-    id: at.id,
-    class: 'text-input',
+  const input = h('input.text-input', {
+    id: context.id,
     type: 'text',
     role: 'combobox',
     'aria-expanded': 'false',
@@ -77,7 +70,7 @@ export function externalSelect(element, at) {
     value: plainText(element.initial_option?.text),
     on: { input: typed, click: opened },
   });
-  const props = { class: 'external-select', on: { keydown: pressed, focusout: left } };
-  const node = h('div', props, input, list);
+  const props = { on: { keydown: pressed, focusout: left } };
+  const node = h('div.external-select', props, input, list);
   return node;
 }

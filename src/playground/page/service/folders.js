@@ -1,15 +1,25 @@
-import { byId, h, icon } from '../base/dom.js';
-import { redraw } from '../base/rows.js';
-import { currentFolder, look, looking, onChange, part, partsBelow } from '../base/state.js';
+import { button, byId, h, icon, iconButton } from '../base/dom.js';
+import { drawOnChange, keyedList } from '../base/dom-updates.js';
+import { formatDateTime, formatSize } from '../base/format.js';
+import { post } from '../base/server.js';
+import {
+  currentFolder,
+  entriesUnder,
+  entry,
+  folderPath,
+  setViewer,
+  subscribe,
+  viewer,
+} from '../base/state.js';
 
 /** Shows the projects' folders as trees, with file counts and the channels linked to them. */
 export function startFolders() {
   const open = new Map();
-  const draw = redraw(byId('folders'), ({ projects, folder, marks }) =>
+  const draw = drawOnChange(byId('folders'), ({ projects, folder, marks }) =>
     projects.map((project) => projectTree(project, { folder, marks, open })),
   );
-  onChange(['project', 'links', 'viewer', 'cast'], () => {
-    draw({ projects: partsBelow('project/'), folder: currentFolder(), marks: marksByFolder() });
+  subscribe(['project', 'links', 'viewer', 'workspace'], () => {
+    draw({ projects: entriesUnder('project/'), folder: currentFolder(), marks: marksByFolder() });
   });
 }
 
@@ -17,58 +27,99 @@ export function startFolders() {
 function projectTree({ id, title, folders }, { folder, marks, open }) {
   const isOpen = open.get(id) ?? folders.some((one) => one.id === folder);
   const count = folders.reduce((sum, one) => sum + one.count, 0);
-  const summary = h(
-    'summary',
-    {},
-    title,
-    h(
-      'span',
-      { class: 'count', 'aria-label': count === 1 ? '1 file' : `${count} files` },
-      String(count),
-    ),
-  );
-  const list = h('ul', {}, ...folders.map((one) => folderRow(one, { folder, marks })));
-  const tree = h('details', { class: 'project', open: isOpen }, summary, list);
-  summary.addEventListener('click', () => open.set(id, !tree.open));
+  const toggled = () => open.set(id, !tree.open);
+  const summary = h('summary', { on: { click: toggled } }, title, countBadge(count));
+  const rows = folders.map((one) => folderRow(one, { folder, marks }));
+  const tree = h('details.project', { open: isOpen }, summary, h('ul', rows));
   return tree;
 }
 
 function folderRow({ id, name, depth, count }, { folder, marks }) {
   const { names = [], isHere = false } = marks[id] ?? {};
-  const links = names.map((channel) =>
-    h('span', { class: `link-mark ${isHere ? 'link-here' : ''}` }, channel),
+  const mark = isHere ? 'span.link-mark.link-here' : 'span.link-mark';
+  const row = button(
+    () => setViewer({ folder: id }),
+    '.row-button.folder',
+    { 'aria-current': id === folder ? 'true' : null },
+    icon('folder'),
+    h('span.folder-name.clipped', name),
+    names.map((channel) => h(mark, channel)),
+    countBadge(count),
   );
-  const props = {
-    type: 'button',
-    class: `folder depth-${Math.min(depth, 4)}`,
-    'aria-current': id === folder ? 'true' : null,
-  };
-  return h(
-    'li',
-    {},
-    h(
-      'button',
-      { ...props, on: { click: () => look({ folder: id }) } },
-      icon('folder'),
-      h('span', { class: 'folder-name' }, name),
-      ...links,
-      h(
-        'span',
-        { class: 'count', 'aria-label': count === 1 ? '1 file' : `${count} files` },
-        String(count),
-      ),
-    ),
-  );
+  row.style.setProperty('--depth', Math.min(depth, 3));
+  return h('li', row);
+}
+
+function countBadge(count) {
+  const label = count === 1 ? '1 file' : `${count} files`;
+  return h('span.count', { 'aria-label': label }, String(count));
 }
 
 function marksByFolder() {
   const marks = {};
-  for (const { id, name } of part('cast').channels) {
-    const link = part('links')?.[id];
+  for (const { id, name } of entry('workspace').channels) {
+    const link = entry('links')?.[id];
     if (!link) continue;
     marks[link.folderId] ??= { names: [], isHere: false };
     marks[link.folderId].names.push(`#${name}`);
-    marks[link.folderId].isHere ||= id === looking().channel;
+    marks[link.folderId].isHere ||= id === viewer().channel;
   }
   return marks;
+}
+
+/** Shows the current folder's files as the service holds them, newest first. */
+export function startFiles() {
+  const head = h('header');
+  const empty = h('p.empty', 'No files in this folder yet.');
+  const list = h('ul.scrolls');
+  byId('files').append(head, list, empty);
+  const show = keyedList(list, fileRow);
+  const draw = drawOnChange(head, ({ path, numbers, count }) => [
+    h('h3', path, h('span.count', String(count))),
+    numbers && h('p.fine-print', 'Project and folder: ', h('code', numbers)),
+  ]);
+
+  subscribe(['file', 'viewer', 'project', 'links'], () => {
+    const folderId = currentFolder();
+    const project = entriesUnder('project/').find(({ folders }) =>
+      folders.some(({ id }) => id === folderId),
+    );
+    const files = entriesUnder(`file/${folderId}/`).sort(
+      (one, other) => other.createdAt - one.createdAt || other.id - one.id,
+    );
+    draw({
+      path: project ? folderPath({ projectId: project.id, folderId }) : 'A folder that’s gone',
+      numbers: project && `${project.id}/${folderId}`,
+      count: files.length,
+    });
+    show(files, ({ id }) => id);
+    empty.hidden = files.length > 0;
+  });
+}
+
+function fileRow() {
+  const node = h('li.file');
+  const update = drawOnChange(node, (file) => [icon('file'), fileText(file), fileButtons(file)]);
+  return { node, update };
+}
+
+function fileText({ name, byteSize, createdAt, creator, id, sha256 }) {
+  const facts = `${formatSize(byteSize)} · ${formatDateTime(createdAt)} · ${creator}`;
+  return h(
+    'div.file-text',
+    h('b.clipped', { title: name }, name),
+    h('span.fine-print', { title: `record ${id} · sha256 ${sha256}` }, facts),
+  );
+}
+
+function fileButtons({ id, name }) {
+  const remove = () => post('remove', { fileId: id });
+  const title = 'Delete in the service, as someone else';
+  const href = `/service-files/${id}`;
+  const download = { href, download: name, title: 'Download', 'aria-label': `Download ${name}` };
+  return h(
+    'div.file-buttons',
+    h('a.icon-button', download, icon('download')),
+    iconButton('trash', `${title}: ${name}`, remove, { title }),
+  );
 }

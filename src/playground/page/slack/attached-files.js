@@ -1,21 +1,26 @@
-import { h, icon } from '../base/dom.js';
-import { keepFocus } from '../base/focus.js';
-import { shownSize } from '../base/shown.js';
-import { attachable, filesOf } from './attachable.js';
+import { button, h, icon } from '../base/dom.js';
+import { keepFocus } from '../base/dom-updates.js';
+import { formatSize } from '../base/format.js';
+import { notify } from '../base/notices.js';
+
+/** Slack's limit for one file, in bytes; the playground's server enforces it too. */
+const LARGEST_FILE = 1024 ** 3;
+/** How many go into one message: the playground's server takes no more. */
+const MAX_FILES = 200;
 
 /**
  * Keeps and lists the files to share with the text of `input`: pasted, or picked with `picker`,
  * whose accessible name is `label`.
  */
 export function attachedFiles(input, label) {
-  const node = h('ul', { class: 'attached', 'aria-label': 'Files to share', hidden: true });
-  const picked = h('input', { type: 'file', multiple: true, class: 'unseen' });
+  const node = h('ul.attached', { 'aria-label': 'Files to share', hidden: true });
+  const picked = h('input.visually-hidden', { type: 'file', multiple: true });
   const picker = h(
-    'label',
-    { class: 'attach', title: label },
+    'label.attach',
+    { title: label },
     picked,
     icon('clip'),
-    h('span', { class: 'unseen' }, label),
+    h('span.visually-hidden', label),
   );
   let files = [];
 
@@ -35,15 +40,10 @@ export function attachedFiles(input, label) {
   const row = (file) =>
     h(
       'li',
-      {},
       icon('file'),
-      h('b', {}, file.name),
-      h('span', {}, shownSize(file.size)),
-      h(
-        'button',
-        { type: 'button', 'aria-label': `Remove ${file.name}`, on: { click: remove(file) } },
-        icon('close'),
-      ),
+      h('b.clipped', file.name),
+      h('span', formatSize(file.size)),
+      button(remove(file), '', { 'aria-label': `Remove ${file.name}` }, icon('close')),
     );
 
   picked.addEventListener('change', () => {
@@ -69,4 +69,50 @@ export function attachedFiles(input, label) {
     put,
     isEmpty: () => files.length === 0,
   };
+}
+
+/** Calls `take` with files dropped on `pane`, and shows an overlay while they hover over it. */
+export function acceptDrops(pane, take) {
+  const overlay = h('div.drop-overlay', { hidden: true, 'aria-hidden': 'true' }, 'Drop to attach');
+  pane.append(overlay);
+  const hasFiles = (event) => event.dataTransfer?.types.includes('Files');
+  pane.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    overlay.hidden = false;
+  });
+  pane.addEventListener('dragleave', (event) => {
+    if (!pane.contains(event.relatedTarget)) overlay.hidden = true;
+  });
+  pane.addEventListener('drop', (event) => {
+    overlay.hidden = true;
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    take(filesOf(event.dataTransfer));
+  });
+}
+
+// Returns dropped or pasted files; none, with a notice, if a folder is among them.
+function filesOf({ items, files }) {
+  const hasFolder = [...items].some((item) => item.webkitGetAsEntry()?.isDirectory);
+  if (!hasFolder) return [...files];
+  notify('Slack takes files, not folders. Nothing was attached.', 'problem');
+  return [];
+}
+
+// Returns the files not too large to add to `attached`; none if too many. Shows a notice why.
+function attachable(files, attached) {
+  const tooLarge = files.filter(({ size }) => size > LARGEST_FILE);
+  if (tooLarge.length > 0) {
+    const what = tooLarge.length === 1 ? `${tooLarge[0].name} is` : `${tooLarge.length} files are`;
+    notify(`${what} too large: Slack takes files of up to 1 GB.`, 'problem');
+  }
+  const taken = files.filter((file) => !tooLarge.includes(file));
+  const count = attached.length + taken.length;
+  if (count <= MAX_FILES) return taken;
+  notify(
+    `One message takes up to ${MAX_FILES} files, and these would be ${count}. None was added.`,
+    'problem',
+  );
+  return [];
 }

@@ -13,9 +13,8 @@ const HINTS = [
 
 /** Suggests commands for a text that starts with a slash, to choose by arrow keys or pointer. */
 export function commandHints(input) {
-  const node = h('ul', {
+  const node = h('ul.command-hints.card', {
     id: 'command-hints',
-    class: 'command-hints',
     role: 'listbox',
     'aria-label': 'Commands',
     hidden: true,
@@ -34,6 +33,10 @@ export function commandHints(input) {
     input.focus();
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
+  const pick = (index) => (event) => {
+    event.preventDefault();
+    take(index);
+  };
   const row = ({ command, does }, index) =>
     h(
       'li',
@@ -41,15 +44,10 @@ export function commandHints(input) {
         id: `hint-${index}`,
         role: 'option',
         'aria-selected': index === chosen ? 'true' : 'false',
-        on: {
-          pointerdown: (event) => {
-            event.preventDefault();
-            take(index);
-          },
-        },
+        on: { pointerdown: pick(index) },
       },
-      h('b', {}, command),
-      h('span', {}, does),
+      h('b', command),
+      h('span', does),
     );
   const draw = () => {
     node.replaceChildren(...shown.map(row));
@@ -71,7 +69,7 @@ export function commandHints(input) {
       draw();
     },
     /** Handles a key; returns whether it was meant for the suggestions. */
-    takesKey: ({ key }) => {
+    handleKey: ({ key }) => {
       if (shown.length === 0) return false;
       if (key === 'Escape') close();
       else if (key === 'ArrowDown' || key === 'ArrowUp') {

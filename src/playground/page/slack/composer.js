@@ -1,12 +1,10 @@
 import { byId, h, icon } from '../base/dom.js';
-import { currentChannel, onChange } from '../base/state.js';
-import { attachedFiles } from './attached-files.js';
+import { currentChannel, subscribe, viewerByName } from '../base/state.js';
+import { acceptDrops, attachedFiles } from './attached-files.js';
 import { commandHints } from './command-hints.js';
-import { keepDrafts } from './drafts.js';
-import { acceptDrops } from './drop-zone.js';
 import { MAX_TEXT_LENGTH, send } from './send.js';
 
-const TALLEST_PX = 160;
+const MAX_HEIGHT_PX = 160;
 
 /** Shows the message box, with files to attach, paste or drop, and suggested commands. */
 export function startComposer() {
@@ -18,16 +16,16 @@ export function startComposer() {
     'aria-controls': 'command-hints',
     'aria-autocomplete': 'list',
   });
-  const button = h('button', { type: 'submit', class: 'send', 'aria-label': 'Send' }, icon('send'));
-  const progress = h('p', { class: 'progress', role: 'status', hidden: true });
+  const button = h('button.send', { type: 'submit', 'aria-label': 'Send' }, icon('send'));
+  const progress = h('p.progress', { role: 'status', hidden: true });
   const files = attachedFiles(input, 'Attach files');
   const hints = commandHints(input);
 
   const grow = () => {
     input.style.height = 'auto';
-    input.style.height = `${Math.min(TALLEST_PX, input.scrollHeight)}px`;
+    input.style.height = `${Math.min(MAX_HEIGHT_PX, input.scrollHeight)}px`;
   };
-  const tell = (text) => {
+  const showProgress = (text) => {
     progress.textContent = text;
     progress.hidden = text === '';
   };
@@ -48,7 +46,7 @@ export function startComposer() {
     event.preventDefault();
     if (!input.value.trim() && files.isEmpty()) return;
     const { draft, putBack } = drafts.takeToSend();
-    putBack(await send({ channel: currentChannel().id, ...draft }, tell));
+    putBack(await send({ channel: currentChannel().id, ...draft }, showProgress));
   };
 
   input.addEventListener('input', () => {
@@ -57,23 +55,60 @@ export function startComposer() {
   });
   input.addEventListener('blur', hints.close);
   input.addEventListener('keydown', (event) => {
-    if (hints.takesKey(event)) return event.preventDefault();
+    if (hints.handleKey(event)) return event.preventDefault();
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) sendDraft(event);
   });
   acceptDrops(byId('slack'), files.add);
 
   const form = h(
-    'form',
-    { class: 'composer', on: { submit: sendDraft } },
+    'form.composer',
+    { on: { submit: sendDraft } },
     files.node,
-    h('div', { class: 'composer-row' }, files.picker, input, button),
+    h('div.composer-row', files.picker, input, button),
   );
   byId('composer').append(hints.node, progress, form);
-  onChange(['viewer', 'cast'], () => {
-    drafts.follow();
+  subscribe(['viewer', 'workspace'], () => {
+    drafts.showCurrent();
     const { name, kind } = currentChannel() ?? {};
     const label = kind === 'direct' ? `Message ${name}` : `Message #${name}`;
     input.setAttribute('aria-label', label);
     input.placeholder = `${label} or type /`;
   });
+}
+
+const EMPTY = { text: '', files: [] };
+
+/**
+ * Keeps one unsent draft per person and channel. `take()` empties the message box and returns its
+ * draft, the text and files; `show(draft)` puts a draft into the box.
+ */
+function keepDrafts({ take, show }) {
+  const drafts = new Map();
+  let shown;
+  return {
+    /** Shows the draft of the current person and channel. */
+    showCurrent: () => {
+      const next = JSON.stringify(viewerByName());
+      if (next === shown) return;
+      drafts.set(shown, take());
+      shown = next;
+      show(drafts.get(next) ?? EMPTY);
+    },
+    /** Takes the shown draft, to send it; `putBack(left)` restores what could not be sent. */
+    takeToSend: () => {
+      const from = shown;
+      const putBack = (left) => {
+        if (left.text === '' && left.files.length === 0) return;
+        if (from === shown) show(joined(left, take()));
+        else drafts.set(from, joined(left, drafts.get(from) ?? EMPTY));
+      };
+      return { draft: take(), putBack };
+    },
+  };
+}
+
+// The text written meanwhile goes after the one that was not sent.
+function joined(left, later) {
+  const text = [left.text, later.text].filter(Boolean).join('\n');
+  return { text, files: [...left.files, ...later.files] };
 }

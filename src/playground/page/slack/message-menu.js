@@ -1,7 +1,7 @@
-import { ask, askApp } from '../base/api.js';
-import { h } from '../base/dom.js';
-import { looking, part } from '../base/state.js';
-import { confirmed } from '../blocks/confirm.js';
+import { button, h } from '../base/dom.js';
+import { post, postToApp } from '../base/server.js';
+import { entry, viewer } from '../base/state.js';
+import { confirmed } from '../blocks/actions.js';
 
 /**
  * Draws the menu of a message: the app's shortcuts and, for the person's own message, deleting it
@@ -10,8 +10,8 @@ import { confirmed } from '../blocks/confirm.js';
 export function messageMenu(channel) {
   let message;
   const summary = h('summary', { 'aria-label': 'Message actions', title: 'Message actions' }, '⋯');
-  const items = h('div', { class: 'overflow-menu' });
-  const node = h('details', { class: 'overflow message-menu' }, summary, items);
+  const items = h('div.overflow-menu.card');
+  const node = h('details.overflow.message-menu', summary, items);
   const close = () => {
     node.open = false;
     summary.focus();
@@ -21,7 +21,7 @@ export function messageMenu(channel) {
       close();
       act();
     };
-    return h('button', { type: 'button', on: { click: pick } }, label);
+    return button(pick, '', label);
   };
   summary.addEventListener('click', () => {
     const all = [...shortcuts(channel, message), ...deletions(channel, message)];
@@ -46,14 +46,14 @@ export function messageMenu(channel) {
 }
 
 function shortcuts(channel, { ts }) {
-  return (part('shortcuts') ?? []).map(({ name, callbackId }) => ({
+  return (entry('shortcuts') ?? []).map(({ name, callbackId }) => ({
     label: name,
-    act: () => askApp('shortcut', { channel, ts, callbackId }),
+    act: () => postToApp('shortcut', { channel, ts, callbackId }),
   }));
 }
 
 function deletions(channel, { ts, user, files }) {
-  if (user !== looking().person) return [];
+  if (user !== viewer().person) return [];
   const ofFiles = (files ?? []).map(({ id, name }) => deletion(name ?? 'the file', { file: id }));
   return [...ofFiles, deletion('message', { channel, ts })];
 }
@@ -70,7 +70,7 @@ function deletion(what, body) {
   return {
     label: `Delete ${what}`,
     act: async () => {
-      if (await confirmed(question)) ask('deleteInSlack', body);
+      if (await confirmed(question)) post('deleteInSlack', body);
     },
   };
 }

@@ -1,2 +1,0 @@
-export type { PageAddress } from './listen-on-port.ts';
-export { type PageServer, startPageServer } from './start-page-server.ts';

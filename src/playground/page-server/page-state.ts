@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { Change } from '../embedded-slack/index.ts';
+import type { Playground } from '../playground.ts';
+import { FAULT_OPTIONS, PROFILE_OPTIONS } from './service-controls.ts';
+import { serviceState } from './service-state.ts';
+import { readWorkspace, refreshMembers, slackState } from './slack-state.ts';
+import type { PageState } from './state-updates.ts';
+
+/** Reads all that the page shows. */
+interface PageStateReader {
+  read(): Promise<PageState>;
+  /** Records a change in Slack; a `member` change makes the next `read` refresh the members. */
+  onSlackChange(change: Change): void;
+}
+
+export async function createPageState(playground: Playground): Promise<PageStateReader> {
+  const { slack, service, app } = playground;
+  let workspace = await readWorkspace(slack);
+  const shortcuts = readMessageShortcuts();
+  let membersChanged = false;
+
+  async function links() {
+    const found = workspace.channels.map(async ({ id }) => [id, await app.link(id)] as const);
+    return Object.fromEntries(await Promise.all(found));
+  }
+
+  return {
+    onSlackChange: ({ what }) => {
+      membersChanged ||= what === 'member';
+    },
+    read: async () => {
+      if (membersChanged) {
+        membersChanged = false;
+        workspace = await refreshMembers(slack, workspace);
+      }
+      return new Map<string, unknown>([
+        ['workspace', workspace],
+        ['faults', FAULT_OPTIONS],
+        ['profiles', PROFILE_OPTIONS],
+        ['shortcuts', shortcuts],
+        ['links', await links()],
+        ['app', app.state()],
+        ...serviceState(service),
+        ...(await slackState(slack, workspace)),
+      ]);
+    },
+  };
+}
+
+const MANIFEST = new URL('../../../manifest.yml', import.meta.url);
+const SHORTCUT = z.object({ name: z.string(), type: z.string(), callback_id: z.string() });
+const FEATURES = z.object({ features: z.object({ shortcuts: z.array(SHORTCUT).default([]) }) });
+
+/** Reads the message shortcuts from the app's manifest, in the order in which Slack offers them. */
+function readMessageShortcuts() {
+  const { features } = FEATURES.parse(parse(readFileSync(MANIFEST, 'utf8')));
+  return features.shortcuts
+    .filter(({ type }) => type === 'message')
+    .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
+}

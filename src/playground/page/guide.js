@@ -1,0 +1,64 @@
+import { byId, h, icon, iconButton } from './base/dom.js';
+import { entry, subscribe } from './base/state.js';
+
+const STEPS = [
+  { id: 'share', what: 'Share a file', how: 'with the paper clip, or drop it in' },
+  { id: 'list', what: 'Type /files', how: 'to see the folder’s files' },
+  { id: 'delete', what: 'Delete one', how: 'with its Delete button' },
+  { id: 'link', what: 'Link #design', how: 'as Ada, with /folders' },
+  { id: 'outage', what: 'Break the service', how: 'make it “be down”, and share a file' },
+  {
+    id: 'restart',
+    what: 'Stop the app',
+    how: 'share a file, then start it again: nothing is lost',
+  },
+];
+
+const KEY = 'try-this';
+
+/** Marks a step as done. */
+export function markDone(id) {
+  const kept = read();
+  if (kept.done.includes(id)) return;
+  write({ ...kept, done: [...kept.done, id] });
+}
+
+/** Shows six things to try and ticks off those done, until the visitor closes the card. */
+export function startGuide() {
+  draw();
+  subscribe(['links', 'fault', 'requests'], () => {
+    const design = entry('workspace')?.channels.find(({ name }) => name === 'design');
+    if (design && entry('links')?.[design.id]) markDone('link');
+    if (entry('fault') === 'outage') markDone('outage');
+    if (entry('requests')?.some(({ method, status }) => method === 'DELETE' && status === 204))
+      markDone('delete');
+  });
+}
+
+function draw() {
+  const { done, closed } = read();
+  const card = byId('try-this');
+  card.hidden = closed;
+  const close = () => write({ ...read(), closed: true });
+  const steps = STEPS.map(({ id, what, how }, index) => {
+    const isDone = done.includes(id);
+    const mark = h('span.step-mark', isDone ? icon('check') : String(index + 1));
+    const doneWord = isDone && h('span.visually-hidden', ' (done)');
+    const words = h('span', h('b', what), ' ', how, doneWord);
+    return h(isDone ? 'li.fine-print.step.step-done' : 'li.fine-print.step', mark, words);
+  });
+  card.replaceChildren(
+    h('h2', 'Try this'),
+    h('ol', steps),
+    iconButton('close', 'Close the suggestions', close),
+  );
+}
+
+function read() {
+  return { done: [], closed: false, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+}
+
+function write(kept) {
+  localStorage.setItem(KEY, JSON.stringify(kept));
+  draw();
+}
