@@ -6,8 +6,8 @@ import type { StateChange } from '../page-server/state-updates.ts';
 
 /** The `format` in the first line of every replay file. */
 const FORMAT = 'pigeonhole-replay';
-/** The file version that is written, and the newest one that can be read. */
-const VERSION = 1;
+/** The version of the files that are written and read; it changes with what a state holds. */
+const VERSION = 2;
 
 /** An event, and how it changed the state that the page shows. */
 export interface ReplayEvent extends StateChange {
@@ -55,8 +55,10 @@ export function readReplay(path: string): Replay {
   const head = HEAD.safeParse(firstLine).data;
   if (!head)
     throw new PlaygroundError(`${path} isn’t a replay. Simulate a world with --out to get one.`);
-  if (head.version > VERSION)
-    throw new PlaygroundError(`${path} was written by a newer Pigeonhole. Open it with that one.`);
+  if (head.version !== VERSION)
+    throw new PlaygroundError(
+      `${path} was written by another version of Pigeonhole. Open it with that one, or write it again.`,
+    );
   const about = ABOUT.safeParse(firstLine).data;
   if (!about)
     throw new PlaygroundError(`The first line of ${path} is damaged. Write the file again.`);
