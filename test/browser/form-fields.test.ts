@@ -166,3 +166,21 @@ test('choices that belong together have the name of their field, and its error b
   await fieldOf(extras).getByRole('alert').getByText('Tick one.').waitFor();
   await picture('form-fields');
 });
+
+test('suggestions that come while one is focused give the focus back to their field', async () => {
+  const { page, form, folder } = await openForm();
+  await folder.focus();
+  await page.keyboard.type('x');
+  await form.getByRole('option', { name: 'Folder x' }).waitFor();
+  const answer = Promise.withResolvers<undefined>();
+  await page.route('**/api/suggest', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.keyboard.type('y');
+  await page.keyboard.press('Tab');
+  expect(await folder.evaluate((node) => node.matches(':focus'))).toBe(false);
+  answer.resolve(undefined);
+  await form.getByRole('option', { name: 'Folder xy' }).waitFor();
+  expect(await folder.evaluate((node) => node.matches(':focus'))).toBe(true);
+});

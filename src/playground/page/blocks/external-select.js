@@ -30,6 +30,8 @@ export function externalSelect(element, context) {
     const rows = options.map((option) =>
       button(pick(option), '', { role: 'option' }, plainText(option.text)),
     );
+    // The option that has the focus may be gone.
+    if (list.contains(document.activeElement)) input.focus();
     list.replaceChildren(...(rows.length > 0 ? rows : [h('p', 'No results')]));
     setOpen(true);
     list.scrollIntoView({ block: 'nearest' });
