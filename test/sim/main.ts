@@ -1,8 +1,8 @@
 const args = process.argv.slice(2);
 
 if (args[0] === '--worker') {
-  const { installDisk } = await import('./kernel/disk.ts');
-  const { tameChance } = await import('./kernel/tame-chance.ts');
+  const { installDisk } = await import('./kernel/process.ts');
+  const { tameChance } = await import('./kernel/random.ts');
   const { installVirtualTime } = await import('./kernel/virtual-time.ts');
   // These come first, so that whatever is loaded later finds virtual time and seeded randomness in
   // place.
@@ -12,6 +12,6 @@ if (args[0] === '--worker') {
   const { work } = await import('./run/worker.ts');
   await work();
 } else {
-  const { main } = await import('./run/main.ts');
+  const { main } = await import('./run/cli.ts');
   process.exitCode = await main(args);
 }

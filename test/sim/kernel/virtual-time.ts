@@ -11,7 +11,7 @@ export interface TimerOwner {
 }
 
 /** A timer that has not fired, with the owner that set it; null: the world itself. */
-export interface LiveTimer {
+interface LiveTimer {
   owner: TimerOwner | null;
   dueAt: number;
   /** Where it was set; recorded only while `keepStacks` is on, because it costs time. */
@@ -81,7 +81,7 @@ export function liveTimers(): LiveTimer[] {
 }
 
 /** Lets promises run, and immediates while any is left, without moving time. */
-export async function turn(): Promise<void> {
+async function turn(): Promise<void> {
   for (let n = 0; n < MAX_TURNS; n += 1) {
     await new Promise<void>((resolve) => realImmediate(resolve));
     if (!process.getActiveResourcesInfo().includes('Immediate')) return;

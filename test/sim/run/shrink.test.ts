@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Outcome } from '../world/run-world.ts';
-import type { Cut } from './cut-plan.ts';
-import { shrink } from './shrink.ts';
+import { type Cut, shrink } from './shrink.ts';
 
 const outcome = (fails: boolean): Outcome => ({
   seed: 1,

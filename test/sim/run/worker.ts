@@ -1,8 +1,9 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { keepStacks } from '../kernel/virtual-time.ts';
-import type { Outcome } from '../world/run-world.ts';
-import { type Cut, cutPlan, UNCUT } from './cut-plan.ts';
-import { openWorldRunner } from './run-seed.ts';
-import { shrink } from './shrink.ts';
+import { type Outcome, runWorld } from '../world/run-world.ts';
+import { type Cut, cutPlan, shrink, UNCUT } from './shrink.ts';
 
 /** A request to a worker process: run one world. */
 export interface Job {
@@ -71,4 +72,31 @@ async function compare(first: Outcome, again: () => Promise<Outcome>): Promise<O
   if (at < 0 && one.length === other.length) return first;
   const what = `line ${at + 1}: "${one[at]}" and then "${other[at]}"`;
   return { ...first, violation: { property: 'the same twice', what } };
+}
+
+/** Where worlds keep their databases: in memory, if the machine has an in-memory folder. */
+const ROOT = '/dev/shm';
+
+/** Runs worlds in this process, one after another. */
+interface WorldRunner {
+  run(seed: number, cut: Cut, record?: boolean): Promise<Outcome>;
+  close(): void;
+}
+
+/** Creates one empty database, which each world copies. */
+async function openWorldRunner(): Promise<WorldRunner> {
+  const folder = join(ROOT, `pigeonhole-sim-${process.pid}`);
+  const seeds = join(folder, 'template');
+  mkdirSync(seeds, { recursive: true });
+  const ledger = await openLedger(sqliteDialect(seeds), 0);
+  await ledger.close();
+  const template = join(seeds, 'pigeonhole.sqlite');
+  return {
+    run: (seed, cut, record = false) => {
+      const data = join(folder, 'world');
+      mkdirSync(data, { recursive: true });
+      return runWorld(cutPlan(seed, cut), { data, template }, record);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -14,9 +14,8 @@ import { createRateWindow } from '../../../src/playground/file-service/rate-wind
 import { createRequestLog } from '../../../src/playground/file-service/request-log.ts';
 import { findRoute, type Route } from '../../../src/playground/file-service/route.ts';
 import { serveExchange } from '../../../src/playground/file-service/serve-exchange.ts';
-import { type Chance, randomFrom } from '../kernel/chance.ts';
-import { accountSeed } from './account-seed.ts';
-import { createMemoryAccount, type MemoryAccount } from './memory-account.ts';
+import { type Chance, randomFrom } from '../kernel/random.ts';
+import { accountSeed, createMemoryAccount, type MemoryAccount } from './account.ts';
 
 export const ACCOUNT_URL = 'https://acme.files.example/acme';
 const ACCOUNT_PATH = '/acme';
@@ -61,7 +60,7 @@ export interface ServiceModel {
   stale(reply: ServiceReply, ageMs: number): ServiceReply;
 }
 
-export interface ServiceModelOptions {
+interface ServiceModelOptions {
   traits: ServiceTraits;
   /** The true time. */
   clock: Clock;

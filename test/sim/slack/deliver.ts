@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import inject from 'light-my-request';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { AppInstance } from '../world/app-instance.ts';
-import type { Json } from './slack-state.ts';
+import type { AppInstance } from '../world/machine.ts';
+import type { Json } from './state.ts';
 
 export const SIGNING_SECRET = 'simulated-signing-secret';
 

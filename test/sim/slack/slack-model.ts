@@ -1,10 +1,11 @@
 import { systemClock } from '../../../src/base/index.ts';
-import type { Chance } from '../kernel/chance.ts';
+import type { Chance } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { AppInstance } from '../world/app-instance.ts';
+import type { DeliveryFaults } from '../plan/faults.ts';
+import type { AppInstance } from '../world/machine.ts';
 import { type Answered, deliver, type Outgoing } from './deliver.ts';
-import { type Asking, createResponseUrls, type ResponseUrls } from './response-urls.ts';
-import type { DeliveryFaults } from './slack-fault.ts';
+import { createResponseUrls, issueTrigger, type ResponseUrls } from './interactions.ts';
+import type { Asking } from './state.ts';
 import {
   BOT,
   createSlackState,
@@ -19,13 +20,12 @@ import {
   type SlackState,
   type SlackUser,
   TEAM,
-} from './slack-state.ts';
-import { issueTrigger } from './views.ts';
+} from './state.ts';
 
 /** Slack delivers an unacknowledged event again: at once, after a minute, and after five. */
 const RETRY_MS = [10, 60_000, 300_000];
 
-export interface SlackModelOptions {
+interface SlackModelOptions {
   users: SlackUser[];
   channels: number;
   chance: Chance;

@@ -1,19 +1,21 @@
-import { type ApiArguments, type AppWatch, type Method, Refused } from './method.ts';
-import { answered } from './response-urls.ts';
+import { answered, VIEW_METHODS } from './interactions.ts';
 import {
+  type ApiArguments,
+  type AppWatch,
   BOT,
   directWith,
   fileJson,
   isDirect,
   type Json,
+  type Method,
   messageJson,
   newMessage,
+  Refused,
   type SlackChannel,
   type SlackMessage,
   type SlackState,
   TEAM,
-} from './slack-state.ts';
-import { VIEW_METHODS } from './views.ts';
+} from './state.ts';
 
 /** The workspace's address for people. */
 const WORKSPACE_URL = 'https://acme.slack.com/';

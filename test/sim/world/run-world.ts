@@ -1,6 +1,5 @@
 import type { ReplayEvent } from '../../../src/playground/replay/replay-file.ts';
-import { createChance } from '../kernel/chance.ts';
-import { drawFrom } from '../kernel/tame-chance.ts';
+import { createChance, drawFrom } from '../kernel/random.ts';
 import {
   BEGINNING,
   keepsAlive,
@@ -9,8 +8,6 @@ import {
   runUntil,
   virtualNow,
 } from '../kernel/virtual-time.ts';
-import { closingScene } from './closing-scene.ts';
-import { doDeed } from './do-deed.ts';
 import {
   channelsWithoutFolder,
   checkEnd,
@@ -19,14 +16,14 @@ import {
   isSettled,
   mostAhead,
   restless,
-} from './end-checks.ts';
-import { formOnSlowService } from './form-on-slow-service.ts';
-import { leasesLeft } from './leases.ts';
-import { linkText } from './people.ts';
-import type { Plan } from './plan.ts';
-import { shownParts } from './shown-parts.ts';
-import { checkSlots } from './slots-at-rest.ts';
-import type { Violation } from './truth.ts';
+} from '../oracle/end-checks.ts';
+import { checkSlots, leasesLeft } from '../oracle/leaks.ts';
+import type { Violation } from '../oracle/oracle.ts';
+import type { Plan } from '../plan/plan.ts';
+import { closingScene, formOnSlowService } from './final-scenario.ts';
+import { doDeed } from './perform.ts';
+import { shownParts } from './trace.ts';
+import { linkText } from './users.ts';
 import { comeIn, createWorld, type World, type WorldFolders } from './world.ts';
 
 /** The result of a world. */

@@ -1,29 +1,27 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/index.ts';
-import { type Chance, createChance, pickAt } from '../kernel/chance.ts';
-import { createMutex, type Mutex } from '../kernel/mutex.ts';
-import type { SimProcess } from '../kernel/sim-process.ts';
+import type { SimProcess } from '../kernel/process.ts';
+import { type Chance, createChance, pickAt } from '../kernel/random.ts';
+import { createMutex, type Mutex, sharedDialect } from '../kernel/shared-database.ts';
 import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
-import { FOLDERS, OUR_KEY, PROJECT } from '../service/account-seed.ts';
-import { createServiceAdapter } from '../service/service-adapter.ts';
+import { leasesLeft } from '../oracle/leaks.ts';
+import { watchApp } from '../oracle/observer.ts';
+import { createTruth, type Truth } from '../oracle/oracle.ts';
+import { createDiscretion } from '../oracle/privacy.ts';
+import type { Deed } from '../plan/actions.ts';
+import type { Plan } from '../plan/plan.ts';
+import { FOLDERS, OUR_KEY, PROJECT } from '../service/account.ts';
 import { ACCOUNT_URL, createServiceModel, type ServiceModel } from '../service/service-model.ts';
+import { createServiceAdapter } from '../service/transport.ts';
 import { SIGNING_SECRET } from '../slack/deliver.ts';
-import { createGetFile } from '../slack/file-host.ts';
-import type { AppWatch } from '../slack/method.ts';
 import { createSlackModel, type SlackModel } from '../slack/slack-model.ts';
-import { BOT_TOKEN, createWebFetch } from '../slack/web-fetch.ts';
-import type { Deed } from './deeds.ts';
-import { createDiscretion } from './discretion.ts';
-import { createFaultSource, type FaultSource } from './fault-source.ts';
-import { leasesLeft } from './leases.ts';
-import { createPeople, type People, peopleOf } from './people.ts';
-import type { Plan } from './plan.ts';
-import { Seat } from './seat.ts';
-import { sharedDialect } from './shared-dialect.ts';
+import type { AppWatch } from '../slack/state.ts';
+import { BOT_TOKEN, createGetFile, createWebFetch } from '../slack/transport.ts';
+import { createFaultSource, type FaultSource } from './fault-injector.ts';
+import { Seat } from './machine.ts';
 import { createTrace, type Trace } from './trace.ts';
-import { createTruth, type Truth } from './truth.ts';
-import { watchApp } from './watch-app.ts';
+import { createPeople, type People, peopleOf } from './users.ts';
 
 /** Everything that exists in one world. */
 export interface World {

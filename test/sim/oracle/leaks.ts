@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import inject from 'light-my-request';
+import { runUntil, virtualNow } from '../kernel/virtual-time.ts';
+import type { AppInstance } from '../world/machine.ts';
+import type { World } from '../world/world.ts';
+
+const METRICS_MS = 5_000;
+const IN_WINDOW = /^pigeonhole_requests_in_window (\d+)$/m;
+
+/**
+ * How often to look: a slot held for a call comes back meanwhile, and files that nobody waits for
+ * may still make calls.
+ */
+const LOOKS = 5;
+const BETWEEN_MS = 13_000;
+
+/** Checks that no instance holds a slot at rest, as its metrics show it. */
+export async function checkSlots({ seats, truth }: World): Promise<void> {
+  // Requests for shares that nobody waits for may still be under way.
+  if (!truth.isQuiet()) return;
+  for (const { instance, name } of seats) {
+    const held = instance && (await fewestHeld(instance));
+    if (held !== null && held !== 0) truth.fail('every place comes back', `${name} holds ${held}`);
+  }
+}
+
+async function fewestHeld(instance: AppInstance): Promise<number> {
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let look = 1; look <= LOOKS && fewest > 0; look += 1) {
+    if (look > 1) await runUntil(() => false, virtualNow() + BETWEEN_MS);
+    const text = await metricsOf(instance);
+    if (text === null) return 0;
+    fewest = Math.min(fewest, Number(IN_WINDOW.exec(text)?.[1] ?? Number.NaN));
+  }
+  return fewest;
+}
+
+async function metricsOf(instance: AppInstance): Promise<string | null> {
+  const answers = instance.listener();
+  if (!answers) return null;
+  let text: string | null = null;
+  void instance.process
+    .run(() => inject(answers, { method: 'GET', url: '/metrics' }))
+    .then((reply) => (text = reply.payload));
+  await runUntil(() => text !== null, virtualNow() + METRICS_MS);
+  return text;
+}
+
+/**
+ * Counts the rows that are still claimed in a ledger that nobody has open, by table and column; with
+ * `after`, only those whose lease ends later, in epoch milliseconds.
+ */
+export function leasesLeft(dataDir: string, after?: number): string[] {
+  const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
+  try {
+    return tokenColumns(database).flatMap(({ table, column }) => {
+      const counted = database
+        .prepare(
+          `select count(*) as held from "${table}"
+            where "${column}" is not null and (?1 is null or due_at > ?1)`,
+        )
+        .get(after ?? null);
+      const held = Number(counted?.['held']);
+      return held === 0 ? [] : [`${held} rows by ${table}.${column}`];
+    });
+  } finally {
+    database.close();
+  }
+}
+
+// Claims are held in token columns, which are recognizable by name.
+function tokenColumns(database: DatabaseSync): { table: string; column: string }[] {
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
+  return tables.flatMap(({ name }) =>
+    database
+      .prepare(
+        `select name from pragma_table_info('${name}') where name like '%\\_token' escape '\\'`,
+      )
+      .all()
+      .map((column) => ({ table: String(name), column: String(column['name']) })),
+  );
+}

@@ -1,0 +1,239 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { writeReplay } from '../../../src/playground/replay/replay-file.ts';
+import { BEGINNING } from '../kernel/virtual-time.ts';
+import { type Cut, cutWords, FAULT_GROUPS, type FaultGroup } from './shrink.ts';
+import type { Done, Job } from './worker.ts';
+import { runJobs } from './worker-pool.ts';
+
+/** Runs the command line; resolves with the exit code. */
+export async function main(args: string[]): Promise<number> {
+  try {
+    return await simulate(readOptions(args));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 2;
+  }
+}
+
+async function simulate(options: SimOptions): Promise<number> {
+  const begun = Date.now();
+  const tally = createTally();
+  let seed = options.from;
+  if (options.to === Number.POSITIVE_INFINITY) console.log(`From seed ${seed} on.`);
+  const isOver = () =>
+    seed > options.to ||
+    tally.failures.length >= options.most ||
+    (options.withinMs !== null && Date.now() - begun >= options.withinMs);
+  const next = (): Job | null => {
+    if (isOver()) return null;
+    while (options.skip.includes(seed)) seed += 1;
+    const { cut, check, trace, shrink, out } = options;
+    seed += 1;
+    return { seed: seed - 1, cut, check, shrink, trace, record: out !== null };
+  };
+  const most = Math.min(options.jobs, options.to - options.from + 1);
+  await runJobs(most, next, (done) => {
+    tally.add(done);
+    show(done, options);
+  });
+  if (options.withinMs !== null) console.log(`Seeds ${options.from}..${seed - 1}`);
+  console.log(tally.report(Date.now() - begun).join('\n'));
+  return tally.failures.length === 0 ? 0 : 1;
+}
+
+function show(done: Done, { trace, out }: SimOptions): void {
+  if (trace) console.log(done.trace?.join('\n'));
+  if (out !== null) writeFileSync(out, replayOf(done));
+  if (done.violation) console.log(shownFailure(done));
+}
+
+function replayOf({ seed, cut, events }: Done): string {
+  const title = `Simulated world ${seed}${cutWords(cut)}`;
+  return writeReplay({ title, beganAt: BEGINNING, events });
+}
+
+interface SimOptions {
+  /** The first and last seed, both included; `to` is infinite if only time ends the run. */
+  from: number;
+  to: number;
+  /** Ends the run after this much real time, in milliseconds; null: only the seeds end it. */
+  withinMs: number | null;
+  cut: Cut;
+  /** Prints what happened. */
+  trace: boolean;
+  /** Where to record the world for the playground's replay; null: nowhere. */
+  out: string | null;
+  /** Runs each seed twice and compares the traces. */
+  check: boolean;
+  /** Whether to shrink a failure to the steps and faults that it needs. */
+  shrink: boolean;
+  jobs: number;
+  /** Ends the run after this many failures. */
+  most: number;
+  /** Seeds to leave out. */
+  skip: readonly number[];
+}
+
+const USAGE = `npm run sim -- --seed N [--trace] [--check] [--out FILE]   one world
+npm run sim -- --seeds A..B                                many worlds
+npm run sim -- --minutes M [--from A]                      worlds from fresh seeds, for so long
+
+  --check          run each world twice; the traces must be the same
+  --trace          print what happens, one line an event
+  --out FILE       record the world in a file; to see it step by step in the browser:
+                   npm run playground -- --replay FILE
+  --keep 1,4,7     of the plan only these steps
+  --without slack  no faults of this kind: ${FAULT_GROUPS.join(', ')}
+  --most N         end after so many failures; default: 20
+  --skip 1,2       leave these seeds out
+  --no-shrink      do not cut a failing world down
+  --jobs N         processes; default: one for each core`;
+
+/** Parses the command line; throws an Error whose message is meant for people. */
+function readOptions(args: string[]): SimOptions {
+  const values = parse(args);
+  if (values.help) throw new Error(USAGE);
+  const { trace, check, out = null } = values;
+  const seeds = seedsOf(values);
+  if (out !== null && seeds.from !== seeds.to) throw new Error('--out is for one world: --seed N.');
+  return {
+    ...seeds,
+    withinMs: values.minutes === undefined ? null : numberOf(values.minutes) * 60_000,
+    cut: { keep: keptOf(values.keep), without: groupsOf(values.without) },
+    trace,
+    out,
+    check,
+    shrink: !values['no-shrink'],
+    most: numberOf(values.most),
+    skip: keptOf(values.skip) ?? [],
+    jobs: values.jobs === undefined ? availableParallelism() : numberOf(values.jobs),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  }
+}
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  minutes: { type: 'string' },
+  from: { type: 'string' },
+  keep: { type: 'string' },
+  without: { type: 'string' },
+  out: { type: 'string' },
+  jobs: { type: 'string' },
+  most: { type: 'string', default: '20' },
+  skip: { type: 'string', default: 'none' },
+  trace: { type: 'boolean', default: false },
+  check: { type: 'boolean', default: false },
+  'no-shrink': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+function seedsOf(given: {
+  seed?: string | undefined;
+  seeds?: string | undefined;
+  minutes?: string | undefined;
+  from?: string | undefined;
+}): { from: number; to: number } {
+  if (given.seed !== undefined) return { from: numberOf(given.seed), to: numberOf(given.seed) };
+  const range = /^(\d+)\.\.(\d+)$/.exec(given.seeds ?? '');
+  if (range) return { from: Number(range[1]), to: Number(range[2]) };
+  if (given.minutes === undefined) throw new Error(USAGE);
+  const from = given.from === undefined ? freshSeed() : numberOf(given.from);
+  return { from, to: Number.POSITIVE_INFINITY };
+}
+
+// A different seed each time, far from the small numbers that people type.
+function freshSeed(): number {
+  return 1_000_000 + (Number(process.hrtime.bigint() % 1_000_000n) * 1_000 || 1);
+}
+
+function keptOf(text: string | undefined): number[] | null {
+  if (text === undefined) return null;
+  return text === 'none' ? [] : text.split(',').map(numberOf);
+}
+
+function groupsOf(text: string | undefined): FaultGroup[] {
+  const names = text?.split(',') ?? [];
+  return names.map((name) => {
+    const group = FAULT_GROUPS.find((one) => one === name);
+    if (!group) throw new Error(`"${name}" is no kind of fault: ${FAULT_GROUPS.join(', ')}`);
+    return group;
+  });
+}
+
+function numberOf(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new Error(`"${text}" is no number.\n\n${USAGE}`);
+  return value;
+}
+
+/** Sums up the results of many worlds. */
+interface Tally {
+  add(done: Done): void;
+  failures: Done[];
+  /** Returns the summary as lines for people. */
+  report(realMs: number): string[];
+}
+
+export function createTally(): Tally {
+  const failures: Done[] = [];
+  const struck = new Map<string, number>();
+  let worlds = 0;
+  let lastedMs = 0;
+  let cpuMs = 0;
+  const counts = new Map<string, number>();
+  const addAll = (to: Map<string, number>, from: Record<string, number>) => {
+    for (const [name, count] of Object.entries(from)) to.set(name, (to.get(name) ?? 0) + count);
+  };
+  return {
+    failures,
+    add: (done) => {
+      worlds += 1;
+      lastedMs += done.lastedMs;
+      cpuMs += done.cpuMs;
+      addAll(struck, done.struck);
+      addAll(counts, done.counts);
+      if (done.violation) failures.push(done);
+    },
+    report: (realMs) => {
+      const hours = lastedMs / 3_600_000;
+      const seconds = cpuMs / 1_000;
+      return [
+        `${worlds} ${worlds === 1 ? 'world' : 'worlds'}, ${hours.toFixed(1)} simulated hours, ${seconds.toFixed(1)} s of processor time, ${(realMs / 1_000).toFixed(1)} s`,
+        `${Math.round((hours / seconds) * 3_600)} simulated hours a core-hour; ${Math.round((worlds / seconds) * 60)} worlds a core-minute, ${Math.round((worlds / realMs) * 60_000)} a minute as it ran`,
+        `In them: ${shownCounts(counts)} (left to people to look at: ${shareOf(counts, 'unclear', 'shares')}, and ${shareOf(counts, 'unclear renamed', 'shares renamed')} where the service renames what it files)`,
+        `Faults: ${shownCounts(struck) || 'none'}`,
+        failures.length === 0 ? 'Every property held.' : `${failures.length} failed.`,
+      ];
+    },
+  };
+}
+
+function shareOf(counts: Map<string, number>, part: string, whole: string): string {
+  const percent = (100 * (counts.get(part) ?? 0)) / Math.max(1, counts.get(whole) ?? 0);
+  return `${percent.toFixed(2)}%`;
+}
+
+function shownCounts(counts: Map<string, number>): string {
+  const sorted = [...counts].sort(([a], [b]) => a.localeCompare(b));
+  return sorted.map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+/** Returns the description of a failed world. */
+export function shownFailure({ seed, violation, cut }: Done): string {
+  return [
+    `✗ seed ${seed}: ${violation?.property}`,
+    `  ${violation?.what}`,
+    `  npm run sim -- --seed ${seed}${cutWords(cut)} --trace`,
+  ].join('\n');
+}
