@@ -2,12 +2,12 @@ const args = process.argv.slice(2);
 
 if (args[0] === '--worker') {
   const { installDisk } = await import('./kernel/process.ts');
-  const { tameChance } = await import('./kernel/random.ts');
+  const { seedGlobals } = await import('./kernel/random.ts');
   const { installVirtualTime } = await import('./kernel/virtual-time.ts');
   // These come first, so that whatever is loaded later finds virtual time and seeded randomness in
   // place.
   installVirtualTime();
-  tameChance();
+  seedGlobals();
   installDisk();
   const { work } = await import('./run/worker.ts');
   await work();

@@ -1,7 +1,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { currentOwner, runAs, type TimerOwner } from './virtual-time.ts';
 
-/** Thrown in place of the next action of a dead process; nothing catches it. */
+/** Thrown in place of the next effect of a dead process; nothing catches it. */
 class ProcessDied extends Error {
   constructor(name: string) {
     super(`${name} is dead`);
@@ -9,16 +9,17 @@ class ProcessDied extends Error {
 }
 
 /**
- * One process of the app. Each of its effects on the world passes an `edge`, where it may be
- * killed. From then on it has no effect, and nothing that it awaits ever arrives.
+ * One process of the app. Just before and just after each of its effects on the world is a crash
+ * point, where it may be killed. From then on it has no effect, and nothing that it awaits ever
+ * arrives.
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
   dead = false;
   /** How often it was paused. */
   pauses = 0;
-  #edgesLeft = Number.POSITIVE_INFINITY;
-  #dyings: (() => void)[] = [];
+  #crashPointsLeft = Number.POSITIVE_INFINITY;
+  #deathHooks: (() => void)[] = [];
   #paused: PromiseWithResolvers<void> | null = null;
   #deferred: (() => void)[] = [];
 
@@ -26,27 +27,24 @@ export class SimProcess implements TimerOwner {
     this.name = name;
   }
 
-  /** Kills it at the n-th edge from now: just before or just after a statement or a message. */
-  killAtEdge(n: number): void {
-    this.#edgesLeft = n;
+  /** Kills it at the n-th crash point from now. */
+  killAtCrashPoint(n: number): void {
+    this.#crashPointsLeft = n;
   }
 
   kill(): void {
     if (this.dead) return;
     this.dead = true;
-    for (const die of this.#dyings.splice(0)) runAs(null, die);
+    for (const die of this.#deathHooks.splice(0)) runAs(null, die);
   }
 
   /** Calls `die` when the process dies, or at once if it is dead. */
   onDeath(die: () => void): void {
     if (this.dead) die();
-    else this.#dyings.push(die);
+    else this.#deathHooks.push(die);
   }
 
-  /**
-   * Pauses it; returns a function that ends the pause. What arrives meanwhile is delivered at the
-   * end.
-   */
+  /** Pauses it; returns a function that ends the pause and delivers what arrived meanwhile. */
   pause(): () => void {
     const paused = Promise.withResolvers<void>();
     this.#paused = paused;
@@ -73,23 +71,23 @@ export class SimProcess implements TimerOwner {
     await this.#paused?.promise;
   }
 
-  /** Passes one edge. Throws ProcessDied if the process is killed here or is already dead. */
-  pass(): void {
+  /** Passes a crash point. Throws ProcessDied if the process is killed here or is already dead. */
+  crashPoint(): void {
     if (this.dead) throw new ProcessDied(this.name);
-    this.#edgesLeft -= 1;
-    if (this.#edgesLeft > 0) return;
+    this.#crashPointsLeft -= 1;
+    if (this.#crashPointsLeft > 0) return;
     this.kill();
     throw new ProcessDied(this.name);
   }
 
   /** Sends something out into the world and awaits the result; a dead process does neither. */
-  async edge<T>(work: () => Promise<T>): Promise<T> {
+  async effect<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.running();
-      this.pass();
+      this.crashPoint();
       const result = await runAs(null, work);
       await this.running();
-      this.pass();
+      this.crashPoint();
       return result;
     } catch (error) {
       await this.running();
@@ -123,78 +121,85 @@ export function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** The fault of one statement; null: none. */
-type DiskFault = 'full' | 'io' | null;
-
-/** Called before each statement that writes; returns its fault. */
-type DiskFaults = (process: SimProcess, statement: string) => DiskFault;
+/**
+ * Awaits what `begin` starts until `signal` is aborted, and then rejects with `reason`. What is
+ * aborted before it begins is never started.
+ */
+export async function unlessAborted<T>(
+  signal: AbortSignal | null | undefined,
+  begin: () => Promise<T>,
+  reason: () => unknown = () => signal?.reason,
+): Promise<T> {
+  if (signal?.aborted) throw reason();
+  const work = begin();
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const leave = () => aborted.reject(reason());
+  signal.addEventListener('abort', leave);
+  try {
+    return await Promise.race([aborted.promise, work]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    work.catch(() => undefined);
+  }
+}
 
 const SQLITE_ERRORS = {
   full: { errcode: 13, errstr: 'database or disk is full' },
   io: { errcode: 10, errstr: 'disk I/O error' },
 };
 
-let faults: DiskFaults = () => null;
+/** Called before each statement that writes; returns its fault, or null. */
+type DiskFaults = (process: SimProcess, statement: string) => keyof typeof SQLITE_ERRORS | null;
+
+let diskFaults: DiskFaults = () => null;
 const opened = new WeakMap<SimProcess, Set<DatabaseSync>>();
 
-/** From now on, `next` decides which statements fail. */
-export function failDisk(next: DiskFaults): void {
-  faults = next;
+/** From now on, `faults` decides which statements fail. */
+export function setDiskFaults(faults: DiskFaults): void {
+  diskFaults = faults;
 }
 
 /**
- * Makes every SQLite statement of a simulated process an edge: the process may be killed just
- * before or just after it. A dead process's open transaction is rolled back, as in a crash. Cannot
- * be undone in this process.
+ * Makes every SQLite statement of a simulated process an effect with crash points. A dead process's
+ * open transaction is rolled back, as in a crash. Cannot be undone in this process.
  */
 export function installDisk(): void {
-  const { run, all } = StatementSync.prototype;
-  const { exec } = DatabaseSync.prototype;
-  const prepare = DatabaseSync.prototype.prepare;
-  const statements = StatementSync.prototype;
-  replace(statements, 'run', function (...args) {
-    return around(this.sourceSQL, () => Reflect.apply(run, this, args));
-  });
-  replace(statements, 'all', function (...args) {
-    return around(this.sourceSQL, () => Reflect.apply(all, this, args));
-  });
+  const { exec, prepare } = DatabaseSync.prototype;
+  for (const name of ['run', 'all'] as const) {
+    const execute = StatementSync.prototype[name];
+    const value = function (this: StatementSync, ...args: unknown[]) {
+      return executeStatement(this.sourceSQL, () => Reflect.apply(execute, this, args));
+    };
+    Object.defineProperty(StatementSync.prototype, name, { value });
+  }
   DatabaseSync.prototype.exec = function (text) {
-    adopt(this);
+    closeOnDeath(this);
     exec.call(this, text);
   };
   DatabaseSync.prototype.prepare = function (...args) {
-    adopt(this);
+    closeOnDeath(this);
     return prepare.apply(this, args);
   };
 }
 
-function replace(
-  statements: StatementSync,
-  name: 'run' | 'all',
-  by: (this: StatementSync, ...args: unknown[]) => unknown,
-): void {
-  Object.defineProperty(statements, name, { value: by });
-}
-
-function around<T>(text: string, execute: () => T): T {
+function executeStatement<T>(text: string, execute: () => T): T {
   const owner = currentOwner();
   if (!(owner instanceof SimProcess)) return execute();
-  owner.pass();
-  const fault = /^\s*(select|pragma|rollback)/i.test(text) ? null : faults(owner, text);
-  if (fault) throw sqliteError(fault);
+  owner.crashPoint();
+  const fault = /^\s*(select|pragma|rollback)/i.test(text) ? null : diskFaults(owner, text);
+  if (fault) {
+    const { errcode, errstr } = SQLITE_ERRORS[fault];
+    throw Object.assign(new Error(errstr), { code: 'ERR_SQLITE_ERROR', errcode, errstr });
+  }
   const result = execute();
-  owner.pass();
+  owner.crashPoint();
   return result;
-}
-
-function sqliteError(fault: keyof typeof SQLITE_ERRORS): Error {
-  const { errcode, errstr } = SQLITE_ERRORS[fault];
-  return Object.assign(new Error(errstr), { code: 'ERR_SQLITE_ERROR', errcode, errstr });
 }
 
 // A database belongs to the process that opened it and is closed when that process dies, which
 // rolls back its open transactions.
-function adopt(database: DatabaseSync): void {
+function closeOnDeath(database: DatabaseSync): void {
   const owner = currentOwner();
   if (!(owner instanceof SimProcess)) return;
   const known = opened.get(owner) ?? new Set();

@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest';
-import { createChance, pickAt, randomFrom } from './random.ts';
+import { appRandom, createRng, pickAt } from './random.ts';
 
-const draw = (chance: ReturnType<typeof createChance>) =>
-  Array.from({ length: 50 }, () => chance.whole(0, 1_000));
+const draw = (rng: ReturnType<typeof createRng>) =>
+  Array.from({ length: 50 }, () => rng.int(0, 1_000));
 
-it('createChance draws the same values for the same seed, and others for another', () => {
-  expect(draw(createChance(1))).toEqual(draw(createChance(1)));
-  expect(draw(createChance(1))).not.toEqual(draw(createChance(2)));
+it('createRng draws the same values for the same seed, and others for another', () => {
+  expect(draw(createRng(1))).toEqual(draw(createRng(1)));
+  expect(draw(createRng(1))).not.toEqual(draw(createRng(2)));
 });
 
-it('createChance gives forks whose draws change nothing elsewhere', () => {
-  const whole = createChance(1);
-  draw(whole.fork('service'));
-  expect(draw(whole)).toEqual(draw(createChance(1)));
-  expect(draw(whole.fork('service'))).not.toEqual(draw(whole.fork('slack')));
+it('createRng gives forks whose draws change nothing elsewhere', () => {
+  const int = createRng(1);
+  draw(int.fork('service'));
+  expect(draw(int)).toEqual(draw(createRng(1)));
+  expect(draw(int.fork('service'))).not.toEqual(draw(int.fork('slack')));
 });
 
-it('createChance draws within its bounds, both included', () => {
-  const chance = createChance(3);
-  const drawn = new Set(Array.from({ length: 300 }, () => chance.whole(2, 5)));
+it('createRng draws within its bounds, both included', () => {
+  const rng = createRng(3);
+  const drawn = new Set(Array.from({ length: 300 }, () => rng.int(2, 5)));
   expect([...drawn].sort()).toEqual([2, 3, 4, 5]);
 });
 
-it('randomFrom makes different identifiers in the form of a UUID', () => {
-  const random = randomFrom(createChance(1));
+it('appRandom makes different identifiers in the form of a UUID', () => {
+  const random = appRandom(createRng(1));
   const ids = Array.from({ length: 100 }, () => random.id());
   expect(new Set(ids).size).toBe(100);
   for (const id of ids)

@@ -3,29 +3,32 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Random } from '../../../src/base/index.ts';
 import { fractionsFrom } from '../../support/seeded-random.ts';
 
-/** Random values that are the same for the same seed. */
-export interface Chance {
+/** A random source whose values are the same for the same seed. */
+export interface Rng {
   /** A number in [0, 1). */
   fraction(): number;
   /** A whole number from `low` to `high`, both included. */
-  whole(low: number, high: number): number;
+  int(low: number, high: number): number;
   /** True with this probability. */
-  happens(probability: number): boolean;
+  chance(probability: number): boolean;
   /** Returns one of these; throws if there is none. */
   pick<T>(from: readonly T[]): T;
-  /** Returns a random source for one part of the world; its draws do not affect any other part. */
-  fork(part: string): Chance;
+  /**
+   * Returns a random source whose draws do not affect any other. Its name is part of the seed: with
+   * another name, every seed gives another world.
+   */
+  fork(name: string): Rng;
 }
 
-/** Returns random values from a hash of the seed and the part's name. */
-export function createChance(seed: number, part = 'world'): Chance {
-  const fraction = fractionsFrom(hash(`${seed}/${part}`));
+/** Returns random values from a hash of the seed and the source's name. */
+export function createRng(seed: number, name = 'world'): Rng {
+  const fraction = fractionsFrom(hash(`${seed}/${name}`));
   return {
     fraction,
-    whole: (low, high) => low + Math.floor(fraction() * (high - low + 1)),
-    happens: (probability) => fraction() < probability,
+    int: (low, high) => low + Math.floor(fraction() * (high - low + 1)),
+    chance: (probability) => fraction() < probability,
     pick: (from) => pickAt(from, fraction()),
-    fork: (name) => createChance(seed, `${part}/${name}`),
+    fork: (fork) => createRng(seed, `${name}/${fork}`),
   };
 }
 
@@ -37,18 +40,15 @@ export function pickAt<T>(from: readonly T[], fraction: number): T {
 }
 
 /** Returns random numbers and identifiers in the form that the app takes. */
-export function randomFrom(chance: Chance): Random {
-  return { fraction: chance.fraction, id: () => uuidFrom(bytesFrom(chance, 16)) };
+export function appRandom(rng: Rng): Random {
+  return { fraction: rng.fraction, id: () => uuidFrom(bytesFrom(rng, 16)) };
 }
 
 /** Returns bytes that look random. */
-export function bytesFrom(chance: Chance, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  for (let at = 0; at < size; at += 1) bytes[at] = chance.whole(0, 255);
-  return bytes;
+export function bytesFrom(rng: Rng, size: number): Buffer {
+  return Buffer.from(Array.from({ length: size }, () => rng.int(0, 255)));
 }
 
-/** Returns an identifier in the form of a UUID. */
 function uuidFrom(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
@@ -65,25 +65,23 @@ function hash(text: string): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-let chance: Chance = createChance(0, 'globals');
+let globalRng = createRng(0, 'globals');
 
-/**
- * Makes the random values that libraries draw come from a seed: see `drawFrom`. Cannot be undone.
- */
-export function tameChance(): void {
-  Math.random = () => chance.fraction();
+/** Makes the random values that libraries draw come from a seed; cannot be undone. */
+export function seedGlobals(): void {
+  Math.random = () => globalRng.fraction();
   const randomBytes = (size: number, done?: (error: null, bytes: Buffer) => void) => {
-    const bytes = bytesFrom(chance, size);
+    const bytes = bytesFrom(globalRng, size);
     if (done) done(null, bytes);
     return bytes;
   };
-  const randomUUID = () => uuidFrom(bytesFrom(chance, 16));
+  const randomUUID = () => uuidFrom(bytesFrom(globalRng, 16));
   Object.assign(crypto, { randomBytes, randomUUID });
   globalThis.crypto.randomUUID = randomUUID as typeof globalThis.crypto.randomUUID;
   syncBuiltinESMExports();
 }
 
-/** From now on, libraries draw from `next`. */
-export function drawFrom(next: Chance): void {
-  chance = next;
+/** From now on, libraries draw from `rng`. */
+export function setGlobalRng(rng: Rng): void {
+  globalRng = rng;
 }

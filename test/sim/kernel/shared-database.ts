@@ -5,16 +5,33 @@ import type { Dialect } from '../../../src/ledger/index.ts';
 import { SimProcess } from './process.ts';
 import { currentOwner } from './virtual-time.ts';
 
+/** Admits one holder at a time, in the order of their calls. */
+export type Mutex = ReturnType<typeof createMutex>;
+
+export function createMutex() {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    /** Resolves with a function that releases the mutex; calling it twice is harmless. */
+    take: async (): Promise<() => void> => {
+      const before = last;
+      const mine = Promise.withResolvers<void>();
+      last = mine.promise;
+      await before;
+      return mine.resolve;
+    },
+  };
+}
+
 /**
  * Returns a dialect that acts like one PostgreSQL for several instances: no instance locks the
  * database for itself, a transaction excludes all others while it lasts, and a dead process's
  * transaction is rolled back. Each instance has a connection of its own to one SQLite file, which
  * is a hundred times faster than a PostgreSQL in this process.
  */
-export function sharedDialect(dataDir: string, turns: Mutex): Dialect {
+export function sharedDialect(dataDir: string, mutex: Mutex): Dialect {
   return {
     name: 'sqlite',
-    kysely: new SharedDialect(openShared(join(dataDir, 'pigeonhole.sqlite')), turns),
+    kysely: new SharedDialect(openShared(join(dataDir, 'pigeonhole.sqlite')), mutex),
     id: 'integer primary key autoincrement',
     embedded: false,
   };
@@ -33,11 +50,11 @@ function openShared(path: string): SqliteDatabase {
     kept.set(text, prepared);
     return prepared;
   };
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     close: () => database.close(),
     prepare: (text) => {
       const { statement, reader } = prepare(text);
-      const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
       return {
         reader,
         all: (parameters) => statement.all(...values(parameters)),
@@ -53,58 +70,37 @@ function openShared(path: string): SqliteDatabase {
 }
 
 class SharedDialect extends SqliteDialect {
-  readonly #turns: Mutex;
+  readonly #mutex: Mutex;
 
-  constructor(database: SqliteDatabase, turns: Mutex) {
+  constructor(database: SqliteDatabase, mutex: Mutex) {
     super({ database });
-    this.#turns = turns;
+    this.#mutex = mutex;
   }
 
+  // Who has the connection holds the mutex.
   override createDriver(): Driver {
-    return takingTurns(super.createDriver(), this.#turns);
+    const driver = super.createDriver();
+    const held = new Map<DatabaseConnection, () => void>();
+    return {
+      init: () => driver.init(),
+      acquireConnection: async () => {
+        const release = await this.#mutex.take();
+        const owner = currentOwner();
+        if (owner instanceof SimProcess) owner.onDeath(release);
+        const connection = await driver.acquireConnection();
+        held.set(connection, release);
+        return connection;
+      },
+      beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
+      commitTransaction: (connection) => driver.commitTransaction(connection),
+      rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+      releaseConnection: async (connection) => {
+        const release = held.get(connection);
+        held.delete(connection);
+        await driver.releaseConnection(connection);
+        release?.();
+      },
+      destroy: () => driver.destroy(),
+    };
   }
-}
-
-function takingTurns(driver: Driver, turns: Mutex): Driver {
-  const held = new Map<DatabaseConnection, () => void>();
-  return {
-    init: () => driver.init(),
-    acquireConnection: async () => {
-      const done = await turns.take();
-      const owner = currentOwner();
-      if (owner instanceof SimProcess) owner.onDeath(done);
-      const connection = await driver.acquireConnection();
-      held.set(connection, done);
-      return connection;
-    },
-    beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-    commitTransaction: (connection) => driver.commitTransaction(connection),
-    rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-    releaseConnection: async (connection) => {
-      const done = held.get(connection);
-      held.delete(connection);
-      await driver.releaseConnection(connection);
-      done?.();
-    },
-    destroy: () => driver.destroy(),
-  };
-}
-
-/** Admits one holder at a time, in the order of their calls. */
-export interface Mutex {
-  /** Resolves with a function that releases the mutex; calling it twice is harmless. */
-  take(): Promise<() => void>;
-}
-
-export function createMutex(): Mutex {
-  let last: Promise<void> = Promise.resolve();
-  return {
-    take: async () => {
-      const before = last;
-      const mine = Promise.withResolvers<void>();
-      last = mine.promise;
-      await before;
-      return mine.resolve;
-    },
-  };
 }

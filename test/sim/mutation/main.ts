@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { copySource, type Hunt, hunt, plantedTexts } from './mutate.ts';
-import { PLANTED_BUGS, type PlantedBug } from './mutations.ts';
+import { copySource, type Detection, detect, mutatedTexts } from './mutate.ts';
+import { MUTATIONS, type Mutation } from './mutations.ts';
 
 const FIRST_SEED = 1;
 
@@ -24,17 +24,16 @@ const values = readOptions();
 
 const jobs = Number(values.jobs);
 const to = FIRST_SEED + Number(values.worlds) - 1;
-const wanted = PLANTED_BUGS.filter(({ name, slow }) => {
+const wanted = MUTATIONS.filter(({ name, slow }) => {
   if (values.only !== undefined) return values.only.some((part) => name.includes(part));
   return !(values.quick && slow);
 });
-// All bugs are checked first, so that one that no longer fits the source ends the run before it
-// begins.
-for (const bug of wanted) plantedTexts(bug);
+// All are checked first, so that one that no longer fits the source ends the run before it begins.
+for (const mutation of wanted) mutatedTexts(mutation);
 
 const copies = copySource(join('/dev/shm', `pigeonhole-teeth-${process.pid}`));
 try {
-  process.exitCode = await huntAll(wanted);
+  process.exitCode = await detectAll(wanted);
 } finally {
   copies.remove();
 }
@@ -48,23 +47,25 @@ function readOptions() {
   }
 }
 
-async function huntAll(bugs: readonly PlantedBug[]): Promise<number> {
-  const hunts: Hunt[] = [];
-  for (const bug of bugs) {
-    const found = await copies.whilePlanted(bug, () =>
-      hunt({ ...copies, from: FIRST_SEED, to, jobs }),
+async function detectAll(mutations: readonly Mutation[]): Promise<number> {
+  const detections: Detection[] = [];
+  for (const mutation of mutations) {
+    const found = await copies.whileMutated(mutation, () =>
+      detect(copies, { from: FIRST_SEED, to, jobs }),
     );
-    hunts.push(found);
+    detections.push(found);
     const worlds = String(found.worlds ?? 'not found').padStart(9);
-    console.log(`${worlds}  ${bug.name}${found.worlds ? `  → ${found.property}` : ''}`);
-    if (found.unsound.length > 0)
-      console.log(`           fail without it, too: ${found.unsound.join(', ')}`);
+    console.log(`${worlds}  ${mutation.name}${found.worlds ? `  → ${found.property}` : ''}`);
+    if (found.alsoFailing.length > 0)
+      console.log(`           fail without it, too: ${found.alsoFailing.join(', ')}`);
   }
-  const counts = hunts
+  const counts = detections
     .map(({ worlds }) => worlds ?? Number.POSITIVE_INFINITY)
     .sort((a, b) => a - b);
   const median = counts[Math.floor(counts.length / 2)];
   const missed = counts.filter((count) => count === Number.POSITIVE_INFINITY).length;
-  console.log(`${bugs.length - missed} of ${bugs.length} found; the median takes ${median} worlds`);
+  console.log(
+    `${mutations.length - missed} of ${mutations.length} found; the median takes ${median} worlds`,
+  );
   return missed === 0 ? 0 : 1;
 }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { plantedTexts } from './mutate.ts';
-import { PLANTED_BUGS } from './mutations.ts';
+import { mutatedTexts } from './mutate.ts';
+import { MUTATIONS } from './mutations.ts';
 
-it.each(PLANTED_BUGS)('a planted bug fits the source: $name', (bug) => {
-  expect(plantedTexts(bug).get(bug.file)).toContain(bug.replace);
+it.each(MUTATIONS)('a planted bug fits the source: $name', (mutation) => {
+  expect(mutatedTexts(mutation).get(mutation.file)).toContain(mutation.replace);
 });
 
 it('a planted bug that no longer fits is named in the error', () => {
-  const bug = { name: 'odd', file: 'src/main.ts', find: 'not there', replace: '' };
-  expect(() => plantedTexts(bug)).toThrow('"odd" does not fit src/main.ts any more');
+  const mutation = { name: 'odd', file: 'src/main.ts', find: 'not there', replace: '' };
+  expect(() => mutatedTexts(mutation)).toThrow('"odd" does not fit src/main.ts any more');
 });
 
 it('the planted bugs are at least fifteen, each with a name of its own', () => {
-  expect(new Set(PLANTED_BUGS.map(({ name }) => name)).size).toBe(PLANTED_BUGS.length);
-  expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(15);
+  expect(new Set(MUTATIONS.map(({ name }) => name)).size).toBe(MUTATIONS.length);
+  expect(MUTATIONS.length).toBeGreaterThanOrEqual(15);
 });

@@ -7,7 +7,7 @@ export interface Edit {
 }
 
 /** A bug that is planted into a copy of the source, to see whether the simulator finds it. */
-export interface PlantedBug extends Edit {
+export interface Mutation extends Edit {
   /** What goes wrong, in a few words. */
   name: string;
   /** Edits of other files, where more than one room guards against the bug. */
@@ -16,7 +16,7 @@ export interface PlantedBug extends Edit {
   slow?: true;
 }
 
-export const PLANTED_BUGS: readonly PlantedBug[] = [
+export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'Slack is answered before the share is recorded',
     file: 'src/app-options.ts',

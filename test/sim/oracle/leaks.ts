@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import inject from 'light-my-request';
 import { runUntil, virtualNow } from '../kernel/virtual-time.ts';
-import type { AppInstance } from '../world/machine.ts';
-import type { World } from '../world/world.ts';
+import type { AppInstance, Machine } from '../world/machine.ts';
+import type { Oracle } from './oracle.ts';
 
 const METRICS_MS = 5_000;
 const IN_WINDOW = /^pigeonhole_requests_in_window (\d+)$/m;
@@ -16,12 +16,12 @@ const LOOKS = 5;
 const BETWEEN_MS = 13_000;
 
 /** Checks that no instance holds a slot at rest, as its metrics show it. */
-export async function checkSlots({ seats, truth }: World): Promise<void> {
+export async function checkSlots(machines: readonly Machine[], oracle: Oracle): Promise<void> {
   // Requests for shares that nobody waits for may still be under way.
-  if (!truth.isQuiet()) return;
-  for (const { instance, name } of seats) {
+  if (!oracle.isQuiet()) return;
+  for (const { instance, name } of machines) {
     const held = instance && (await fewestHeld(instance));
-    if (held !== null && held !== 0) truth.fail('every place comes back', `${name} holds ${held}`);
+    if (held !== null && held !== 0) oracle.fail('every place comes back', `${name} holds ${held}`);
   }
 }
 
@@ -37,12 +37,12 @@ async function fewestHeld(instance: AppInstance): Promise<number> {
 }
 
 async function metricsOf(instance: AppInstance): Promise<string | null> {
-  const answers = instance.listener();
-  if (!answers) return null;
+  const listener = instance.listener();
+  if (!listener) return null;
   let text: string | null = null;
   void instance.process
-    .run(() => inject(answers, { method: 'GET', url: '/metrics' }))
-    .then((reply) => (text = reply.payload));
+    .run(() => inject(listener, { method: 'GET', url: '/metrics' }))
+    .then((response) => (text = response.payload));
   await runUntil(() => text !== null, virtualNow() + METRICS_MS);
   return text;
 }
@@ -51,7 +51,7 @@ async function metricsOf(instance: AppInstance): Promise<string | null> {
  * Counts the rows that are still claimed in a ledger that nobody has open, by table and column; with
  * `after`, only those whose lease ends later, in epoch milliseconds.
  */
-export function leasesLeft(dataDir: string, after?: number): string[] {
+export function heldLeases(dataDir: string, after?: number): string[] {
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
   try {
     return tokenColumns(database).flatMap(({ table, column }) => {
@@ -71,13 +71,14 @@ export function leasesLeft(dataDir: string, after?: number): string[] {
 
 // Claims are held in token columns, which are recognizable by name.
 function tokenColumns(database: DatabaseSync): { table: string; column: string }[] {
-  const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
-  return tables.flatMap(({ name }) =>
-    database
-      .prepare(
-        `select name from pragma_table_info('${name}') where name like '%\\_token' escape '\\'`,
-      )
-      .all()
-      .map((column) => ({ table: String(name), column: String(column['name']) })),
-  );
+  const columns = database
+    .prepare(
+      `select tables.name as table_name, columns.name as column_name
+         from sqlite_master tables, pragma_table_info(tables.name) columns
+        where tables.type = 'table' and columns.name like '%\\_token' escape '\\'`,
+    )
+    .all();
+  return columns.map((row) => {
+    return { table: String(row['table_name']), column: String(row['column_name']) };
+  });
 }

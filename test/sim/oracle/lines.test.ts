@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { shareLine } from '../../../src/blocks/index.ts';
 import { shareFile } from '../../support/share-file.ts';
-import { wordsShown } from './lines.ts';
-import { isOfSaved } from './saves.ts';
+import { isSaveLine, textOf } from './lines.ts';
 
 function lineOf(problems: readonly ('SERVICE_FORBIDDEN' | 'RECORD_UNSEEN')[]) {
   const files = problems.map((problem, n) =>
@@ -14,17 +13,17 @@ function lineOf(problems: readonly ('SERVICE_FORBIDDEN' | 'RECORD_UNSEEN')[]) {
   return { text, blocks: blocks.map((block) => ({ ...block })) };
 }
 
-it('wordsShown returns all words of the blocks, also where the text is shortened', () => {
+it('textOf returns all words of the blocks, also where the text is shortened', () => {
   const line = { ...lineOf(['SERVICE_FORBIDDEN', 'RECORD_UNSEEN']), text: '1 of 2 couldn’t be…' };
-  expect(wordsShown(line)).toMatch(/a copy may stay in the first folder.*\nSaved by <@U0ADA>\.$/s);
-  expect(isOfSaved(line)).toBe(true);
+  expect(textOf(line)).toMatch(/a copy may stay in the first folder.*\nSaved by <@U0ADA>\.$/s);
+  expect(isSaveLine(line)).toBe(true);
 });
 
-it('wordsShown returns the same as the text where nothing is shortened', () => {
+it('textOf returns the same as the text where nothing is shortened', () => {
   const line = lineOf(['SERVICE_FORBIDDEN']);
-  expect(wordsShown(line)).toBe(line.text);
+  expect(textOf(line)).toBe(line.text);
 });
 
-it('wordsShown returns the text if no block has words', () => {
-  expect(wordsShown({ text: 'as text', blocks: [] })).toBe('as text');
+it('textOf returns the text if no block has words', () => {
+  expect(textOf({ text: 'as text', blocks: [] })).toBe('as text');
 });

@@ -1,163 +1,161 @@
-import type { Chance } from '../kernel/random.ts';
-import { FOLDERS } from '../service/account.ts';
-import { type Deed, drawShare, GUEST, LONG_SILENCES, type Stage } from './actions.ts';
-import { ADMIN, MEMBERS, type Timed } from './scenarios.ts';
+import type { Rng } from '../kernel/random.ts';
+import {
+  type Action,
+  ADMIN,
+  drawShare,
+  EXTERNAL,
+  GUEST,
+  MEMBERS,
+  type PlanContext,
+  type TimedAction,
+} from './actions.ts';
+import {
+  anyChannel,
+  anyFolder,
+  anyMachine,
+  drawCrash,
+  LONG_SILENCES,
+  pressNewest,
+} from './scenarios.ts';
 
-/** What extra scenes need to know of a world. */
-interface Setting extends Stage {
+/** What extra scenarios need to know of a world. */
+interface ExtraContext extends PlanContext {
   /** A person who is not in one of the channels; null: everybody is in all. */
-  away: { user: number; channel: number } | null;
+  nonMember: { user: number; channel: number } | null;
 }
 
-type Draw = (chance: Chance, setting: Setting) => Timed[];
+type ExtraScenario = (rng: Rng, context: ExtraContext) => TimedAction[];
 
-/** The fraction of worlds in which each scene happens. */
-const BESIDES: Record<string, { share: number; draw: Draw }> = {
-  'left out': { share: 0.8, draw: leftOut },
-  'other folder': { share: 0.06, draw: otherFolder },
-  'brought in': { share: 0.3, draw: broughtIn },
-  edited: { share: 0.15, draw: edited },
-  unheard: { share: 0.04, draw: unheard },
-};
+/** Each with the name of its random source, and the fraction of worlds in which it happens. */
+const EXTRA_SCENARIOS: [string, number, ExtraScenario][] = [
+  ['left out', 0.8, searchesWithoutAccess],
+  ['other folder', 0.06, opensFormAtHome],
+  ['brought in', 0.3, reAdded],
+  ['edited', 0.15, edited],
+  ['unheard', 0.04, unheard],
+];
 
-/** Draws the extra scenes of a world: situations that seldom come about by themselves. */
-export function drawBesides(chance: Chance, setting: Setting): Timed[] {
-  return Object.entries(BESIDES).flatMap(([name, { share, draw }]) => {
-    const own = chance.fork(name);
-    return own.happens(share) ? draw(own, setting) : [];
+/** Draws the extra scenarios of a world: situations that seldom come about by themselves. */
+export function drawExtraScenarios(rng: Rng, context: ExtraContext): TimedAction[] {
+  return EXTRA_SCENARIOS.flatMap(([name, fraction, draw]) => {
+    const own = rng.fork(name);
+    return own.chance(fraction) ? draw(own, context) : [];
   });
 }
 
 // A person searches and opens their App Home, twice, after others shared in a channel that the
 // person is not in. An admin may have linked that channel meanwhile.
-function leftOut(chance: Chance, setting: Setting): Timed[] {
-  const { away } = setting;
+function searchesWithoutAccess(rng: Rng, context: ExtraContext): TimedAction[] {
+  const { nonMember } = context;
   const people = [ADMIN, ...MEMBERS];
-  if (away === null || !people.includes(away.user)) return [];
-  const { user, channel } = away;
-  const at = chance.whole(5_000, 8_000);
-  const sharer = chance.pick(people.filter((one) => one !== user));
-  const share = { ...drawShare(chance, setting, chance.whole(1, 3)), channel, user: sharer };
-  const folder = chance.whole(0, FOLDERS.length - 1);
-  const link: Timed = { at: at + 1_000, deed: { kind: 'link', channel, user: ADMIN, folder } };
-  const foundAt = at + chance.whole(4_000, 10_000);
+  if (nonMember === null || !people.includes(nonMember.user)) return [];
+  const { user, channel } = nonMember;
+  const at = rng.int(5_000, 8_000);
+  const sharer = rng.pick(people.filter((one) => one !== user));
+  const share = { ...drawShare(rng, context, rng.int(1, 3)), channel, user: sharer };
+  const link: Action = { kind: 'link', channel, user: ADMIN, folder: anyFolder(rng) };
+  const foundAt = at + rng.int(4_000, 10_000);
   return [
-    { at, deed: share },
-    { at: foundAt, deed: { kind: 'find', channel: 0, user, words: '' } },
-    ...(chance.happens(0.7) ? [link] : []),
-    ...[9_000, 17_000].map((ms): Timed => ({ at: at + ms, deed: { kind: 'home', user } })),
+    { at, action: share },
+    { at: foundAt, action: { kind: 'find', channel: 0, user, words: '' } },
+    ...(rng.chance(0.7) ? [{ at: at + 1_000, action: link }] : []),
+    { at: at + 9_000, action: { kind: 'home', user } },
+    { at: at + 17_000, action: { kind: 'home', user } },
   ];
 }
 
 // An admin reads in their App Home that files are waiting, and opens the form for another folder
 // there.
-function otherFolder(chance: Chance, setting: Setting): Timed[] {
-  const at = chance.whole(6_000, 10_000);
-  const openedAt = at + chance.whole(4_000, 15_000);
+function opensFormAtHome(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(6_000, 10_000);
+  const openedAt = at + rng.int(4_000, 15_000);
   return [
-    { at: at - 1, deed: { kind: 'outage', ms: 20_000 } },
-    { at, deed: drawShare(chance, setting) },
-    { at: openedAt, deed: { kind: 'home', user: ADMIN } },
-    {
-      at: openedAt + 1_500,
-      deed: { kind: 'press', action: 'attention_relink', times: 1, newest: true },
-    },
+    { at: at - 1, action: { kind: 'outage', ms: 20_000 } },
+    { at, action: drawShare(rng, context) },
+    { at: openedAt, action: { kind: 'home', user: ADMIN } },
+    { at: openedAt + 1_500, action: pressNewest('attention_relink', 1) },
   ];
 }
 
-function broughtIn(chance: Chance, { channels }: Setting): Timed[] {
-  const channel = chance.whole(0, channels - 1);
-  const inviter = chance.pick([ADMIN, ...MEMBERS]);
-  return [{ at: chance.whole(1_000, 4_900), deed: { kind: 'bot-brought-in', channel, inviter } }];
+function reAdded(rng: Rng, context: ExtraContext): TimedAction[] {
+  const channel = anyChannel(rng, context);
+  const inviter = rng.pick([ADMIN, ...MEMBERS]);
+  return [{ at: rng.int(1_000, 4_900), action: { kind: 'bot-re-added', channel, inviter } }];
 }
 
 // Slack is silent for longer than it redelivers events, so only the channel's history shows what is
 // shared then. The app may restart meanwhile, and history may fail for a while after that.
-function unheard(chance: Chance, setting: Setting): Timed[] {
-  const at = chance.whole(6_000, 12_000);
-  const seat = chance.whole(0, setting.seats - 1);
-  const restart: Deed = { kind: 'restart', seat, downMs: chance.pick([100, 2_000]) };
-  const fails: Deed = { kind: 'history-fails', ms: chance.whole(5_000, 40_000) };
-  const restartAt = at + chance.whole(1, 6_000);
+function unheard(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(6_000, 12_000);
+  const machine = anyMachine(rng, context);
+  const restart: Action = { kind: 'restart', machine, downMs: rng.pick([100, 2_000]) };
+  const fails: Action = { kind: 'history-fails', ms: rng.int(5_000, 40_000) };
+  const restartAt = at + rng.int(1, 6_000);
   return [
-    { at, deed: { kind: 'slack-silent', ms: chance.pick(LONG_SILENCES) } },
-    { at: at + chance.whole(1, 14_000), deed: drawShare(chance, setting) },
-    ...(chance.happens(0.7) ? [{ at: restartAt, deed: restart }] : []),
-    ...(chance.happens(0.7) ? [{ at: restartAt, deed: fails }] : []),
+    { at, action: { kind: 'slack-silent', ms: rng.pick(LONG_SILENCES) } },
+    { at: at + rng.int(1, 14_000), action: drawShare(rng, context) },
+    ...(rng.chance(0.7) ? [{ at: restartAt, action: restart }] : []),
+    ...(rng.chance(0.7) ? [{ at: restartAt, action: fails }] : []),
   ];
 }
 
 // A person adds files to a message, soon or long after sharing it, and sometimes to another
 // message.
-function edited(chance: Chance, setting: Setting): Timed[] {
-  const at = chance.whole(6_000, 15_000);
-  const editedAt = at + chance.pick([chance.whole(1, 3_000), chance.whole(1, 60_000)]);
-  const edit = (): Deed => {
-    const { files } = drawShare(chance, setting, chance.whole(1, 2));
-    return { kind: 'edit', files, last: chance.happens(0.7) };
+function edited(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(6_000, 15_000);
+  const editedAt = at + rng.pick([rng.int(1, 3_000), rng.int(1, 60_000)]);
+  const edit = (): Action => {
+    const { files } = drawShare(rng, context, rng.int(1, 2));
+    return { kind: 'edit', files, last: rng.chance(0.7) };
   };
   return [
-    { at, deed: drawShare(chance, setting) },
-    { at: editedAt, deed: edit() },
-    ...(chance.happens(0.4) ? [{ at: editedAt + chance.whole(1, 30_000), deed: edit() }] : []),
+    { at, action: drawShare(rng, context) },
+    { at: editedAt, action: edit() },
+    ...(rng.chance(0.4) ? [{ at: editedAt + rng.int(1, 30_000), action: edit() }] : []),
   ];
 }
-
-const MEMBER = 1;
-const OUTSIDER = 3;
 
 /**
  * Draws what people save by hand in some worlds. Mostly they save messages that were just shared,
  * whose files are on their way or filed by then. They may save them again, in the same or another
  * folder, while the channel is linked elsewhere, the message is deleted or a process dies.
  */
-export function drawSaves(chance: Chance, stage: Stage, sharedAt: readonly number[]): Timed[] {
-  if (chance.happens(0.6)) return [];
-  const rounds = chance.pick([1, 2, 2, 3]);
-  return Array.from({ length: rounds }, () => drawRound(chance, stage, sharedAt)).flat();
+export function drawSaves(
+  rng: Rng,
+  context: PlanContext,
+  sharedAt: readonly number[],
+): TimedAction[] {
+  if (rng.chance(0.6)) return [];
+  const rounds = rng.pick([1, 2, 2, 3]);
+  return Array.from({ length: rounds }, () => drawSave(rng, context, sharedAt)).flat();
 }
 
-function drawRound(chance: Chance, stage: Stage, sharedAt: readonly number[]): Timed[] {
-  const first = sharedAt.length > 0 ? chance.pick(sharedAt) : 10_000;
-  const at = first + chance.pick([chance.whole(200, 3_000), chance.whole(200, 25_000)]);
-  const of = chance.pick([
-    'shared',
-    'shared',
-    'shared',
-    'shared',
-    'to-app',
-    'to-somebody',
-  ] as const);
-  const user = chance.happens(0.75) ? ADMIN : chance.pick([MEMBER, OUTSIDER, GUEST]);
-  const again = Array.from({ length: chance.pick([0, 1, 1, 2]) }, (): Timed => {
-    const deed: Deed = { kind: 'save', user: ADMIN, of: 'last' };
-    return { at: at + chance.whole(500, 40_000), deed };
+const SAVED = ['shared', 'shared', 'shared', 'shared', 'to-app', 'to-somebody'] as const;
+
+function drawSave(rng: Rng, context: PlanContext, sharedAt: readonly number[]): TimedAction[] {
+  const first = sharedAt.length > 0 ? rng.pick(sharedAt) : 10_000;
+  const at = first + rng.pick([rng.int(200, 3_000), rng.int(200, 25_000)]);
+  const of = rng.pick(SAVED);
+  const user = rng.chance(0.75) ? ADMIN : rng.pick([MEMBERS[0], EXTERNAL, GUEST]);
+  const again = Array.from({ length: rng.pick([0, 1, 1, 2]) }, (): TimedAction => {
+    return { at: at + rng.int(500, 40_000), action: { kind: 'save', user: ADMIN, of: 'last' } };
   });
-  const others = drawOthers(chance, stage).map((deed): Timed => {
-    return { at: at + chance.whole(0, 20_000), deed };
+  const others = drawDuringSave(rng, context).map((action) => {
+    return { at: at + rng.int(0, 20_000), action };
   });
-  return [{ at, deed: { kind: 'save', user, of } }, ...again, ...others];
+  return [{ at, action: { kind: 'save', user, of } }, ...again, ...others];
 }
 
 // Other events that may affect the save.
-function drawOthers(chance: Chance, { channels, seats }: Stage): Deed[] {
-  const link: Deed = {
-    kind: 'link',
-    channel: chance.whole(0, channels - 1),
-    user: ADMIN,
-    folder: chance.whole(0, FOLDERS.length - 1),
-  };
-  const kill: Deed = {
-    kind: 'kill',
-    seat: chance.whole(0, seats - 1),
-    edges: chance.whole(1, 30),
-    downMs: 2_000,
-  };
+function drawDuringSave(rng: Rng, context: PlanContext): Action[] {
+  const channel = anyChannel(rng, context);
+  const link: Action = { kind: 'link', channel, user: ADMIN, folder: anyFolder(rng) };
+  const kill = drawCrash(rng, context, 30);
   // With a slow service, checking the form takes seconds, in which a process may die.
-  const slow: Deed = { kind: 'slow-service', ms: 30_000 };
-  const retry: Deed = { kind: 'press', action: 'retry_share', times: 2, newest: true };
-  const gone: Deed = { kind: 'message-deleted', withFiles: chance.happens(0.7), last: false };
-  return chance.pick<Deed[]>([
+  const slow: Action = { kind: 'slow-service', ms: 30_000 };
+  const retry = pressNewest('retry_share', 2);
+  const gone: Action = { kind: 'message-deleted', withFiles: rng.chance(0.7), last: false };
+  return rng.pick<Action[]>([
     ...[[], [], [link], [link], [kill], [link, kill], [retry], [gone]],
     ...[[slow], [slow, kill], [slow, kill]],
   ]);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createTally, main, shownFailure } from './cli.ts';
-import type { Done } from './worker.ts';
+import { createSummary, describeFailure, main } from './cli.ts';
+import type { JobResult } from './worker.ts';
 
 it.each<[string[], string | RegExp]>([
   [['--without', 'rain', '--seed', '1'], '"rain" is no kind of fault'],
@@ -8,32 +8,32 @@ it.each<[string[], string | RegExp]>([
   [['--colour'], /^Unknown option '--colour'.*npm run sim -- --minutes M/s],
   [['--seeds', '1..2', '--out', 'worlds.jsonl'], '--out is for one world'],
 ])('main ends with 2 for %j, and says what it does not understand', async (args, words) => {
-  const said = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const consoleError = vi.spyOn(console, 'error').mockReturnValue(undefined);
   expect(await main(args)).toBe(2);
-  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(words));
-  said.mockRestore();
+  expect(consoleError).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(words));
+  consoleError.mockRestore();
 });
 
-const done: Done = {
+const done: JobResult = {
   seed: 7,
   violation: null,
   trace: null,
   events: [],
   lastedMs: 3_600_000,
-  struck: { 'service reset-after': 2 },
+  injected: { 'service reset-after': 2 },
   counts: { shares: 4, unclear: 1, 'shares renamed': 5, 'unclear renamed': 2 },
-  cut: { keep: null, without: [] },
+  filter: { keep: null, without: [] },
   cpuMs: 500,
 };
 
-const failed: Done = {
+const failed: JobResult = {
   ...done,
   violation: { property: 'rate limit', what: '26 requests within 10 s' },
-  cut: { keep: [2, 5], without: ['slack'] },
+  filter: { keep: [2, 5], without: ['slack'] },
 };
 
 it('the tally reports a failure with its seed, the broken property, and the command that replays it', () => {
-  expect(shownFailure(failed).split('\n')).toEqual([
+  expect(describeFailure(failed).split('\n')).toEqual([
     '✗ seed 7: rate limit',
     '  26 requests within 10 s',
     '  npm run sim -- --seed 7 --keep 2,5 --without slack --trace',
@@ -41,16 +41,16 @@ it('the tally reports a failure with its seed, the broken property, and the comm
 });
 
 it('the tally counts worlds, hours and faults, and the speed', () => {
-  const tally = createTally();
-  tally.add(done);
-  tally.add(done);
-  expect(tally.report(2_000)).toEqual([
+  const summary = createSummary();
+  summary.add(done);
+  summary.add(done);
+  expect(summary.report(2_000)).toEqual([
     '2 worlds, 2.0 simulated hours, 1.0 s of processor time, 2.0 s',
     '7200 simulated hours a core-hour; 120 worlds a core-minute, 60 a minute as it ran',
     'In them: shares 8, shares renamed 10, unclear 2, unclear renamed 4 (left to people to look at: 25.00%, and 40.00% where the service renames what it files)',
     'Faults: service reset-after 4',
     'Every property held.',
   ]);
-  tally.add(failed);
-  expect(tally.report(2_000).at(-1)).toBe('1 failed.');
+  summary.add(failed);
+  expect(summary.report(2_000).at(-1)).toBe('1 failed.');
 });

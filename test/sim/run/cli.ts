@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { writeReplay } from '../../../src/playground/replay/replay-file.ts';
-import { BEGINNING } from '../kernel/virtual-time.ts';
-import { type Cut, cutWords, FAULT_GROUPS, type FaultGroup } from './shrink.ts';
-import type { Done, Job } from './worker.ts';
+import { START_TIME } from '../kernel/virtual-time.ts';
+import { FAULT_GROUPS, type FaultGroup, filterArgs, type PlanFilter } from './shrink.ts';
+import type { Job, JobResult } from './worker.ts';
 import { runJobs } from './worker-pool.ts';
 
 /** Runs the command line; resolves with the exit code. */
@@ -19,39 +19,36 @@ export async function main(args: string[]): Promise<number> {
 
 async function simulate(options: SimOptions): Promise<number> {
   const begun = Date.now();
-  const tally = createTally();
+  const summary = createSummary();
   let seed = options.from;
   if (options.to === Number.POSITIVE_INFINITY) console.log(`From seed ${seed} on.`);
   const isOver = () =>
     seed > options.to ||
-    tally.failures.length >= options.most ||
+    summary.failures.length >= options.most ||
     (options.withinMs !== null && Date.now() - begun >= options.withinMs);
   const next = (): Job | null => {
     if (isOver()) return null;
     while (options.skip.includes(seed)) seed += 1;
-    const { cut, check, trace, shrink, out } = options;
+    const { filter, check, trace, shrink, out } = options;
     seed += 1;
-    return { seed: seed - 1, cut, check, shrink, trace, record: out !== null };
+    return { seed: seed - 1, filter, check, shrink, trace, record: out !== null };
   };
   const most = Math.min(options.jobs, options.to - options.from + 1);
-  await runJobs(most, next, (done) => {
-    tally.add(done);
-    show(done, options);
+  await runJobs(most, next, (result) => {
+    summary.add(result);
+    show(result, options);
   });
   if (options.withinMs !== null) console.log(`Seeds ${options.from}..${seed - 1}`);
-  console.log(tally.report(Date.now() - begun).join('\n'));
-  return tally.failures.length === 0 ? 0 : 1;
+  console.log(summary.report(Date.now() - begun).join('\n'));
+  return summary.failures.length === 0 ? 0 : 1;
 }
 
-function show(done: Done, { trace, out }: SimOptions): void {
-  if (trace) console.log(done.trace?.join('\n'));
-  if (out !== null) writeFileSync(out, replayOf(done));
-  if (done.violation) console.log(shownFailure(done));
-}
-
-function replayOf({ seed, cut, events }: Done): string {
-  const title = `Simulated world ${seed}${cutWords(cut)}`;
-  return writeReplay({ title, beganAt: BEGINNING, events });
+function show(result: JobResult, { trace, out }: SimOptions): void {
+  const { seed, filter, events } = result;
+  if (trace) console.log(result.trace?.join('\n'));
+  const title = `Simulated world ${seed}${filterArgs(filter)}`;
+  if (out !== null) writeFileSync(out, writeReplay({ title, beganAt: START_TIME, events }));
+  if (result.violation) console.log(describeFailure(result));
 }
 
 interface SimOptions {
@@ -60,7 +57,7 @@ interface SimOptions {
   to: number;
   /** Ends the run after this much real time, in milliseconds; null: only the seeds end it. */
   withinMs: number | null;
-  cut: Cut;
+  filter: PlanFilter;
   /** Prints what happened. */
   trace: boolean;
   /** Where to record the world for the playground's replay; null: nowhere. */
@@ -101,7 +98,7 @@ function readOptions(args: string[]): SimOptions {
   return {
     ...seeds,
     withinMs: values.minutes === undefined ? null : numberOf(values.minutes) * 60_000,
-    cut: { keep: keptOf(values.keep), without: groupsOf(values.without) },
+    filter: { keep: keptOf(values.keep), without: groupsOf(values.without) },
     trace,
     out,
     check,
@@ -120,15 +117,10 @@ function parse(args: string[]) {
   }
 }
 
+const TEXT = { type: 'string' } as const;
 const OPTIONS = {
-  seed: { type: 'string' },
-  seeds: { type: 'string' },
-  minutes: { type: 'string' },
-  from: { type: 'string' },
-  keep: { type: 'string' },
-  without: { type: 'string' },
-  out: { type: 'string' },
-  jobs: { type: 'string' },
+  ...{ seed: TEXT, seeds: TEXT, minutes: TEXT, from: TEXT },
+  ...{ keep: TEXT, without: TEXT, out: TEXT, jobs: TEXT },
   most: { type: 'string', default: '20' },
   skip: { type: 'string', default: 'none' },
   trace: { type: 'boolean', default: false },
@@ -137,12 +129,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-function seedsOf(given: {
-  seed?: string | undefined;
-  seeds?: string | undefined;
-  minutes?: string | undefined;
-  from?: string | undefined;
-}): { from: number; to: number } {
+function seedsOf(given: ReturnType<typeof parse>): { from: number; to: number } {
   if (given.seed !== undefined) return { from: numberOf(given.seed), to: numberOf(given.seed) };
   const range = /^(\d+)\.\.(\d+)$/.exec(given.seeds ?? '');
   if (range) return { from: Number(range[1]), to: Number(range[2]) };
@@ -178,16 +165,9 @@ function numberOf(text: string): number {
 }
 
 /** Sums up the results of many worlds. */
-interface Tally {
-  add(done: Done): void;
-  failures: Done[];
-  /** Returns the summary as lines for people. */
-  report(realMs: number): string[];
-}
-
-export function createTally(): Tally {
-  const failures: Done[] = [];
-  const struck = new Map<string, number>();
+export function createSummary() {
+  const failures: JobResult[] = [];
+  const injected = new Map<string, number>();
   let worlds = 0;
   let lastedMs = 0;
   let cpuMs = 0;
@@ -197,43 +177,44 @@ export function createTally(): Tally {
   };
   return {
     failures,
-    add: (done) => {
+    add: (result: JobResult): void => {
       worlds += 1;
-      lastedMs += done.lastedMs;
-      cpuMs += done.cpuMs;
-      addAll(struck, done.struck);
-      addAll(counts, done.counts);
-      if (done.violation) failures.push(done);
+      lastedMs += result.lastedMs;
+      cpuMs += result.cpuMs;
+      addAll(injected, result.injected);
+      addAll(counts, result.counts);
+      if (result.violation) failures.push(result);
     },
-    report: (realMs) => {
+    /** Returns the summary as lines for people. */
+    report: (realMs: number): string[] => {
       const hours = lastedMs / 3_600_000;
       const seconds = cpuMs / 1_000;
       return [
         `${worlds} ${worlds === 1 ? 'world' : 'worlds'}, ${hours.toFixed(1)} simulated hours, ${seconds.toFixed(1)} s of processor time, ${(realMs / 1_000).toFixed(1)} s`,
         `${Math.round((hours / seconds) * 3_600)} simulated hours a core-hour; ${Math.round((worlds / seconds) * 60)} worlds a core-minute, ${Math.round((worlds / realMs) * 60_000)} a minute as it ran`,
-        `In them: ${shownCounts(counts)} (left to people to look at: ${shareOf(counts, 'unclear', 'shares')}, and ${shareOf(counts, 'unclear renamed', 'shares renamed')} where the service renames what it files)`,
-        `Faults: ${shownCounts(struck) || 'none'}`,
+        `In them: ${formatCounts(counts)} (left to people to look at: ${percentOf(counts, 'unclear', 'shares')}, and ${percentOf(counts, 'unclear renamed', 'shares renamed')} where the service renames what it files)`,
+        `Faults: ${formatCounts(injected) || 'none'}`,
         failures.length === 0 ? 'Every property held.' : `${failures.length} failed.`,
       ];
     },
   };
 }
 
-function shareOf(counts: Map<string, number>, part: string, whole: string): string {
+function percentOf(counts: Map<string, number>, part: string, whole: string): string {
   const percent = (100 * (counts.get(part) ?? 0)) / Math.max(1, counts.get(whole) ?? 0);
   return `${percent.toFixed(2)}%`;
 }
 
-function shownCounts(counts: Map<string, number>): string {
+function formatCounts(counts: Map<string, number>): string {
   const sorted = [...counts].sort(([a], [b]) => a.localeCompare(b));
   return sorted.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
 /** Returns the description of a failed world. */
-export function shownFailure({ seed, violation, cut }: Done): string {
+export function describeFailure({ seed, violation, filter }: JobResult): string {
   return [
     `✗ seed ${seed}: ${violation?.property}`,
     `  ${violation?.what}`,
-    `  npm run sim -- --seed ${seed}${cutWords(cut)} --trace`,
+    `  npm run sim -- --seed ${seed}${filterArgs(filter)} --trace`,
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Done, Job } from './worker.ts';
+import type { Job, JobResult } from './worker.ts';
 
 const MAIN = new URL('../main.ts', import.meta.url);
 
@@ -15,9 +15,7 @@ const FLAGS = [
   '--always-sparkplug',
 ];
 
-/**
- * Each world leaves some memory behind in its process, so the process is replaced after this many.
- */
+/** Each world leaves some memory behind in its process, so it is replaced after this many. */
 const WORLDS_A_PROCESS = 800;
 
 /** Far longer than a world takes, cut down after a failure too: something in it goes round in circles. */
@@ -25,49 +23,41 @@ const MAX_JOB_MS = 5 * 60_000;
 
 /** Runs jobs in this many processes at once; `next` returns the next job, or null at the end. */
 export async function runJobs(
-  jobs: number,
+  processes: number,
   next: () => Job | null,
-  onDone: (done: Done) => void,
+  onDone: (result: JobResult) => void,
 ): Promise<void> {
-  const lines = Array.from({ length: jobs }, async () => {
-    for (let job = next(); job; job = next()) await workFrom(job, next, onDone);
+  const runs = Array.from({ length: processes }, async () => {
+    for (let job = next(); job; job = next()) await runInProcess(job, next, onDone);
   });
-  await Promise.all(lines);
+  await Promise.all(runs);
 }
 
-async function workFrom(
+async function runInProcess(
   first: Job,
   next: () => Job | null,
-  onDone: (done: Done) => void,
+  onDone: (result: JobResult) => void,
 ): Promise<void> {
-  const child = fork(MAIN, ['--worker'], {
-    stdio: 'inherit',
-    execArgv: [...process.execArgv, ...FLAGS],
-  });
-  const did = async (job: Job) => {
-    child.send(job);
-    onDone((await told(child, `ran seed ${job.seed}`)) as Done);
-  };
+  const execArgv = [...process.execArgv, ...FLAGS];
+  const child = fork(MAIN, ['--worker'], { stdio: 'inherit', execArgv });
   try {
-    await told(child, 'runs worlds');
-    await did(first);
-    for (let done = 1; done < WORLDS_A_PROCESS; done += 1) {
-      const job = next();
-      if (!job) return;
-      await did(job);
+    await nextMessage(child, 'runs worlds');
+    let job: Job | null = first;
+    for (let worlds = 0; job && worlds < WORLDS_A_PROCESS; worlds += 1) {
+      child.send(job);
+      onDone((await nextMessage(child, `ran seed ${job.seed}`)) as JobResult);
+      job = worlds + 1 < WORLDS_A_PROCESS ? next() : null;
     }
   } finally {
     if (child.connected) child.disconnect();
   }
 }
 
-/**
- * Resolves with a process's next message; rejects if the process ends or stays silent for too long.
- */
-async function told(child: ChildProcess, what: string): Promise<unknown> {
+/** Rejects if the process ends or stays silent for too long. */
+async function nextMessage(child: ChildProcess, what: string): Promise<unknown> {
   const either = new AbortController();
   const { signal } = either;
-  const patience = setTimeout(() => child.kill('SIGKILL'), MAX_JOB_MS);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), MAX_JOB_MS);
   const death = once(child, 'exit', { signal }).then(() => {
     throw new Error(`The process that ${what} died, or had to be ended.`);
   });
@@ -76,7 +66,7 @@ async function told(child: ChildProcess, what: string): Promise<unknown> {
     const [message] = await Promise.race([once(child, 'message', { signal }), death]);
     return message;
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
     either.abort();
   }
 }

@@ -12,101 +12,85 @@ import { fileChanges } from '../../../src/playground/file-service/file-changes.t
 import { folderChanges } from '../../../src/playground/file-service/folder-changes.ts';
 import type { Seed, SeedFile } from '../../../src/playground/file-service/index.ts';
 import { seedAccount } from '../../../src/playground/file-service/seed-account.ts';
-import { BEGINNING } from '../kernel/virtual-time.ts';
+import { START_TIME } from '../kernel/virtual-time.ts';
 
-/** The app's API key. */
-export const OUR_KEY = 'key-of-the-app';
-/** The person whom that key belongs to. */
-export const OUR_PERSON = 12009183;
-/** The key of another person in the account. */
-const STRANGER_KEY = 'key-of-a-stranger';
-export const STRANGER = 12009184;
+export const ACCOUNT_URL = 'https://acme.files.example/acme';
+/** The app's API key, and the person whom it belongs to. */
+export const APP_KEY = 'key-of-the-app';
+export const APP_USER = 12009183;
+/** Another person in the account. */
+export const OTHER_USER = 12009184;
 export const PROJECT = 23423235;
 /** The folders that channels can be linked to. */
 export const FOLDERS = [67811600, 67811601, 67811602] as const;
 const HOME = 67811599;
 
-const NAMES = ['Contracts', 'R&D drafts', 'Photos, summer'];
-
 /** The folders' initial names, by number. */
-export const FIRST_NAMES: ReadonlyMap<number, string> = new Map([
+export const FOLDER_NAMES: ReadonlyMap<number, string> = new Map([
   [HOME, 'All files'],
-  ...FOLDERS.map((id, index) => [id, NAMES[index] ?? String(id)] as const),
+  [FOLDERS[0], 'Contracts'],
+  [FOLDERS[1], 'R&D drafts'],
+  [FOLDERS[2], 'Photos, summer'],
 ]);
 
-/** Returns the initial account: each folder holds `crowd` files of another person. */
-export const accountSeed = (crowd: number): Seed => ({
-  people: [
-    {
-      id: OUR_PERSON,
-      firstName: 'Maya',
-      lastName: 'Lindqvist',
-      email: 'maya@example.com',
-      apiKey: OUR_KEY,
-      projects: [PROJECT],
-    },
-    {
-      id: STRANGER,
-      firstName: 'Tomás',
-      lastName: 'Herrera',
-      email: 'tomas@example.com',
-      apiKey: STRANGER_KEY,
-      projects: [PROJECT],
-    },
-  ],
-  projects: [
-    {
-      id: PROJECT,
-      title: 'Office move',
-      creatorId: OUR_PERSON,
-      homeFolderId: HOME,
-      createdAt: BEGINNING - 86_400_000,
-      folders: [
-        { id: HOME, name: FIRST_NAMES.get(HOME) ?? '' },
-        ...FOLDERS.map((id, index) => ({
-          id,
-          name: FIRST_NAMES.get(id) ?? '',
-          files: crowdOf(crowd, (index + 1) * 1_000),
-        })),
-      ],
-    },
-  ],
-});
+/** Returns the initial account: each folder holds `otherFiles` files of another person. */
+export function accountSeed(otherFiles: number): Seed {
+  const folders = [HOME, ...FOLDERS].map((id, index) => ({
+    id,
+    name: FOLDER_NAMES.get(id) ?? '',
+    ...(id === HOME ? {} : { files: filesOfOthers(otherFiles, index * 1_000) }),
+  }));
+  const maya = { firstName: 'Maya', lastName: 'Lindqvist', email: 'maya@example.com' };
+  const tomas = { firstName: 'Tomás', lastName: 'Herrera', email: 'tomas@example.com' };
+  const createdAt = START_TIME - 86_400_000;
+  return {
+    people: [
+      { id: APP_USER, ...maya, apiKey: APP_KEY, projects: [PROJECT] },
+      { id: OTHER_USER, ...tomas, apiKey: 'key-of-another', projects: [PROJECT] },
+    ],
+    projects: [
+      {
+        id: PROJECT,
+        title: 'Office move',
+        creatorId: APP_USER,
+        homeFolderId: HOME,
+        createdAt,
+        folders,
+      },
+    ],
+  };
+}
 
-function crowdOf(count: number, firstId: number): SeedFile[] {
+function filesOfOthers(count: number, firstId: number): SeedFile[] {
   return Array.from({ length: count }, (_, index) => ({
     id: firstId + index,
     name: `scan ${index}.pdf`,
     content: `scan ${index}`,
-    creatorId: STRANGER,
-    createdAt: BEGINNING - 80_000_000 + index * 1_000,
+    creatorId: OTHER_USER,
+    createdAt: START_TIME - 80_000_000 + index * 1_000,
   }));
 }
 
-interface MemoryAccountOptions {
-  seed: Seed;
-  /** The service's own clock, which may be wrong. */
-  clock: Clock;
-  /** Called for each change, just after it. */
-  onEffect(effect: Effect): void;
-}
-
-export interface MemoryAccount extends AccountStore {
+interface MemoryAccount extends AccountStore {
   /** Deletes attachments that no file was created from. */
   forgetAttachments(): void;
 }
 
-/** Creates the embedded service's account, with its rules, in memory only. */
-export function createMemoryAccount({
-  seed,
-  clock,
-  onEffect,
-}: MemoryAccountOptions): MemoryAccount {
+/**
+ * Creates the embedded service's account, with its rules, in memory only. `clock`: the service's
+ * own, which may be wrong; `onEffect`: called for each change, just after it.
+ */
+export function createMemoryAccount(options: {
+  seed: Seed;
+  clock: Clock;
+  onEffect(effect: Effect): void;
+}): MemoryAccount {
+  const { seed, clock } = options;
   const { account } = seedAccount(seed);
   const bytes = memoryBytes();
   const happen = (effect: Effect) => {
     applyEffect(account, effect);
-    onEffect(effect);
+    options.onEffect(effect);
   };
   return {
     ...accountReading(account, bytes, seed),
@@ -137,6 +121,10 @@ async function receive(stream: Readable): Promise<IncomingBytes> {
     byteSize += chunk.length;
     hash.update(chunk);
   }
-  const sha256 = hash.digest('hex');
+  return incomingBytes(byteSize, hash.digest('hex'));
+}
+
+/** Returns an upload's bytes, of which only the size and the hash matter. */
+export function incomingBytes(byteSize: number, sha256: string): IncomingBytes {
   return { byteSize, sha256, keepAs: async () => undefined, discard: async () => undefined };
 }

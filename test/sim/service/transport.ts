@@ -2,83 +2,78 @@ import { PassThrough } from 'node:stream';
 import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import FormData from 'form-data';
 import type { ServiceAdapter } from '../../../src/service/index.ts';
-import { never, type SimProcess } from '../kernel/process.ts';
-import type { Chance } from '../kernel/random.ts';
+import { never, type SimProcess, unlessAborted } from '../kernel/process.ts';
+import type { Rng } from '../kernel/random.ts';
 import { describeFault, type ServiceFault, type ServiceFaults } from '../plan/faults.ts';
-import type { ServiceModel, ServiceReply, ServiceRequest } from './service-model.ts';
+import type { ServiceModel, ServiceRequest, ServiceResponse } from './service-model.ts';
 
-interface ServiceLine {
+interface ServiceTransportOptions {
   service: ServiceModel;
   faults: ServiceFaults;
-  chance: Chance;
+  rng: Rng;
   sleep(ms: number): Promise<void>;
   /** Called when one of the app's requests reaches the service. */
-  onArrival(process: SimProcess, request: ServiceRequest): void;
+  onArrival(process: SimProcess): void;
   trace(text: string): void;
 }
 
 /** Carries one process's requests to the service, and applies the faults on the way. */
-export function createServiceAdapter(process: SimProcess, line: ServiceLine): ServiceAdapter {
-  return (config) => process.edge(() => unlessAborted(config, () => carry(process, config, line)));
+export function createServiceAdapter(
+  process: SimProcess,
+  options: ServiceTransportOptions,
+): ServiceAdapter {
+  return (config) => {
+    const canceled = () => new AxiosError('canceled', 'ERR_CANCELED', config);
+    const signal = config.signal as AbortSignal | undefined;
+    return process.effect(() =>
+      unlessAborted(signal, () => send(process, config, options), canceled),
+    );
+  };
 }
 
-async function carry(
+async function send(
   process: SimProcess,
   config: InternalAxiosRequestConfig,
-  line: ServiceLine,
+  options: ServiceTransportOptions,
 ): Promise<AxiosResponse> {
+  const { service, rng, sleep, trace } = options;
   const url = new URL(config.url ?? '');
   const method = (config.method ?? 'get').toUpperCase();
   const path = url.pathname + url.search;
-  const { operation } = line.service.routeOf({ method, path });
-  const fault = line.faults({ operation, method, path });
+  const { operation } = service.routeOf({ method, path });
+  const fault = options.faults(operation);
   const title = `${process.name} → service ${operation}`;
   if (fault?.kind === 'refused') {
-    line.trace(`${title}: no connection`);
-    throw refused(config);
+    trace(`${title}: no connection`);
+    throw socketError('ECONNREFUSED', 'connect', ' 203.0.113.7:443', config);
   }
   const body = await bodyOf(config.data);
-  await line.sleep(line.chance.whole(5, 40) + (fault?.kind === 'late-arrival' ? fault.ms : 0));
-  const request = { method, path, headers: headersOf(config), body };
+  await sleep(rng.int(5, 40) + (fault?.kind === 'late-arrival' ? fault.ms : 0));
+  const request: ServiceRequest = { method, path, headers: headersOf(config), body };
   // The service waits for the rest of the body.
   if (body.length < Number(request.headers['content-length'] ?? 0)) return never();
-  const exchange = { config, request, fault, title };
-  return exchangeOver(process, exchange, line);
-}
-
-interface LineExchange {
-  config: InternalAxiosRequestConfig;
-  request: ServiceRequest;
-  fault: ServiceFault | null;
-  title: string;
-}
-
-async function exchangeOver(
-  process: SimProcess,
-  { config, request, fault, title }: LineExchange,
-  line: ServiceLine,
-): Promise<AxiosResponse> {
-  if (fault) line.trace(`${title}: ${describeFault(fault)}`);
-  if (fault?.kind === 'reset-before') throw reset(config);
+  if (fault) trace(`${title}: ${describeFault(fault)}`);
+  const reset = () => socketError('ECONNRESET', 'read', '', config);
+  if (fault?.kind === 'reset-before') throw reset();
   if (fault?.kind === 'silent-before') return never();
-  line.onArrival(process, request);
-  if (fault?.kind === 'late-effect') await line.sleep(fault.ms);
-  const reply = withoutEffect(fault) ?? (await line.service.serve(request));
-  line.trace(`${title}: ${reply.status}${shortened(reply.text)}`);
+  options.onArrival(process);
+  if (fault?.kind === 'late-effect') await sleep(fault.ms);
+  const response = responseWithoutEffect(fault) ?? (await service.serve(request));
+  trace(`${title}: ${response.status}${shortened(response.text)}`);
   if (fault?.kind === 'silent-after') return never();
-  if (fault?.kind === 'reset-after') throw reset(config);
-  if (fault?.kind === 'late-answer') await line.sleep(fault.ms);
-  await line.sleep(line.chance.whole(5, 60));
-  if (fault?.kind === 'cut-after') throw cut(config, reply);
-  if (fault?.kind === 'stale-list' && title.endsWith(' list'))
-    return toResponse(config, line.service.stale(reply, fault.ms));
-  return toResponse(config, altered(reply, fault));
+  if (fault?.kind === 'reset-after') throw reset();
+  if (fault?.kind === 'late-response') await sleep(fault.ms);
+  await sleep(rng.int(5, 60));
+  if (fault?.kind === 'cut-after') throw cutOff(config, response);
+  if (fault?.kind === 'stale-list' && operation === 'list')
+    return toAxiosResponse(config, service.stale(response, fault.ms));
+  return toAxiosResponse(config, altered(response, fault));
 }
 
-function withoutEffect(fault: ServiceFault | null): ServiceReply | null {
-  if (fault?.kind === 'page-before') return PAGE;
-  if (fault?.kind === 'told-before') return toldReply(fault.code);
-  return fault?.kind === 'status-before' ? statusReply(fault) : null;
+function responseWithoutEffect(fault: ServiceFault | null): ServiceResponse | null {
+  if (fault?.kind === 'page-before') return WEB_PAGE;
+  if (fault?.kind === 'error-body-before') return errorBody(fault.code);
+  return fault?.kind === 'status-before' ? errorStatus(fault) : null;
 }
 
 /** The service may also report a refusal inside a 200; no other response has a message. */
@@ -86,35 +81,35 @@ const REFUSAL = /^\{.*"message":/s;
 
 // A refusal by the service itself stays unaltered: nothing was done, and nothing false is said
 // about it.
-function altered(reply: ServiceReply, fault: ServiceFault | null): ServiceReply {
-  if (reply.status >= 400 || REFUSAL.test(reply.text)) return reply;
-  if (fault?.kind === 'status-after') return statusReply(fault);
-  if (fault?.kind === 'told-after') return toldReply(fault.code);
+function altered(response: ServiceResponse, fault: ServiceFault | null): ServiceResponse {
+  const { status, text } = response;
+  if (status >= 400 || REFUSAL.test(text)) return response;
+  if (fault?.kind === 'status-after') return errorStatus(fault);
+  if (fault?.kind === 'error-body-after') return errorBody(fault.code);
   if (fault?.kind === 'garbled-after')
-    return { ...reply, text: `${reply.text.slice(0, reply.text.length / 2)}\u0000<` };
-  return reply;
+    return { ...response, text: `${text.slice(0, text.length / 2)}\u0000<` };
+  return response;
 }
 
-const PAGE: ServiceReply = {
+const WEB_PAGE: ServiceResponse = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   text: '<!doctype html><title>Sign in</title>',
 };
 
-function statusReply(fault: { status: number; retryAfter?: number | 'none' }): ServiceReply {
+function errorStatus(fault: { status: number; retryAfter?: number | 'none' }): ServiceResponse {
   const { status, retryAfter = 2 } = fault;
   const wait = status === 429 && retryAfter !== 'none' ? { 'retry-after': String(retryAfter) } : {};
-  const headers = { 'content-type': 'application/json', ...wait };
-  return { status, headers, text: JSON.stringify({ code: status, message: 'injected' }) };
+  return jsonResponse(status, { code: status, message: 'injected' }, wait);
 }
 
-function toldReply(code: number): ServiceReply {
-  const value = { success: false, status: false, code, message: 'injected' };
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    text: JSON.stringify(value),
-  };
+function errorBody(code: number): ServiceResponse {
+  return jsonResponse(200, { success: false, status: false, code, message: 'injected' });
+}
+
+function jsonResponse(status: number, value: object, headers = {}): ServiceResponse {
+  const text = JSON.stringify(value);
+  return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
 function headersOf(config: InternalAxiosRequestConfig): Record<string, string> {
@@ -125,57 +120,31 @@ function headersOf(config: InternalAxiosRequestConfig): Record<string, string> {
 async function bodyOf(data: unknown): Promise<string | Buffer> {
   if (!(data instanceof FormData)) return typeof data === 'string' ? data : '';
   const chunks: Buffer[] = [];
-  const sink = data.pipe(new PassThrough());
-  for await (const chunk of sink) chunks.push(chunk);
+  for await (const chunk of data.pipe(new PassThrough())) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-function toResponse(config: InternalAxiosRequestConfig, reply: ServiceReply): AxiosResponse {
-  const { status, headers, text } = reply;
+function toAxiosResponse(
+  config: InternalAxiosRequestConfig,
+  { status, headers, text }: ServiceResponse,
+): AxiosResponse {
   return { data: text, status, statusText: String(status), headers, config };
 }
 
 // The error that Node's sockets and axios produce.
-function refused(config: InternalAxiosRequestConfig): AxiosError {
-  const cause = Object.assign(new Error('connect ECONNREFUSED 203.0.113.7:443'), {
-    code: 'ECONNREFUSED',
-    syscall: 'connect',
-  });
-  return AxiosError.from(cause, undefined, config);
-}
-
-function reset(config: InternalAxiosRequestConfig): AxiosError {
-  const cause = Object.assign(new Error('read ECONNRESET'), {
-    code: 'ECONNRESET',
-    syscall: 'read',
-  });
-  return AxiosError.from(cause, undefined, config);
-}
-
-function cut(config: InternalAxiosRequestConfig, reply: ServiceReply): AxiosError {
-  const response = toResponse(config, { ...reply, text: '' });
-  const code = AxiosError.ERR_BAD_RESPONSE;
-  return new AxiosError('stream has been aborted', code, config, {}, response);
-}
-
-// A request that is aborted before it begins is never sent.
-async function unlessAborted<T>(
+function socketError(
+  code: string,
+  syscall: string,
+  address: string,
   config: InternalAxiosRequestConfig,
-  begin: () => Promise<T>,
-): Promise<T> {
-  const { signal } = config;
-  const canceled = new AxiosError('canceled', 'ERR_CANCELED', config);
-  if (signal?.aborted) throw canceled;
-  const work = begin();
-  const aborted = Promise.withResolvers<never>();
-  const leave = () => aborted.reject(canceled);
-  signal?.addEventListener?.('abort', leave);
-  try {
-    return await Promise.race([aborted.promise, work]);
-  } finally {
-    signal?.removeEventListener?.('abort', leave);
-    work.catch(() => undefined);
-  }
+): AxiosError {
+  const cause = Object.assign(new Error(`${syscall} ${code}${address}`), { code, syscall });
+  return AxiosError.from(cause, undefined, config);
+}
+
+function cutOff(config: InternalAxiosRequestConfig, response: ServiceResponse): AxiosError {
+  const empty = toAxiosResponse(config, { ...response, text: '' });
+  return new AxiosError('stream has been aborted', AxiosError.ERR_BAD_RESPONSE, config, {}, empty);
 }
 
 const MAX_SHOWN_LENGTH = 60;

@@ -8,71 +8,65 @@ import type { Json } from './state.ts';
 export const SIGNING_SECRET = 'simulated-signing-secret';
 
 /** How long Slack waits for a response, in milliseconds. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
-export type Outgoing =
+/** A request of Slack to the app; `retry`: how often the event was sent before. */
+export type SlackRequest =
   | { kind: 'event'; payload: Json; retry: number }
-  | { kind: 'interactive'; payload: Json }
-  | { kind: 'command'; payload: Json };
+  | { kind: 'interactive' | 'command'; payload: Json };
 
 /** The app's response to one request; null: no response in time. */
-export type Answered = { status: number; body: string } | null;
+export type AppResponse = { status: number; body: string } | null;
 
-/**
- * Sends one signed request to an instance of the app (null: none is up), and waits as long as Slack
- * does.
- */
+/** Sends a signed request to an instance of the app (null: none is up), and awaits its response. */
 export async function deliver(
   instance: AppInstance | null,
-  message: Outgoing,
+  message: SlackRequest,
   sleep: (ms: number) => Promise<void>,
-): Promise<Answered> {
+): Promise<AppResponse> {
   const listener = instance?.listener();
   if (!instance || !listener) return null;
   const { body, type } = encode(message);
   const headers = { 'content-type': type, ...signature(body), ...retryHeaders(message) };
-  const answer = Promise.withResolvers<Answered>();
-  const onLeaving = (status: number, text: string) => {
-    answer.resolve({ status, body: text });
-    if (message.kind === 'event' && status < 300) instance.answered();
+  const response = Promise.withResolvers<AppResponse>();
+  const onSent = (status: number, text: string) => {
+    response.resolve({ status, body: text });
+    if (message.kind === 'event' && status < 300) instance.eventAcknowledged();
   };
   const request = { method: 'POST', url: '/slack/events', headers, payload: body } as const;
   void (async () => {
     await instance.process.running();
     instance.process.run(() =>
-      inject(overheard(listener, onLeaving), { ...request, validate: false }),
+      inject(reportingTo(onSent, listener), { ...request, validate: false }),
     );
   })();
   const death = new Promise<null>((resolve) => instance.process.onDeath(() => resolve(null)));
-  return Promise.race([answer.promise, death, sleep(PATIENCE_MS).then(() => null)]);
+  return Promise.race([response.promise, death, sleep(TIMEOUT_MS).then(() => null)]);
 }
 
-/**
- * Reports each response at the moment it is sent, so that it reflects nothing that the process does
- * later.
- */
-function overheard(
+// Reports each response at the moment it is sent, so that it reflects nothing that the process does
+// later.
+function reportingTo(
+  onSent: (status: number, text: string) => void,
   listener: RequestListener,
-  onLeaving: (status: number, text: string) => void,
 ): RequestListener {
   return (request, response) => {
     const { end } = response;
     response.end = (...args: unknown[]) => {
       const ended = Reflect.apply(end, response, args);
-      onLeaving(response.statusCode, typeof args[0] === 'string' ? args[0] : '');
+      onSent(response.statusCode, typeof args[0] === 'string' ? args[0] : '');
       return ended;
     };
     listener(request, response);
   };
 }
 
-function encode(message: Outgoing): { body: string; type: string } {
-  if (message.kind === 'event')
-    return { body: JSON.stringify(message.payload), type: 'application/json' };
+function encode({ kind, payload }: SlackRequest): { body: string; type: string } {
+  if (kind === 'event') return { body: JSON.stringify(payload), type: 'application/json' };
   const fields =
-    message.kind === 'interactive'
-      ? { payload: JSON.stringify(message.payload) }
-      : Object.fromEntries(Object.entries(message.payload).map(([k, v]) => [k, String(v)]));
+    kind === 'interactive'
+      ? { payload: JSON.stringify(payload) }
+      : Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
   const body = new URLSearchParams(fields).toString();
   return { body, type: 'application/x-www-form-urlencoded' };
 }
@@ -84,7 +78,7 @@ function signature(body: string): Record<string, string> {
   return { 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` };
 }
 
-function retryHeaders(message: Outgoing): Record<string, string> {
+function retryHeaders(message: SlackRequest): Record<string, string> {
   if (message.kind !== 'event' || message.retry === 0) return {};
   return { 'x-slack-retry-num': String(message.retry), 'x-slack-retry-reason': 'http_timeout' };
 }

@@ -1,8 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { Asking } from './state.ts';
 import {
   type ApiArguments,
-  type AppWatch,
+  type AppObserver,
   type Ephemeral,
   homeOf,
   type Json,
@@ -10,72 +9,66 @@ import {
   type Modal,
   Refused,
   type SlackState,
+  type UserRequest,
 } from './state.ts';
 
-const ORIGIN = 'https://hooks.slack.com/actions/';
-const USES = 5;
-const LIFE_MS = 30 * 60_000;
+const RESPONSE_ORIGIN = 'https://hooks.slack.com/actions/';
+const MAX_USES = 5;
+const RESPONSE_URL_MS = 30 * 60_000;
+const TRIGGER_MS = 3_000;
 
 /**
  * The response URLs that the app may post to
  * (https://docs.slack.dev/interactivity/handling-user-interaction).
  */
-export interface ResponseUrls {
-  issue(asking: Asking): string;
-  /** Publishes a response; returns Slack's error code, or null. */
-  respond(url: string, body: string, watch: Pick<AppWatch, 'read'>): string | null;
-}
+export type ResponseUrls = ReturnType<typeof createResponseUrls>;
 
-export function createResponseUrls(state: SlackState): ResponseUrls {
-  const issued = new Map<string, { asking: Asking; uses: number }>();
+export function createResponseUrls(state: SlackState) {
+  const issued = new Map<string, { request: UserRequest; uses: number }>();
   return {
-    issue: (asking) => {
-      const url = `${ORIGIN}${issued.size + 1}`;
-      issued.set(url, { asking, uses: 0 });
+    issue: (request: UserRequest): string => {
+      const url = `${RESPONSE_ORIGIN}${issued.size + 1}`;
+      issued.set(url, { request, uses: 0 });
       return url;
     },
-    respond: (url, body, watch) => {
+    /** Publishes a response; returns null, or Slack's error code. */
+    respond: (url: string, body: string, observer: Pick<AppObserver, 'read'>): string | null => {
       const known = issued.get(url);
-      if (!known || virtualNow() > known.asking.askedAt + LIFE_MS) return 'expired_url';
-      if (known.uses >= USES) return 'used_url';
+      if (!known || virtualNow() > known.request.sentAt + RESPONSE_URL_MS) return 'expired_url';
+      if (known.uses >= MAX_USES) return 'used_url';
       known.uses += 1;
-      watch.read(publish(state, known.asking, JSON.parse(body)));
+      observer.read(publish(state, known.request, JSON.parse(body)));
       return null;
     },
   };
 }
 
 /** What a waiting person reads first; it does not count as a response. */
-const LOOKING = 'This takes a moment. The answer comes in a new message.';
+const INTERIM = 'This takes a moment. The answer comes in a new message.';
 
-function publish(state: SlackState, asking: Asking, body: Json): Ephemeral {
-  const { channel, user, original } = asking;
+function publish(state: SlackState, request: UserRequest, body: Json): Ephemeral {
+  const { channel, user, original } = request;
   const content = { text: String(body['text'] ?? ''), blocks: (body['blocks'] ?? []) as Json[] };
   if (original && body['replace_original'] === true) {
     Object.assign(original, content);
-    return answered(asking, original);
+    return recordResponse(request, original);
   }
   const shown = { channel, user, ...content };
   state.ephemerals.push(shown);
-  return content.text === LOOKING ? shown : answered(asking, shown);
+  return content.text === INTERIM ? shown : recordResponse(request, shown);
 }
 
 /** Records that a person reads a response; returns the response. */
-export function answered(asking: Asking, shown: Ephemeral): Ephemeral {
-  asking.answers.push({ at: virtualNow(), shown });
-  asking.onAnswer?.(shown);
+export function recordResponse(request: UserRequest, shown: Ephemeral): Ephemeral {
+  request.responses.push({ at: virtualNow(), shown });
+  request.onResponse?.(shown);
   return shown;
 }
 
-const TRIGGER_MS = 3_000;
-
-/**
- * Issues a trigger, with which the app may soon open one modal
- * (https://docs.slack.dev/interactivity/handling-user-interaction).
- */
-export function issueTrigger({ triggers }: SlackState, asking: Asking): string {
+/** Issues a trigger, with which the app may soon open one modal. */
+export function issueTrigger({ triggers }: SlackState, request: UserRequest): string {
   const id = `trigger.${triggers.size + 1}`;
-  triggers.set(id, { asking, until: virtualNow() + TRIGGER_MS, used: false });
+  triggers.set(id, { request, until: virtualNow() + TRIGGER_MS, used: false });
   return id;
 }
 
@@ -86,54 +79,60 @@ export const VIEW_METHODS: Record<string, Method> = {
   'views.publish': publishHome,
 };
 
-function openModal(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+function openModal(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
   const trigger = state.triggers.get(args['trigger_id'] ?? '');
   if (!trigger) throw new Refused('invalid_trigger_id');
   if (trigger.used) throw new Refused('exchanged_trigger_id');
   if (virtualNow() >= trigger.until) throw new Refused('expired_trigger_id');
   trigger.used = true;
-  const { asking } = trigger;
+  const { request } = trigger;
+  const { user } = request;
   const id = `V${String(state.modals.length + 1).padStart(8, '0')}`;
-  const modal = { id, user: asking.user, asking, view: {}, version: 0, isOpen: true };
-  for (const other of state.modals) if (other.user === asking.user) other.isOpen = false;
+  const modal = { id, user, request, view: {}, version: 0, isOpen: true };
+  for (const other of state.modals) if (other.user === user) other.isOpen = false;
   state.modals.push(modal);
-  answered(asking, showIn(modal, viewOf(args), watch));
-  return answerOf(modal);
+  recordResponse(request, showIn(modal, viewOf(args), observer));
+  return viewJson(modal);
 }
 
-function updateModal(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+function updateModal(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
   const modal = state.modals.find(({ id, isOpen }) => isOpen && id === args['view_id']);
   if (!modal) throw new Refused('not_found');
   if (args['hash'] !== undefined && args['hash'] !== hashOf(modal))
     throw new Refused('hash_conflict');
-  showIn(modal, viewOf(args), watch);
-  return answerOf(modal);
+  showIn(modal, viewOf(args), observer);
+  return viewJson(modal);
 }
 
 /** Shows a view in a modal; returns what its reader sees. */
-export function showIn(modal: Modal, view: Json, watch: Pick<AppWatch, 'modal' | 'read'>) {
+export function showIn(
+  modal: Modal,
+  view: Json,
+  observer: Pick<AppObserver, 'modal' | 'read'>,
+): Ephemeral {
   modal.view = view;
   modal.version += 1;
   const shown = inModal(modal);
-  watch.read(shown);
-  watch.modal(modal);
+  observer.read(shown);
+  observer.modal(modal);
   return shown;
 }
 
 /** Returns what the reader of a modal sees. */
-export function inModal({ user, asking, view }: Modal): Ephemeral {
+export function inModal({ user, request, view }: Modal): Ephemeral {
   const blocks = (view['blocks'] ?? []) as Json[];
-  return { channel: asking.channel, user, text: String(view['callback_id'] ?? ''), blocks };
+  return { channel: request.channel, user, text: String(view['callback_id'] ?? ''), blocks };
 }
 
-function publishHome(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+function publishHome(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
   const { user_id: user = '' } = args;
   if (!state.users.has(user)) throw new Refused('user_not_found');
   const blocks = (viewOf(args)['blocks'] ?? []) as Json[];
   const shown = { channel: homeOf(user), user, text: 'App Home', blocks };
   state.homes.set(user, shown);
-  watch.read(shown);
-  for (const asking of state.askedAtHome) if (asking.user === user) answered(asking, shown);
+  observer.read(shown);
+  for (const request of state.homeRequests)
+    if (request.user === user) recordResponse(request, shown);
   return { view: { id: 'VHOME' } };
 }
 
@@ -141,7 +140,7 @@ function viewOf({ view = '{}' }: ApiArguments): Json {
   return JSON.parse(view);
 }
 
-function answerOf(modal: Modal): Json {
+function viewJson(modal: Modal): Json {
   return { view: { ...modal.view, id: modal.id, hash: hashOf(modal) } };
 }
 

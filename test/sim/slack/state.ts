@@ -13,9 +13,7 @@ export interface SlackUser {
   guest: boolean;
 }
 
-/**
- * Whether a user is a full member of the workspace: not a guest, and not from another workspace.
- */
+/** Whether a user is no guest, and of this workspace. */
 export function isMember(user: SlackUser | undefined): boolean {
   return user?.team === TEAM && !user.guest;
 }
@@ -64,19 +62,25 @@ export interface Ephemeral {
   blocks: Json[];
 }
 
-/** A person's action that the app may respond to, with the responses so far. */
-export interface Asking {
+/** A person's action whose response they wait for, with the responses so far. */
+export interface UserRequest {
+  /** What they did, in the words of a failure. */
+  what: string;
   channel: string;
   user: string;
   /** The channel that the button is about; undefined if it is about none. */
   about?: string | undefined;
   /** What held the button that was pressed; null for a command or a message in the channel. */
   original: Ephemeral | null;
-  askedAt: number;
+  sentAt: number;
+  /** Whether the app acknowledged it in time. */
+  acknowledged: boolean;
+  /** Whether this kind always gets a response in words. */
+  expectsResponse: boolean;
   /** The responses, newest last. */
-  answers: { at: number; shown: Ephemeral }[];
+  responses: { at: number; shown: Ephemeral }[];
   /** Called with each response as it arrives. */
-  onAnswer?(shown: Ephemeral): void;
+  onResponse?(shown: Ephemeral): void;
 }
 
 /** A modal that the app has opened for a person. */
@@ -84,18 +88,11 @@ export interface Modal {
   id: string;
   user: string;
   /** The action that it was opened for. */
-  asking: Asking;
+  request: UserRequest;
   view: Json;
   /** Increases with each change of what it shows. */
   version: number;
   isOpen: boolean;
-}
-
-/** A trigger that can open one modal, for a limited time. */
-interface Trigger {
-  asking: Asking;
-  until: number;
-  used: boolean;
 }
 
 /** Everything that Slack stores of one workspace. */
@@ -105,13 +102,14 @@ export interface SlackState {
   files: Map<string, SlackFile>;
   ephemerals: Ephemeral[];
   modals: Modal[];
-  triggers: Map<string, Trigger>;
+  /** Each can open one modal, for a limited time. */
+  triggers: Map<string, { request: UserRequest; until: number; used: boolean }>;
   /** What people's App Homes show. */
   homes: Map<string, Ephemeral>;
-  /** The actions there that the app may respond to. */
-  askedAtHome: Asking[];
+  /** What people did there. */
+  homeRequests: UserRequest[];
   /** What people did on messages in threads, where the app answers them. */
-  askedInThreads: { threadTs: string; asking: Asking }[];
+  threadRequests: { threadTs: string; request: UserRequest }[];
   /** Returns a timestamp that no message has yet. */
   nextTs(): string;
 }
@@ -119,18 +117,11 @@ export interface SlackState {
 export function createSlackState(): SlackState {
   let last = 0;
   return {
-    users: new Map(),
-    channels: new Map(),
-    files: new Map(),
-    ephemerals: [],
-    modals: [],
-    triggers: new Map(),
-    homes: new Map(),
-    askedAtHome: [],
-    askedInThreads: [],
+    ...{ users: new Map(), channels: new Map(), files: new Map(), homes: new Map() },
+    ...{ ephemerals: [], modals: [], triggers: new Map(), homeRequests: [], threadRequests: [] },
     nextTs: () => {
       last = Math.max(last + 1, virtualNow() * 1000);
-      return tsOf(last);
+      return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`;
     },
   };
 }
@@ -150,10 +141,7 @@ export function directWith(
   return made;
 }
 
-/**
- * Returns the identifier of the conversation that holds a person's direct messages with the app,
- * and its Home.
- */
+/** Returns the conversation of a person's direct messages with the app, and of its Home. */
 export function homeOf(user: string): string {
   return user.replace(/^U/, 'D');
 }
@@ -162,29 +150,12 @@ export function isDirect({ id }: Pick<SlackChannel, 'id'>): boolean {
   return id.startsWith('D');
 }
 
-function tsOf(micros: number): string {
-  return `${Math.floor(micros / 1_000_000)}.${String(micros % 1_000_000).padStart(6, '0')}`;
-}
-
 export function newMessage(ts: string, given: Partial<SlackMessage>): SlackMessage {
-  return {
-    ts,
-    user: '',
-    text: '',
-    threadTs: null,
-    files: [],
-    subtype: null,
-    own: false,
-    blocks: [],
-    metadata: null,
-    reactions: new Map(),
-    ...given,
-  };
+  const empty = { user: '', text: '', threadTs: null, subtype: null, own: false, metadata: null };
+  return { ts, ...empty, files: [], blocks: [], reactions: new Map(), ...given };
 }
 
-/**
- * Returns the file object that the app sees (https://docs.slack.dev/reference/objects/file-object).
- */
+/** Returns what the app sees of a file (https://docs.slack.dev/reference/objects/file-object). */
 export function fileJson(file: SlackFile): Json {
   if (file.deleted) return { id: file.id, mode: 'tombstone' };
   if (virtualNow() < file.visibleAt)
@@ -207,9 +178,7 @@ export function fileJson(file: SlackFile): Json {
   };
 }
 
-/**
- * Returns the message object that the app sees (https://docs.slack.dev/reference/events/message).
- */
+/** Returns what the app sees of a message (https://docs.slack.dev/reference/events/message). */
 export function messageJson(channel: SlackChannel, message: SlackMessage): Json {
   const replies = channel.messages.filter(({ threadTs }) => threadTs === message.ts);
   const last = replies.at(-1);
@@ -230,7 +199,7 @@ export function messageJson(channel: SlackChannel, message: SlackMessage): Json 
 }
 
 /** Callbacks for what the app does, each called just after it. */
-export interface AppWatch {
+export interface AppObserver {
   posted(channel: string, message: SlackMessage): void;
   updated(channel: string, message: SlackMessage): void;
   /** The app sent somebody a direct message. */
@@ -247,7 +216,7 @@ export interface AppWatch {
 /** The arguments of one method call, as text, as Slack receives them. */
 export type ApiArguments = Record<string, string>;
 
-export type Method = (args: ApiArguments, state: SlackState, watch: AppWatch) => Json;
+export type Method = (args: ApiArguments, state: SlackState, observer: AppObserver) => Json;
 
 /** A refusal with Slack's error code. */
 export class Refused extends Error {}

@@ -1,137 +1,99 @@
 import { Readable } from 'node:stream';
 import type { FileAnswer, GetFile } from '../../../src/slack/download.ts';
 import type { WebFetch } from '../../../src/slack/index.ts';
-import { never, type SimProcess } from '../kernel/process.ts';
-import type { Chance } from '../kernel/random.ts';
+import { never, type SimProcess, unlessAborted } from '../kernel/process.ts';
+import type { Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { DownloadFault, DownloadFaults, SlackFault, SlackFaults } from '../plan/faults.ts';
 import type { ResponseUrls } from './interactions.ts';
-import type { AppWatch, Json, SlackFile, SlackState } from './state.ts';
+import type { AppObserver, Json, SlackFile, SlackState } from './state.ts';
 import { callMethod } from './web-api.ts';
 
 const API_URL = 'https://slack.com/api/';
 export const BOT_TOKEN = 'xoxb-simulated';
 
-interface SlackLine {
+interface TransportOptions {
   state: SlackState;
-  watch: AppWatch;
-  responseUrls: ResponseUrls;
-  faults: SlackFaults;
-  chance: Chance;
+  rng: Rng;
   sleep(ms: number): Promise<void>;
   trace(text: string): void;
 }
 
+interface WebTransportOptions extends TransportOptions {
+  observer: AppObserver;
+  responseUrls: ResponseUrls;
+  faults: SlackFaults;
+}
+
 /** Carries one process's calls and responses to Slack, and applies the faults on the way. */
-export function createWebFetch(process: SimProcess, line: SlackLine): WebFetch {
+export function createWebFetch(process: SimProcess, options: WebTransportOptions): WebFetch {
   return (input, init = {}) => {
     const url = String(input);
     const body = String(init.body ?? '');
-    return process.edge(() =>
-      unlessAborted(init.signal, () => carry(process, { url, body }, line)),
+    return process.effect(() =>
+      unlessAborted(init.signal, () => call(process, { url, body }, options)),
     );
   };
 }
 
-async function carry(
+async function call(
   process: SimProcess,
   { url, body }: { url: string; body: string },
-  line: SlackLine,
+  { state, observer, responseUrls, faults, rng, sleep, trace }: WebTransportOptions,
 ): Promise<WebResponse> {
-  await line.sleep(line.chance.whole(5, 30));
-  const method = url.startsWith(API_URL) ? url.slice(API_URL.length) : 'response_url';
-  const fault = line.faults(method);
-  const title = `${process.name} → Slack ${method}${shownPlace(method, body)}`;
-  if (fault) line.trace(`${title}: ${fault.kind}`);
-  const early = fault ? await beforeEffect(fault) : null;
+  await sleep(rng.int(5, 30));
+  const isApi = url.startsWith(API_URL);
+  const method = isApi ? url.slice(API_URL.length) : 'response_url';
+  const fault = faults(method);
+  const title = `${process.name} → Slack ${method}${isApi ? shownArguments(body) : ''}`;
+  if (fault) trace(`${title}: ${fault.kind}`);
+  const early = fault ? await responseWithoutEffect(fault) : null;
   if (early) return early;
-  const isReply = method === 'response_url';
-  const error = isReply ? line.responseUrls.respond(url, body, line.watch) : null;
-  const result = isReply ? { ok: error === null, error } : callApi(method, body, line);
-  line.trace(`${title}: ${result['ok'] ? 'ok' : result['error']}`);
-  const done = isReply ? webResponse(error ? 404 : 200, error ?? 'ok') : jsonResponse(200, result);
-  if (fault) return afterEffect(fault, done, line);
-  await line.sleep(line.chance.whole(5, 60));
-  return done;
-}
-
-function callApi(method: string, body: string, line: SlackLine): Json {
   const args = Object.fromEntries(new URLSearchParams(body));
-  return callMethod({ method, args }, line.state, line.watch);
+  const error = isApi ? null : responseUrls.respond(url, body, observer);
+  const result = isApi ? callMethod({ method, args }, state, observer) : { ok: !error, error };
+  trace(`${title}: ${result['ok'] ? 'ok' : result['error']}`);
+  if (fault?.kind === 'reset-after') throw connectionReset();
+  if (fault?.kind === 'silent-after') return never();
+  if (fault?.kind === 'status-after') return jsonResponse(fault.status, {});
+  if (fault?.kind === 'late-response') await sleep(fault.ms);
+  if (!fault) await sleep(rng.int(5, 60));
+  return isApi ? jsonResponse(200, result) : webResponse(error ? 404 : 200, error ?? 'ok');
 }
 
-async function beforeEffect(fault: SlackFault): Promise<WebResponse | null> {
-  switch (fault.kind) {
-    case 'status-before':
-      return jsonResponse(fault.status, {});
-    case 'limited':
-      return jsonResponse(429, {}, { 'retry-after': String(fault.retryAfter) });
-    case 'refused-before':
-      return jsonResponse(200, { ok: false, error: fault.error });
-    case 'reset-before':
-      throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
-    case 'silent-before':
-      return never();
-    default:
-      return null;
-  }
+async function responseWithoutEffect(fault: SlackFault): Promise<WebResponse | null> {
+  if (fault.kind === 'status-before') return jsonResponse(fault.status, {});
+  if (fault.kind === 'rate-limited')
+    return jsonResponse(429, {}, { 'retry-after': String(fault.retryAfter) });
+  if (fault.kind === 'refused-before') return jsonResponse(200, { ok: false, error: fault.error });
+  if (fault.kind === 'reset-before') throw connectionReset();
+  return fault.kind === 'silent-before' ? never() : null;
 }
 
-async function afterEffect(
-  fault: SlackFault,
-  done: WebResponse,
-  line: SlackLine,
-): Promise<WebResponse> {
-  if (fault.kind === 'reset-after')
-    throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
-  if (fault.kind === 'silent-after') return never();
-  if (fault.kind === 'status-after') return jsonResponse(fault.status, {});
-  if (fault.kind === 'late-answer') await line.sleep(fault.ms);
-  return done;
-}
-
-// Returns what a call is about, as far as that makes a trace readable.
-function shownPlace(method: string, body: string): string {
-  if (method === 'response_url') return '';
-  const args = new URLSearchParams(body);
-  const places = ['channel', 'ts', 'timestamp', 'thread_ts', 'user', 'name', 'file', 'text'];
-  const shown = places.flatMap((place) => args.get(place)?.slice(0, MAX_TEXT_LENGTH) ?? []);
-  return shown.length === 0 ? '' : ` ${shown.join(' ')}`;
+function connectionReset(): TypeError {
+  return new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
 }
 
 const MAX_TEXT_LENGTH = 120;
+const SHOWN = ['channel', 'ts', 'timestamp', 'thread_ts', 'user', 'name', 'file', 'text'];
 
-function jsonResponse(status: number, value: Json, headers = {}): WebResponse {
-  return webResponse(status, JSON.stringify(value), {
-    'content-type': 'application/json',
-    ...headers,
-  });
-}
-
-// A call that is aborted before it begins is never sent.
-async function unlessAborted<T>(
-  signal: AbortSignal | null | undefined,
-  begin: () => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const work = begin();
-  if (!signal) return work;
-  const aborted = Promise.withResolvers<never>();
-  const leave = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', leave);
-  try {
-    return await Promise.race([aborted.promise, work]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-    work.catch(() => undefined);
-  }
+// Returns what a call is about, as far as that makes a trace readable.
+function shownArguments(body: string): string {
+  const args = new URLSearchParams(body);
+  const shown = SHOWN.flatMap((name) => args.get(name)?.slice(0, MAX_TEXT_LENGTH) ?? []);
+  return shown.length === 0 ? '' : ` ${shown.join(' ')}`;
 }
 
 /** As much of a `Response` as the app's calls to Slack read. */
-export type WebResponse = Awaited<ReturnType<WebFetch>>;
+type WebResponse = Awaited<ReturnType<WebFetch>>;
 
-/** Creates a response; one of fetch itself would take a fortieth of a world's processor time. */
-export function webResponse(
+function jsonResponse(status: number, value: Json, headers = {}): WebResponse {
+  const all = { 'content-type': 'application/json', ...headers };
+  return webResponse(status, JSON.stringify(value), all);
+}
+
+// A response of fetch itself would take a fortieth of a world's processor time.
+function webResponse(
   status: number,
   text: string,
   headers: Record<string, string> = {},
@@ -151,83 +113,72 @@ export function webResponse(
   };
 }
 
-interface FileHost {
-  state: SlackState;
+interface DownloadOptions extends TransportOptions {
   faults: DownloadFaults;
-  chance: Chance;
-  sleep(ms: number): Promise<void>;
-  trace(text: string): void;
 }
 
 /** Returns the download function for Slack's files, for one process. */
-export function createGetFile(process: SimProcess, host: FileHost): GetFile {
-  return (url, { headers, signal }) =>
-    process.edge(async () => {
-      const answer = answerFor(process, { url, token: headers['authorization'] }, host);
-      const aborted = Promise.withResolvers<never>();
-      signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });
-      answer.catch(() => undefined);
-      return Promise.race([aborted.promise, answer]);
-    });
+export function createGetFile(process: SimProcess, options: DownloadOptions): GetFile {
+  return (url, { headers, signal }) => {
+    const token = headers['authorization'];
+    return process.effect(() =>
+      unlessAborted(signal, () => download(process, { url, token }, options)),
+    );
+  };
 }
 
-async function answerFor(
+async function download(
   process: SimProcess,
   { url, token }: { url: URL; token: string | undefined },
-  host: FileHost,
+  { state, faults, rng, sleep, trace }: DownloadOptions,
 ): Promise<FileAnswer> {
-  await host.sleep(host.chance.whole(5, 40));
+  await sleep(rng.int(5, 40));
   const id = /^\/files-pri\/\w+-(\w+)\//.exec(url.pathname)?.[1] ?? '';
-  const file = host.state.files.get(id);
-  const fault = host.faults();
-  host.trace(`${process.name} → Slack file ${id}${fault ? `: ${fault.kind}` : ''}`);
+  const file = state.files.get(id);
+  const fault = faults();
+  trace(`${process.name} → Slack file ${id}${fault ? `: ${fault.kind}` : ''}`);
   if (token !== `Bearer ${BOT_TOKEN}`)
-    return toAnswer(302, { location: 'https://slack.com/signin' });
-  if (!file || file.deleted) return toAnswer(404, {});
-  if (virtualNow() < file.visibleAt) return toAnswer(404, {});
+    return fileResponse(302, { location: 'https://slack.com/signin' });
+  if (!file || file.deleted || virtualNow() < file.visibleAt) return fileResponse(404, {});
   if (fault?.kind === 'silent') return never();
-  if (fault?.kind === 'status') return toAnswer(fault.status, {});
-  if (fault?.kind === 'page') return toAnswer(200, { 'content-type': 'text/html' }, PAGE);
-  return stream(file, fault, host);
+  if (fault?.kind === 'status') return fileResponse(fault.status, {});
+  if (fault?.kind === 'page')
+    return fileResponse(200, { 'content-type': 'text/html' }, { parts: [WEB_PAGE] });
+  return fileResponse(200, contentHeaders(file), { parts: partsOf(file, fault), fault, sleep });
 }
 
-const PAGE = Buffer.from('<!doctype html><title>Sign in</title>');
+const WEB_PAGE = Buffer.from('<!doctype html><title>Sign in</title>');
 
-function stream(file: SlackFile, fault: DownloadFault | null, host: FileHost): FileAnswer {
-  const half = Math.floor(file.bytes.length / 2);
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-length': String(file.bytes.length),
-  };
-  const parts =
-    fault?.kind === 'short' || fault?.kind === 'cut'
-      ? [file.bytes.subarray(0, half)]
-      : [file.bytes.subarray(0, half), file.bytes.subarray(half)];
-  const waitMs = fault?.kind === 'drip' ? fault.ms : 0;
-  const broken = fault?.kind === 'cut' ? new Error('aborted') : null;
-  return toAnswer(200, headers, parts, { waitMs, broken, sleep: host.sleep });
+function contentHeaders({ bytes }: SlackFile): Record<string, string> {
+  const length = String(bytes.length);
+  return { 'content-type': 'application/octet-stream', 'content-length': length };
 }
 
-interface Flow {
-  waitMs: number;
-  broken: Error | null;
-  sleep(ms: number): Promise<void>;
+function partsOf({ bytes }: SlackFile, fault: DownloadFault | null): Buffer[] {
+  const half = Math.floor(bytes.length / 2);
+  const isIncomplete = fault?.kind === 'short' || fault?.kind === 'cut';
+  return [bytes.subarray(0, half), ...(isIncomplete ? [] : [bytes.subarray(half)])];
 }
 
-function toAnswer(
+interface FileBody {
+  parts: Buffer[];
+  fault?: DownloadFault | null;
+  sleep?(ms: number): Promise<void>;
+}
+
+function fileResponse(
   statusCode: number,
   headers: Record<string, string>,
-  body: Buffer | Buffer[] = [],
-  flow?: Flow,
+  { parts: all, fault, sleep }: FileBody = { parts: [] },
 ): FileAnswer {
-  const parts = [body].flat().filter(({ length }) => length > 0);
+  const parts = all.filter(({ length }) => length > 0);
   const readable = new Readable({
     read() {
-      const wait = flow && flow.waitMs > 0 ? flow.sleep(flow.waitMs) : Promise.resolve();
-      void wait.then(() => {
+      const waited = fault?.kind === 'drip' ? sleep?.(fault.ms) : undefined;
+      void (waited ?? Promise.resolve()).then(() => {
         const next = parts.shift();
         if (next !== undefined) this.push(next);
-        else if (flow?.broken) this.destroy(flow.broken);
+        else if (fault?.kind === 'cut') this.destroy(new Error('aborted'));
         else this.push(null);
       });
     },

@@ -1,28 +1,39 @@
 import type { RequestListener } from 'node:http';
 import { type App, createApp } from '../../../src/app.ts';
 import type { AppOptions, Network } from '../../../src/app-options.ts';
-import { type Clock, systemClock } from '../../../src/base/index.ts';
+import { systemClock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { SimProcess } from '../kernel/process.ts';
-import { type Chance, randomFrom } from '../kernel/random.ts';
+import { appRandom, type Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { type Trace, traceLogger } from './trace.ts';
 
 /** How long a supervisor waits before it restarts a process that did not come up. */
-const AGAIN_MS = 5_000;
-const SECOND_LASTS_MS = 3_000;
+const RETRY_MS = 5_000;
+const SECOND_PROCESS_MS = 3_000;
 /** How long a process that is to die with its next response to an event waits for one. */
-const ANSWERS_WITHIN_MS = 5_000;
+const KILL_ON_ACK_WITHIN_MS = 5_000;
 
-interface SeatTools extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
-  /** The number of this seat in the world. */
+interface InstanceOptions {
+  name: string;
+  env: Record<string, string>;
+  rng: Rng;
+  trace: Trace;
+  /** Returns how far its machine's clock is off now, in milliseconds. */
+  clockOffMs(): number;
+  network(process: SimProcess): Omit<Network, 'listen'>;
+  openDialect?: AppOptions['openDialect'] | undefined;
+}
+
+interface MachineOptions extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
+  /** The number of this machine in the world. */
   number: number;
   /** Called when an instance was stopped in order and has closed everything it had open. */
-  onStopped(seat: { name: string; clockOffMs: number }): void;
+  onStopped(machine: { name: string; clockOffMs: number }): void;
 }
 
 /** A machine where one app process at a time runs under a supervisor, with its data folder. */
-export class Seat {
+export class Machine {
   readonly name: string;
   /** How far the machine's clock is off, in milliseconds. */
   clockOffMs = 0;
@@ -31,70 +42,42 @@ export class Seat {
   instance: AppInstance | null = null;
   /** How often its process was really killed: the plan may ask for a moment that never comes. */
   kills = 0;
-  readonly #tools: SeatTools;
-  #up: AppInstance | null = null;
+  readonly #options: MachineOptions;
+  #lastUp: AppInstance | null = null;
   #starts = 0;
-  #wanted = false;
+  #isWanted = false;
 
-  constructor(tools: SeatTools) {
-    this.#tools = tools;
-    this.name = `app ${tools.number + 1}`;
+  constructor(options: MachineOptions) {
+    this.#options = options;
+    this.name = `app ${options.number + 1}`;
   }
 
   /** Starts the app, and retries until it is up. */
-  up(): void {
-    this.#wanted = true;
+  start(): void {
+    this.#isWanted = true;
     if (this.instance) return;
     this.#starts += 1;
     this.startedAt = virtualNow();
-    const { trace, chance } = this.#tools;
-    trace.add(`${this.name} is started`);
-    const instance = new AppInstance({
-      ...this.#tools,
-      name: this.name,
-      chance: chance.fork(`${this.name} ${this.#starts}`),
-      clockOffMs: () => this.clockOffMs,
-    });
+    this.#trace('is started');
+    const instance = this.#createInstance(this.name, `${this.name} ${this.#starts}`);
     this.instance = instance;
-    instance.process.onDeath(() => trace.add(`${this.name} is killed`));
+    instance.process.onDeath(() => this.#trace('is killed'));
     instance.start().then(
       () => {
-        this.#up = instance;
-        trace.add(`${this.name} is up`);
+        this.#lastUp = instance;
+        this.#trace('is up');
       },
       (error: unknown) => {
-        trace.add(`${this.name} does not start: ${error instanceof Error ? error.message : error}`);
+        this.#trace(`does not start: ${error instanceof Error ? error.message : error}`);
         instance.process.kill();
-        void this.#again(instance);
+        void this.#restartAfter(instance, RETRY_MS);
       },
     );
   }
 
   /** Returns whether the app has ever been up here. */
   get wasUp(): boolean {
-    return this.#up !== null;
-  }
-
-  /** Kills the process at the n-th edge from now, and starts it again after a while. */
-  kill(edges: number, downMs: number): void {
-    const { instance } = this;
-    if (!instance) return;
-    this.#startsAfter(instance, downMs);
-    instance.process.killAtEdge(edges);
-  }
-
-  /** Kills the process with its next response to an event, if that is soon, and starts it again. */
-  killAnswering(downMs: number): void {
-    const { instance } = this;
-    if (!instance) return;
-    this.#startsAfter(instance, downMs);
-    instance.dieAnswering(virtualNow() + ANSWERS_WITHIN_MS);
-  }
-
-  /** Sets the clock right and cancels a planned kill. */
-  calm(): void {
-    this.clockOffMs = 0;
-    this.instance?.process.killAtEdge(Number.POSITIVE_INFINITY);
+    return this.#lastUp !== null;
   }
 
   /** Returns whether an app runs here that takes requests. */
@@ -102,31 +85,53 @@ export class Seat {
     return Boolean(this.instance?.listener());
   }
 
+  /** Kills the process at the n-th crash point from now, and starts it again after a while. */
+  kill(crashPoints: number, downMs: number): void {
+    this.#restartOnDeath(downMs)?.process.killAtCrashPoint(crashPoints);
+  }
+
+  /** Kills the process as it acknowledges its next event, if that is soon, and starts it again. */
+  killOnAcknowledge(downMs: number): void {
+    this.#restartOnDeath(downMs)?.killOnAcknowledge(virtualNow() + KILL_ON_ACK_WITHIN_MS);
+  }
+
+  /** Sets the clock right and cancels a planned kill. */
+  endFaults(): void {
+    this.clockOffMs = 0;
+    this.instance?.process.killAtCrashPoint(Number.POSITIVE_INFINITY);
+  }
+
   /** Stops the process in order, and starts it again after a while. */
   async restart(downMs: number): Promise<void> {
     // The process is already being stopped.
-    if (!this.#wanted) return;
+    if (!this.#isWanted) return;
     const { instance } = this;
     const pauses = instance?.process.pauses;
-    await this.down();
+    await this.stop();
     // An instance that was not up may not have ended its predecessor's claims yet, and one that was
     // paused meanwhile may have had no time to release its own.
-    const wasFree = instance === this.#up && instance?.process.pauses === pauses;
-    if (instance && wasFree && !instance.process.dead) this.#tools.onStopped(this);
+    const wasFree = instance === this.#lastUp && instance?.process.pauses === pauses;
+    if (instance && wasFree && !instance.process.dead) this.#options.onStopped(this);
     // As in main.ts, whatever is left behind ends with the process.
     instance?.process.kill();
     await systemClock.sleep(downMs);
-    this.up();
+    this.start();
   }
 
   /** Starts a second process on the same folder; it must end unless it may use the folder. */
-  startTwice(): void {
-    const { trace, chance } = this.#tools;
+  startSecondProcess(): void {
     const name = `${this.name}, a second one`;
-    const options = { ...this.#tools, name, chance: chance.fork(name) };
-    const second = new AppInstance({ ...options, clockOffMs: () => this.clockOffMs });
+    const { trace } = this.#options;
+    const second = this.#createInstance(name, name);
     second.start().then(
-      () => this.#outlive(second, name),
+      // The first was down, or they share a database.
+      async () => {
+        trace.add(`${name} is up`);
+        await systemClock.sleep(SECOND_PROCESS_MS);
+        await second.stop();
+        trace.add(`${name} has ended`);
+        second.process.kill();
+      },
       (error: unknown) => {
         trace.add(`${name} does not start: ${error instanceof Error ? error.message : error}`);
         second.process.kill();
@@ -134,61 +139,52 @@ export class Seat {
     );
   }
 
-  // The second process came up, so the first was down or they share a database. It is soon stopped.
-  async #outlive(second: AppInstance, name: string): Promise<void> {
-    this.#tools.trace.add(`${name} is up`);
-    await systemClock.sleep(SECOND_LASTS_MS);
-    await second.stop();
-    this.#tools.trace.add(`${name} has ended`);
-    second.process.kill();
-  }
-
   /** Stops the process in order. */
-  async down(): Promise<void> {
-    this.#wanted = false;
+  async stop(): Promise<void> {
+    this.#isWanted = false;
     const { instance } = this;
     if (!instance) return;
-    this.#tools.trace.add(`${this.name} is stopped`);
+    this.#trace('is stopped');
     const death = new Promise<void>((resolve) => instance.process.onDeath(resolve));
     await Promise.race([instance.stop(), death]);
-    if (!instance.process.dead) this.#tools.trace.add(`${this.name} has ended`);
+    if (!instance.process.dead) this.#trace('has ended');
     this.instance = null;
   }
 
-  #startsAfter(instance: AppInstance, downMs: number): void {
-    instance.process.onDeath(() => {
-      if (this.#wanted && this.instance === instance) this.kills += 1;
-      void this.#again(instance, downMs);
-    });
+  #createInstance(name: string, source: string): AppInstance {
+    const rng = this.#options.rng.fork(source);
+    return new AppInstance({ ...this.#options, name, rng, clockOffMs: () => this.clockOffMs });
   }
 
-  async #again(instance: AppInstance, waitMs = AGAIN_MS): Promise<void> {
+  #restartOnDeath(downMs: number): AppInstance | null {
+    const { instance } = this;
+    instance?.process.onDeath(() => {
+      if (this.#isWanted && this.instance === instance) this.kills += 1;
+      void this.#restartAfter(instance, downMs);
+    });
+    return instance;
+  }
+
+  async #restartAfter(instance: AppInstance | null, waitMs: number): Promise<void> {
     await systemClock.sleep(waitMs);
     if (this.instance !== instance) return;
     this.instance = null;
-    if (this.#wanted) this.up();
+    if (this.#isWanted) this.start();
   }
-}
 
-interface InstanceOptions {
-  name: string;
-  env: Record<string, string>;
-  chance: Chance;
-  trace: Trace;
-  /** Returns how far its machine's clock is off now, in milliseconds. */
-  clockOffMs(): number;
-  network(process: SimProcess): Omit<Network, 'listen'>;
-  openDialect?: AppOptions['openDialect'] | undefined;
+  #trace(what: string): void {
+    this.#options.trace.add(`${this.name} ${what}`);
+  }
 }
 
 /** One process that runs the whole app, from its start to its end. */
 export class AppInstance {
   readonly process: SimProcess;
   readonly #app: App;
-  #listener: RequestListener | null = null;
-  #diesAnsweringUntil = 0;
-  #isStopping = false;
   readonly #clockOffMs: () => number;
+  #listener: RequestListener | null = null;
+  #killOnAcknowledgeUntil = 0;
+  #isStopping = false;
 
   constructor(options: InstanceOptions) {
     this.process = new SimProcess(options.name);
@@ -206,25 +202,25 @@ export class AppInstance {
    * Returns a function that stays true while nothing has kept the app from responding in time since
    * now: it is up, has not been paused, is not being stopped, and its clock accepts new signatures.
    */
-  unhindered(): () => boolean {
+  watchHealth(): () => boolean {
     const { pauses } = this.process;
-    const isWell = () =>
+    const isHealthy = () =>
       this.listener() !== null &&
       !(this.#isStopping || this.process.isPaused) &&
       this.process.pauses === pauses &&
       this.#clockOffMs() === 0;
-    const wasWell = isWell();
-    return () => wasWell && isWell();
+    const wasHealthy = isHealthy();
+    return () => wasHealthy && isHealthy();
   }
 
   /** Kills it as its next response to an event is sent, if that happens before `until`. */
-  dieAnswering(until: number): void {
-    this.#diesAnsweringUntil = until;
+  killOnAcknowledge(until: number): void {
+    this.#killOnAcknowledgeUntil = until;
   }
 
   /** Called when a response to an event has just been sent. */
-  answered(): void {
-    if (virtualNow() < this.#diesAnsweringUntil) this.process.kill();
+  eventAcknowledged(): void {
+    if (virtualNow() < this.#killOnAcknowledgeUntil) this.process.kill();
   }
 
   /** Rejects if the app does not start; never settles if it is killed meanwhile. */
@@ -238,14 +234,13 @@ export class AppInstance {
     return this.process.unlessDead(this.process.run(() => this.#app.stop()));
   }
 
-  #appOptions(options: InstanceOptions): Partial<AppOptions> {
-    const { chance, trace, name, openDialect } = options;
+  #appOptions({ rng, trace, name, openDialect, network }: InstanceOptions): Partial<AppOptions> {
     return {
-      clock: clockOf(options),
-      random: randomFrom(chance),
+      clock: { ...systemClock, now: () => virtualNow() + this.#clockOffMs() },
+      random: appRandom(rng),
       logger: traceLogger(trace, name),
-      network: { ...options.network(this.process), listen: async (given) => this.#listen(given) },
-      aroundLedger: (ledger) => this.#mortal(ledger),
+      network: { ...network(this.process), listen: async (given) => this.#listen(given) },
+      aroundLedger: (ledger) => this.#unlessDead(ledger),
       ...(openDialect ? { openDialect } : {}),
     };
   }
@@ -259,7 +254,7 @@ export class AppInstance {
   }
 
   // A ledger result never reaches a dead process, not even an error of the closed database.
-  #mortal<T extends object>(ledger: T): T {
+  #unlessDead<T extends object>(ledger: T): T {
     return new Proxy(ledger, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
@@ -269,8 +264,4 @@ export class AppInstance {
       },
     });
   }
-}
-
-function clockOf({ clockOffMs }: InstanceOptions): Clock {
-  return { ...systemClock, now: () => virtualNow() + clockOffMs() };
 }

@@ -1,94 +1,91 @@
 import { createHash } from 'node:crypto';
-import { bytesFrom, type Chance, pickAt } from '../kernel/random.ts';
+import { bytesFrom, pickAt, type Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { KnownShare, Truth } from '../oracle/oracle.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { SAVE_FORM } from '../oracle/saves.ts';
-import type { Deed, PlannedFile } from '../plan/actions.ts';
-import { FOLDERS, PROJECT } from '../service/account.ts';
+import type { ExpectedShare } from '../oracle/shares.ts';
+import type { ActionOf, PlannedFile } from '../plan/actions.ts';
 import type { SlackModel } from '../slack/slack-model.ts';
-import type { Asking } from '../slack/state.ts';
 import {
-  type AppWatch,
+  type AppObserver,
   BOT,
   directWith,
   type Ephemeral,
   isDirect,
   type Json,
   type Modal,
+  messageJson,
   newMessage,
   PARTNER_TEAM,
   type SlackChannel,
   type SlackFile,
   type SlackMessage,
   type SlackState,
+  type SlackUser,
   TEAM,
+  type UserRequest,
 } from '../slack/state.ts';
 import { fillForm, fillSaveForm } from './forms.ts';
 
-/** A command or a press whose sender waits for a response. */
-export interface Asked extends Asking {
-  what: string;
-  /** Whether the app acknowledged it in time. */
-  acknowledged: boolean;
-  /** Whether this kind always gets a response in words. */
-  wantsAnswer: boolean;
-}
+const GUEST_ID = 'U0EVE';
+/** The person to whom people send files without the app. */
+const RECIPIENT = 'U0CLEO';
 
+/** An admin, two members, somebody from another workspace, and a guest who is in no channel yet. */
+export const USER_ACCOUNTS: SlackUser[] = [
+  { id: 'U0ADA', team: TEAM, admin: true, guest: false },
+  { id: 'U0BEN', team: TEAM, admin: false, guest: false },
+  { id: 'U0CLEO', team: TEAM, admin: false, guest: false },
+  { id: 'U0DAN', team: PARTNER_TEAM, admin: false, guest: false },
+  { id: GUEST_ID, team: TEAM, admin: false, guest: true },
+];
+
+/** Begins the name of a file that is shared where not everybody is; no other name has it. */
+export const PRIVATE_NAME = 'only here';
+/** Begins the name of a file that an edit adds to a message. */
+const ADDED_NAME = 'more';
+
+/** Buttons whose press gets a response to the person who pressed. */
+const ANSWERED_BUTTONS = /^(delete_file|attention_|home_|found_|link_channel)/;
+
+/** Whom and where an action is by, as numbers. */
 interface Place {
   channel: number;
   user: number;
 }
 
-export interface People {
-  share(deed: Extract<Deed, { kind: 'share' }>, pick: number): void;
-  shareAgain(deed: Place, pick: number): void;
-  edit(deed: Extract<Deed, { kind: 'edit' }>, pick: number): void;
-  command(command: string, text: string, at: Place): void;
-  /** Asks where the files of a message are, by the message shortcut. */
-  where(deed: { user: number }, pick: number): void;
-  /** Saves the files of a message by hand. */
-  save(deed: Extract<Deed, { kind: 'save' }>, pick: number): void;
-  openHome(deed: { user: number }): void;
-  press(deed: Extract<Deed, { kind: 'press' }>, pick: number): void;
-  /**
-   * Presses the message's first button with this action, as the person who sees it; null: there is
-   * none.
-   */
-  pressIn(shown: Ephemeral, action: string): Asked | null;
-  /** Fills in the form that a modal shows. */
-  fill(modal: Modal): void;
-  /** Returns how many people have a form open in which they save files. */
-  saving(): number;
-  asked: Asked[];
-}
-
-interface PeopleParts {
+interface UsersOptions {
   slack: SlackModel;
-  truth: Truth;
-  chance: Chance;
-  watch: AppWatch;
+  oracle: Oracle;
+  rng: Rng;
+  observer: AppObserver;
 }
 
-/** Creates the people of a world. They press buttons by action, so they need no labels. */
-export function createPeople({ slack, truth, chance, watch }: PeopleParts): People {
+/** The people of a world, who act in Slack. */
+export type Users = ReturnType<typeof createUsers>;
+
+/** They press buttons by action, so they need no labels. */
+export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
   const { state } = slack;
   const channels = [...state.channels.values()];
-  const users = [...state.users.keys()];
-  const asked: Asked[] = [];
-  const forms = chance.fork('forms');
-  const channelAt = (index: number) => pickAt(channels, index / channels.length);
-  const userAt = (index: number) => pickAt(users, index / users.length);
-  const teamOf = (user: string) => state.users.get(user)?.team;
-  const chanceOfFiles = chance.fork('files sent directly or added');
+  const ids = [...state.users.keys()];
+  /** Everything that a person has asked of the app. */
+  const requests: UserRequest[] = [];
+  const formRng = rng.fork('forms');
+  const extraFileRng = rng.fork('files sent directly or added');
   let saving = 0;
   let fileCount = 0;
-  let lastSaved: KnownShare | null = null;
+  let lastSaved: ExpectedShare | null = null;
+  const channelAt = (index: number) => pickAt(channels, index / channels.length);
+  const userAt = (index: number) => pickAt(ids, index / ids.length);
+  const teamOf = (user: string) => state.users.get(user)?.team;
+  /** Returns a person in the form in which Slack names them in an interaction. */
+  const identityOf = (user: string): Json => {
+    return { team: { id: TEAM }, user: { id: user, team_id: teamOf(user) } };
+  };
 
-  function newFile(
-    { name, size, hiddenMs }: PlannedFile,
-    user: string,
-    from: Chance = chance,
-  ): SlackFile {
+  function createFile(planned: PlannedFile, user: string, from: Rng = rng): SlackFile {
+    const { name, size, hiddenMs } = planned;
     fileCount += 1;
     const bytes = bytesFrom(from, size + 16).subarray(0, Math.max(size, 8));
     bytes.writeUInt32BE(fileCount, 0);
@@ -100,267 +97,225 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     return file;
   }
 
-  function post(channel: SlackChannel, given: Partial<SlackMessage>): SlackMessage {
+  function nameIn({ members }: SlackChannel, name: string): string {
+    const seesAll = ids.every((user) => members.has(user) || user === GUEST_ID);
+    return seesAll ? name : `${PRIVATE_NAME} ${name}`;
+  }
+
+  function post(
+    channel: SlackChannel,
+    given: Partial<SlackMessage> & Pick<SlackMessage, 'files'>,
+  ): ExpectedShare {
     const message = newMessage(state.nextTs(), given);
     channel.messages.push(message);
-    const files = message.files.length > 0 ? { subtype: 'file_share' } : {};
-    if (message.files.length > 0)
-      truth.shares.push({
-        channel: channel.id,
-        message,
-        user: message.user,
-        added: [],
-        excused: slack.deaf(channel.id),
-        takenAt: null,
-        markedAt: null,
-        mayStay: false,
-        deleted: false,
-        deletionTaken: false,
-      });
-    slack.tell(channel, { ...slack.show(channel, message), ...files });
-    return message;
+    const excused = slack.unreachableReason(channel.id);
+    const share = oracle.addShare(channel.id, message, excused);
+    const event = { ...messageJson(channel, message), subtype: 'file_share' };
+    slack.sendChannelEvent(channel, event);
+    return share;
   }
 
-  function ask(what: string, wantsAnswer: boolean, asking: Omit<Asking, 'askedAt' | 'answers'>) {
-    const entry = { ...asking, askedAt: virtualNow(), answers: [], acknowledged: false };
-    const made: Asked = { ...entry, what, wantsAnswer };
-    asked.push(made);
-    return made;
+  function addRequest(
+    what: string,
+    given: Pick<UserRequest, 'channel' | 'user'> & Partial<UserRequest>,
+  ): UserRequest {
+    const request: UserRequest = {
+      ...{ what, original: null, sentAt: virtualNow(), acknowledged: false },
+      ...{ expectsResponse: true, responses: [] },
+      ...given,
+    };
+    requests.push(request);
+    return request;
   }
 
-  function inThread({ threadTs }: SlackMessage, asking: Asked): void {
-    if (threadTs !== null) state.askedInThreads.push({ threadTs, asking });
+  function noteThread({ threadTs }: SlackMessage, request: UserRequest): void {
+    if (threadTs !== null) state.threadRequests.push({ threadTs, request });
   }
 
-  function by(user: string): Json {
-    return { team: { id: TEAM }, user: { id: user, team_id: teamOf(user) } };
-  }
-
-  function pressOne(button: Button, user: string): Asked {
+  function pressButton(button: Button, user: string): UserRequest {
     const { actionId, value, on, blockId, sent } = button;
     const shown = 'ephemeral' in on ? on.ephemeral : 'home' in on ? on.home : null;
     const channel = shown?.channel ?? ('channel' in on ? on.channel.id : '');
-    const original = 'ephemeral' in on ? on.ephemeral : null;
-    const wantsAnswer = ANSWERED.test(actionId);
-    const about = /"c":"(\w+)"/.exec(value)?.[1];
-    const entry = ask(`${actionId} ${value}`, wantsAnswer, { channel, user, about, original });
-    if ('home' in on) state.askedAtHome.push(entry);
-    if ('message' in on) inThread(on.message, entry);
-    truth.pressed({ actionId, value, user, channel }, entry);
-    void slack.interact(entry, {
+    const request = addRequest(`${actionId} ${value}`, {
+      channel,
+      user,
+      about: /"c":"(\w+)"/.exec(value)?.[1],
+      original: 'ephemeral' in on ? on.ephemeral : null,
+      expectsResponse: ANSWERED_BUTTONS.test(actionId),
+    });
+    if ('home' in on) state.homeRequests.push(request);
+    if ('message' in on) noteThread(on.message, request);
+    oracle.pressed({ actionId, value, user, channel }, request);
+    void slack.interact(request, {
       type: 'block_actions',
-      ...by(user),
+      ...identityOf(user),
       ...placeOf(button),
       actions: [{ ...sent, action_id: actionId, block_id: blockId, action_ts: '1' }],
     });
-    return entry;
+    return request;
   }
 
-  return {
-    asked,
-    saving: () => saving,
-    share: ({ channel, user, files, inThread }, pick) => {
-      const place = channelAt(channel);
-      const who = userAt(user);
-      if (!place.members.has(who)) return;
-      const parents = place.messages.filter(({ own, threadTs }) => !own && threadTs === null);
-      const threadTs = inThread && parents.length > 0 ? pickAt(parents, pick).ts : null;
-      const named = files.map((file) => ({ ...file, name: nameIn(place, file.name, users) }));
-      post(place, { user: who, threadTs, files: named.map((file) => newFile(file, who)) });
-    },
-    shareAgain: ({ channel, user }, pick) => {
-      const files = [...state.files.values()].filter(({ deleted }) => !deleted);
-      const place = channelAt(channel);
-      if (files.length === 0 || !place.members.has(userAt(user))) return;
-      post(place, { user: userAt(user), files: [pickAt(files, pick)] });
-    },
-    edit: ({ files, last }, pick) => {
-      const there = truth.shares.filter(({ deleted }) => !deleted);
-      const share = last ? there.at(-1) : there.length > 0 && pickAt(there, pick);
-      const place = share && state.channels.get(share.channel);
-      if (!place || place.archived) return;
-      const { message } = share;
-      const previous_message = slack.show(place, message);
-      message.text = `${message.text} (edited)`;
-      for (const planned of files) {
-        const name = nameIn(place, `${MORE} ${planned.name}`, users);
-        const file = newFile({ ...planned, name }, message.user, chanceOfFiles);
-        message.files.push(file);
-        share.added.push({
-          file,
-          at: virtualNow(),
-          takenAt: null,
-          seenAt: null,
-          excused: slack.deaf(place.id),
-        });
-      }
-      const event = { type: 'message', subtype: 'message_changed', hidden: true, previous_message };
-      slack.tell(place, { ...event, message: slack.show(place, message), ts: state.nextTs() });
-    },
-    command: (command, text, { channel, user }) => {
-      const place = channelAt(channel);
-      const who = userAt(user);
-      // People from other workspaces do not have this workspace's commands.
-      if (teamOf(who) !== TEAM || !place.members.has(who)) return;
-      const wantsAnswer = text === 'link' || !/link|announce/.test(text);
-      const asking = { channel: place.id, user: who, original: null };
-      const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
-      if (folder) truth.links.wish({ channel: place.id, user: who, folder: Number(folder) });
-      if (text === 'unlink') truth.links.unlinkWished(place.id);
-      void slack.command(ask(`${command} ${text}`, wantsAnswer, asking), {
-        command,
-        text,
-        channel_id: place.id,
-        user_id: who,
-        team_id: teamOf(who),
+  // Calls a shortcut on a message.
+  function callShortcut(id: string, { channel, message }: ExpectedShare, who: string): UserRequest {
+    const request = addRequest(`${id} on ${message.ts}`, { channel, user: who });
+    const place = state.channels.get(channel);
+    noteThread(message, request);
+    if (place)
+      void slack.interact(request, {
+        type: 'message_action',
+        callback_id: id,
+        ...identityOf(who),
+        channel: { id: place.id, name: place.name },
+        message_ts: message.ts,
+        message: messageJson(place, message),
       });
-    },
-    where: ({ user }, pick) => {
-      const who = userAt(user);
-      const seen = seenBy(who);
-      if (seen.length === 0 || teamOf(who) !== TEAM) return;
-      const share = pickAt(seen, pick);
-      const entry = shortcut('where_filed', share, who);
-      entry.onAnswer = truth.saysWhere(share);
-    },
-    save: ({ user, of }, pick) => {
-      const who = userAt(user);
-      const share = messageToSave(of, who, pick);
-      if (!share) return;
-      lastSaved = share;
-      shortcut(SAVE_FORM, share, who);
-    },
-    openHome: ({ user }) => {
-      const who = userAt(user);
-      if (teamOf(who) !== TEAM) return;
-      void slack.openHome(ask('App Home', true, { channel: '', user: who, original: null }));
-    },
-    fill: (modal) => {
-      const own = forms.fork(modal.id);
-      const tools = { slack, truth, watch, ask, by };
-      if (modal.view['callback_id'] === 'link_channel')
-        void fillForm(modal, own, { ...tools, sent: truth.links.formSent });
-      const share = modal.view['callback_id'] === SAVE_FORM && truth.saves.messageOf(modal);
-      if (!share) return;
-      const again = () => void shortcut(SAVE_FORM, share, modal.user);
-      saving += 1;
-      void fillSaveForm(
-        modal,
-        { chance: own, again },
-        { ...tools, sent: truth.saves.formSent },
-      ).finally(() => (saving -= 1));
-    },
-    pressIn: (shown, action) => {
-      const found = buttonsOf(shown.blocks, { ephemeral: shown });
-      const button = found.find(({ actionId }) => actionId === action);
-      return button ? pressOne(button, shown.user) : null;
-    },
-    press: ({ action, times, newest }, pick) => {
-      const found = allButtons(state).filter(
-        ({ actionId }) => action === 'any' || actionId.startsWith(action),
-      );
-      const button = newest ? found.at(-1) : found.length > 0 && pickAt(found, pick);
-      if (!button) return;
-      const user = whoSees(button, (pick * 7) % 1);
-      for (let n = 0; n < times; n += 1) pressOne(button, user);
-    },
-  };
+    return request;
+  }
 
-  function seenBy(who: string): KnownShare[] {
-    return truth.shares.filter(
+  function seenBy(who: string): ExpectedShare[] {
+    return oracle.shares.filter(
       ({ channel, deleted }) => !deleted && state.channels.get(channel)?.members.has(who),
     );
   }
 
   function messageToSave(
-    of: Extract<Deed, { kind: 'save' }>['of'],
+    of: ActionOf<'save'>['of'],
     who: string,
     pick: number,
-  ): KnownShare | undefined {
+  ): ExpectedShare | undefined {
     if (of === 'last') return seenBy(who).find((share) => share === lastSaved);
-    if (of !== 'shared') return sendDirectly(who, of === 'to-app' ? BOT.user : OTHER);
+    if (of !== 'shared') return sendDirectly(who, of === 'to-app' ? BOT.user : RECIPIENT);
     const isGuest = state.users.get(who)?.guest === true;
-    const place = isGuest && truth.shares.length > 0 ? pickAt(truth.shares, pick).channel : '';
-    if (isGuest) state.channels.get(place)?.members.add(who);
+    if (isGuest && oracle.shares.length > 0)
+      state.channels.get(pickAt(oracle.shares, pick).channel)?.members.add(who);
     const seen = seenBy(who);
     return seen.length === 0 ? undefined : pickAt(seen, pick);
   }
 
-  function sendDirectly(who: string, to: string): KnownShare | undefined {
+  function sendDirectly(who: string, to: string): ExpectedShare {
     const place = directWith(state, who, to);
-    const name = nameIn(place, `${fileCount} direct.pdf`, users);
-    const file = newFile({ name, size: 300, hiddenMs: 0 }, who, chanceOfFiles);
-    const message = post(place, { user: who, files: [file] });
-    return truth.shares.find((share) => share.message === message);
-  }
-
-  // Calls a shortcut on a message.
-  function shortcut(callback_id: string, { channel, message }: KnownShare, who: string): Asked {
-    const asking = { channel, user: who, original: null };
-    const entry = ask(`${callback_id} on ${message.ts}`, true, asking);
-    const place = state.channels.get(channel);
-    inThread(message, entry);
-    if (place)
-      void slack.interact(entry, {
-        type: 'message_action',
-        callback_id,
-        ...by(who),
-        channel: { id: place.id, name: place.name },
-        message_ts: message.ts,
-        message: slack.show(place, message),
-      });
-    return entry;
+    const name = nameIn(place, `${fileCount} direct.pdf`);
+    const file = createFile({ name, size: 300, hiddenMs: 0 }, who, extraFileRng);
+    return post(place, { user: who, files: [file] });
   }
 
   function whoSees({ on }: Button, pick: number): string {
     if ('ephemeral' in on) return on.ephemeral.user;
     if ('home' in on) return on.home.user;
-    return pickAt(
-      users.filter((user) => on.channel.members.has(user)),
-      pick,
-    );
+    const members = ids.filter((user) => on.channel.members.has(user));
+    return pickAt(members, pick);
   }
-}
 
-/** Buttons whose press gets a response to the person who pressed. */
-const ANSWERED = /^(delete_file|attention_|home_|found_|link_channel)/;
-
-/**
- * Begins the name of a file that is shared in a channel that not everybody is in; no other name has
- * it.
- */
-export const ONLY_HERE = 'only here';
-
-/** Begins the name of a file that an edit adds to a message. */
-const MORE = 'more';
-
-function nameIn({ members }: SlackChannel, name: string, users: readonly string[]): string {
-  return users.every((user) => members.has(user) || user === GUEST_ID)
-    ? name
-    : `${ONLY_HERE} ${name}`;
-}
-
-/** Returns the command text that links a channel to a folder. */
-export function linkText(folder: number): string {
-  return `link ${PROJECT}/${FOLDERS[folder % FOLDERS.length]}`;
-}
-
-const GUEST_ID = 'U0EVE';
-/** The person to whom people send files without the app. */
-const OTHER = 'U0CLEO';
-
-/**
- * Returns the people of a world: an admin, two members, somebody from another workspace, and a
- * guest who is in no channel yet.
- */
-export function peopleOf(): { id: string; team: string; admin: boolean; guest: boolean }[] {
-  return [
-    { id: 'U0ADA', team: TEAM, admin: true, guest: false },
-    { id: 'U0BEN', team: TEAM, admin: false, guest: false },
-    { id: 'U0CLEO', team: TEAM, admin: false, guest: false },
-    { id: 'U0DAN', team: PARTNER_TEAM, admin: false, guest: false },
-    { id: GUEST_ID, team: TEAM, admin: false, guest: true },
-  ];
+  return {
+    requests,
+    /** Returns how many people have a form open in which they save files. */
+    saving: () => saving,
+    share: ({ channel, user, files, inThread }: ActionOf<'share'>, pick: number): void => {
+      const place = channelAt(channel);
+      const who = userAt(user);
+      if (!place.members.has(who)) return;
+      const parents = place.messages.filter(({ own, threadTs }) => !own && threadTs === null);
+      const threadTs = inThread && parents.length > 0 ? pickAt(parents, pick).ts : null;
+      const named = files.map((file) => ({ ...file, name: nameIn(place, file.name) }));
+      post(place, { user: who, threadTs, files: named.map((file) => createFile(file, who)) });
+    },
+    shareAgain: ({ channel, user }: Place, pick: number): void => {
+      const files = [...state.files.values()].filter(({ deleted }) => !deleted);
+      const place = channelAt(channel);
+      if (files.length === 0 || !place.members.has(userAt(user))) return;
+      post(place, { user: userAt(user), files: [pickAt(files, pick)] });
+    },
+    edit: ({ files, last }: ActionOf<'edit'>, pick: number): void => {
+      const there = oracle.shares.filter(({ deleted }) => !deleted);
+      const share = last ? there.at(-1) : there.length > 0 && pickAt(there, pick);
+      const place = share && state.channels.get(share.channel);
+      if (!place || place.archived) return;
+      const { message } = share;
+      const previous_message = messageJson(place, message);
+      message.text = `${message.text} (edited)`;
+      for (const planned of files) {
+        const name = nameIn(place, `${ADDED_NAME} ${planned.name}`);
+        const file = createFile({ ...planned, name }, message.user, extraFileRng);
+        message.files.push(file);
+        const excused = slack.unreachableReason(place.id);
+        const never = { acknowledgedAt: null, seenAt: null };
+        share.added.push({ file, at: virtualNow(), ...never, excused });
+      }
+      const event = { type: 'message', subtype: 'message_changed', hidden: true, previous_message };
+      const edited = { message: messageJson(place, message), ts: state.nextTs() };
+      slack.sendChannelEvent(place, { ...event, ...edited });
+    },
+    /** Types a command. */
+    command: (typed: string, { channel, user }: Place): void => {
+      const place = channelAt(channel);
+      const who = userAt(user);
+      // People from other workspaces do not have this workspace's commands.
+      if (teamOf(who) !== TEAM || !place.members.has(who)) return;
+      const [command = '', ...words] = typed.split(' ');
+      const text = words.join(' ');
+      const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
+      const at = { channel: place.id, user: who };
+      if (folder) oracle.links.linkRequested({ ...at, folder: Number(folder) });
+      if (text === 'unlink') oracle.links.unlinkRequested(place.id);
+      const expectsResponse = text === 'link' || !/link|announce/.test(text);
+      const request = addRequest(`${command} ${text}`, { ...at, expectsResponse });
+      const sender = { channel_id: place.id, user_id: who, team_id: teamOf(who) };
+      void slack.command(request, { command, text, ...sender });
+    },
+    /** Asks where the files of a message are, by the message shortcut. */
+    askWhere: ({ user }: { user: number }, pick: number): void => {
+      const who = userAt(user);
+      const seen = seenBy(who);
+      if (seen.length === 0 || teamOf(who) !== TEAM) return;
+      const share = pickAt(seen, pick);
+      const request = callShortcut('where_filed', share, who);
+      request.onResponse = oracle.checkWhereFiled(share);
+    },
+    /** Saves the files of a message by hand. */
+    save: ({ user, of }: ActionOf<'save'>, pick: number): void => {
+      const who = userAt(user);
+      const share = messageToSave(of, who, pick);
+      if (!share) return;
+      lastSaved = share;
+      callShortcut(SAVE_FORM, share, who);
+    },
+    openHome: ({ user }: { user: number }): void => {
+      const who = userAt(user);
+      if (teamOf(who) !== TEAM) return;
+      void slack.openHome(addRequest('App Home', { channel: '', user: who }));
+    },
+    /** Fills in the form that a modal shows. */
+    fill: (modal: Modal): void => {
+      const own = formRng.fork(modal.id);
+      const tools = { slack, oracle, observer, addRequest, identityOf };
+      if (modal.view['callback_id'] === 'link_channel')
+        void fillForm(modal, own, { ...tools, onSubmit: oracle.links.formSent });
+      const share = modal.view['callback_id'] === SAVE_FORM && oracle.saves.messageOf(modal);
+      if (!share) return;
+      const again = () => void callShortcut(SAVE_FORM, share, modal.user);
+      saving += 1;
+      void fillSaveForm(
+        modal,
+        { rng: own, again },
+        { ...tools, onSubmit: oracle.saves.formSent },
+      ).finally(() => (saving -= 1));
+    },
+    /** Presses the message's first button with this action; returns null if there is none. */
+    pressIn: (shown: Ephemeral, wanted: string): UserRequest | null => {
+      const found = buttonsOf(shown.blocks, { ephemeral: shown });
+      const button = found.find(({ actionId }) => actionId === wanted);
+      return button ? pressButton(button, shown.user) : null;
+    },
+    press: ({ actionId: wanted, times, newest }: ActionOf<'press'>, pick: number): void => {
+      const found = allButtons(state).filter(
+        ({ actionId }) => wanted === 'any' || actionId.startsWith(wanted),
+      );
+      const button = newest ? found.at(-1) : found.length > 0 && pickAt(found, pick);
+      if (!button) return;
+      const user = whoSees(button, (pick * 7) % 1);
+      for (let n = 0; n < times; n += 1) pressButton(button, user);
+    },
+  };
 }
 
 /** A button that somebody can press, or a choice in a menu. */
@@ -376,10 +331,8 @@ interface Button {
     | { channel: SlackChannel; message: SlackMessage };
 }
 
-/**
- * Returns all buttons that the app has shown anywhere, newest last in each place, and direct
- * messages before channels.
- */
+// Returns all buttons that the app has shown anywhere, newest last in each place, and direct
+// messages before channels.
 function allButtons({ ephemerals, homes, channels }: SlackState): Button[] {
   const shown = ephemerals.flatMap((one) => buttonsOf(one.blocks, { ephemeral: one }));
   const atHome = [...homes.values()].flatMap((one) => buttonsOf(one.blocks, { home: one }));
@@ -395,15 +348,13 @@ function allButtons({ ephemerals, homes, channels }: SlackState): Button[] {
 function buttonsOf(blocks: readonly Json[], on: Button['on']): Button[] {
   return blocks.flatMap((block, nth) => {
     const blockId = String(block['block_id'] ?? `b${nth}`);
-    const elements = [
-      ...((block['elements'] ?? []) as Json[]),
-      ...(block['accessory'] ? [block['accessory'] as Json] : []),
-    ];
-    return elements.flatMap(pressable).map((one) => ({ ...one, blockId, on }));
+    const accessory = block['accessory'] ? [block['accessory'] as Json] : [];
+    const elements = [...((block['elements'] ?? []) as Json[]), ...accessory];
+    return elements.flatMap(choicesOf).map((one) => ({ ...one, blockId, on }));
   });
 }
 
-function pressable(element: Json): Pick<Button, 'actionId' | 'value' | 'sent'>[] {
+function choicesOf(element: Json): Pick<Button, 'actionId' | 'value' | 'sent'>[] {
   const actionId = String(element['action_id']);
   if (element['type'] === 'button') {
     const value = String(element['value'] ?? '');
@@ -417,7 +368,7 @@ function pressable(element: Json): Pick<Button, 'actionId' | 'value' | 'sent'>[]
   }));
 }
 
-/** Returns where a button is, in the form that Slack sends with a press. */
+// Returns where a button is, in the form that Slack sends with a press.
 function placeOf({ on }: Button): Json {
   if ('home' in on)
     return { container: { type: 'view', view_id: 'VHOME' }, view: { id: 'VHOME', type: 'home' } };
