@@ -24,6 +24,7 @@ const values = readOptions();
 
 const jobs = Number(values.jobs);
 const to = FIRST_SEED + Number(values.worlds) - 1;
+const seeds = { from: FIRST_SEED, to, jobs };
 const wanted = MUTATIONS.filter(({ name, slow }) => {
   if (values.only !== undefined) return values.only.some((part) => name.includes(part));
   return !(values.quick && slow);
@@ -50,9 +51,7 @@ function readOptions() {
 async function detectAll(mutations: readonly Mutation[]): Promise<number> {
   const detections: Detection[] = [];
   for (const mutation of mutations) {
-    const found = await copies.whileMutated(mutation, () =>
-      detect(copies, { from: FIRST_SEED, to, jobs }),
-    );
+    const found = await copies.whileMutated(mutation, () => detect(copies, seeds));
     detections.push(found);
     const worlds = String(found.worlds ?? 'not found').padStart(9);
     console.log(`${worlds}  ${mutation.name}${found.worlds ? `  → ${found.property}` : ''}`);
@@ -64,8 +63,7 @@ async function detectAll(mutations: readonly Mutation[]): Promise<number> {
     .sort((a, b) => a - b);
   const median = counts[Math.floor(counts.length / 2)];
   const missed = counts.filter((count) => count === Number.POSITIVE_INFINITY).length;
-  console.log(
-    `${mutations.length - missed} of ${mutations.length} found; the median takes ${median} worlds`,
-  );
+  const all = mutations.length;
+  console.log(`${all - missed} of ${all} found; the median takes ${median} worlds`);
   return missed === 0 ? 0 : 1;
 }

@@ -10,7 +10,6 @@ const PROJECT = new URL('../../..', import.meta.url).pathname;
 interface Copies {
   original: string;
   mutated: string;
-  /** Runs `work` while the mutation is in the mutated copy. */
   whileMutated<T>(mutation: Mutation, work: () => Promise<T>): Promise<T>;
   remove(): void;
 }
@@ -51,9 +50,7 @@ export function mutatedTexts(
   for (const { file, find, replace } of [first, ...also] satisfies Edit[]) {
     const text = texts.get(file) ?? readFileSync(join(folder, file), 'utf8');
     if (text.split(find).length !== 2)
-      throw new Error(
-        `"${name}" does not fit ${file} any more: what it replaces must stand there once`,
-      );
+      throw new Error(`"${name}" does not fit ${file} any more: it must be there exactly once`);
     const mutated = text.replace(find, () => replace);
     texts.set(file, mutated);
   }

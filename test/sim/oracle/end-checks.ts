@@ -1,7 +1,7 @@
 import { START_TIME, virtualNow } from '../kernel/virtual-time.ts';
 import type { Action } from '../plan/actions.ts';
 import type { Plan } from '../plan/plan.ts';
-import { FOLDERS } from '../service/account.ts';
+import { FOLDERS } from '../service/service-model.ts';
 import {
   isMember,
   type Json,
@@ -10,20 +10,24 @@ import {
   type UserRequest,
 } from '../slack/state.ts';
 import type { World } from '../world/world.ts';
+import type { Violation } from './oracle.ts';
+import type { Save } from './saves.ts';
 import {
+  type AddedFile,
   allLines,
   anySays,
   countNames,
+  type ExpectedShare,
   isNamed,
+  nameOf,
+  postedAt,
   reactionsTo,
   saveLines,
   shareLines,
   textOf,
   threadLines,
-} from './lines.ts';
-import type { Violation } from './oracle.ts';
-import type { Save } from './saves.ts';
-import { type AddedFile, type ExpectedShare, nameOf, postedAt, threadOf } from './shares.ts';
+  threadOf,
+} from './shares.ts';
 
 /** How long to wait for what may still become clear by itself, in milliseconds. */
 const CLEARING_MS = 20 * 60_000;
@@ -115,16 +119,15 @@ export function foldersLeft({ service }: World): number[] {
   return FOLDERS.flatMap((id, index) => (service.store.folder(id) ? [index] : []));
 }
 
+const SAVED_AS_SAID = 'what is said to be saved is in its folder';
+
 /** Checks the properties that must hold once a world has come to rest. */
 export function checkEnd(world: World): void {
   const { oracle, users } = world;
   for (const share of oracle.shares) checkShare(world, share);
   for (const one of users.requests) checkResponse(world, one);
   for (const { share, folder, user } of missingSaves(world))
-    oracle.fail(
-      'what is said to be saved is in its folder',
-      `${nameOf(share)} to ${folder} by ${user}`,
-    );
+    oracle.fail(SAVED_AS_SAID, `${nameOf(share)} to ${folder} by ${user}`);
   checkSkips(world);
   for (const line of strayLines(world)) oracle.fail('a line stands in its thread', line);
   for (const share of oracle.shares) {
@@ -416,9 +419,8 @@ export function countUnclear(world: World): number {
 /** Returns the channels, by number, whose lines say that files are waiting for another folder. */
 export function channelsWithoutFolder(world: World): number[] {
   const channels = [...world.slack.state.channels.keys()];
-  const waiting = world.oracle.shares.filter((share) =>
-    anySays(shareLines(world, share), FOLDER_GONE),
-  );
+  const { shares } = world.oracle;
+  const waiting = shares.filter((share) => anySays(shareLines(world, share), FOLDER_GONE));
   return [...new Set(waiting.map(({ channel }) => channels.indexOf(channel)))];
 }
 
@@ -541,9 +543,8 @@ function countedFrom({ plan }: World, sentAt: number): number {
       ? { from: START_TIME + at, until: START_TIME + at + action.ms }
       : [],
   );
-  const met = periods.filter(
-    ({ from, until }) => from < sentAt + RESPONSE_WITHIN_MS && until > sentAt,
-  );
+  const latest = sentAt + RESPONSE_WITHIN_MS;
+  const met = periods.filter(({ from, until }) => from < latest && until > sentAt);
   return Math.max(sentAt, ...met.map(({ until }) => until));
 }
 

@@ -1,5 +1,5 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { FOLDERS } from '../service/account.ts';
+import { FOLDERS } from '../service/service-model.ts';
 import {
   BOT,
   type Ephemeral,
@@ -7,7 +7,7 @@ import {
   type SlackState,
   type UserRequest,
 } from '../slack/state.ts';
-import { createFormResponses, isResponseTo, type SubmittedForm } from './form-responses.ts';
+import { createFormResponses, isResponseTo, type SubmittedForm } from './requests.ts';
 
 /** A person's request to link a channel; `folder` null: to a new one. */
 interface LinkRequest {
@@ -139,9 +139,8 @@ export function createLinkOracle(options: LinkOracleOptions) {
      * for another. Null: that cannot be told.
      */
     linkedTo: (channel: string, sharedAt: number): number | null => {
-      const last = announcements.findLast(
-        (one) => one.channel === channel && one.at + UNSURE_MS < sharedAt,
-      );
+      const before = sharedAt - UNSURE_MS;
+      const last = announcements.findLast((one) => one.channel === channel && one.at < before);
       if (!last || unlinkRequested.has(channel)) return null;
       const isSure = adminRequests(channel).every(({ folder }) => folder === last.folder);
       return isSure ? last.folder : null;

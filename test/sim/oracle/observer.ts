@@ -1,26 +1,38 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { AppObserver, Ephemeral, Modal, SlackFile, SlackMessage } from '../slack/state.ts';
-import { isChecking } from './form-responses.ts';
+import { ACCOUNT_URL, FOLDERS } from '../service/service-model.ts';
+import type {
+  AppObserver,
+  Ephemeral,
+  Modal,
+  SlackFile,
+  SlackMessage,
+  SlackState,
+} from '../slack/state.ts';
+import { PRIVATE_NAME } from '../world/users.ts';
+import type { Oracle } from './oracle.ts';
+import { isChecking } from './requests.ts';
 import {
   countDeletedInSlack,
   countNames,
+  deletedFiles,
+  type ExpectedShare,
   isNamed,
   isSaveLine,
   REACTIONS,
+  surelyKnown,
   textOf,
-} from './lines.ts';
-import type { Oracle } from './oracle.ts';
-import { deletedFiles, type ExpectedShare, surelyKnown, threadOf } from './shares.ts';
+  threadOf,
+} from './shares.ts';
 
 interface ObserverOptions {
   oracle: Oracle;
-  /** Checks what only one person reads. */
-  read: AppObserver['read'];
+  state: SlackState;
+  hasDefaultFolder: boolean;
+  /** Whether the account lists this deleted folder, with all files of the account. */
+  listsAll(folder: number): boolean;
   /** Called when a modal opens. */
   opened(modal: Modal): void;
-  /**
-   * Whether one instance may take another's running lease for ended, so that both may say the same.
-   */
+  /** Whether an instance may take another's running lease for ended, so that both say the same. */
   clocksDiffer: boolean;
 }
 
@@ -42,7 +54,8 @@ const FILED_OF = /^(\d+) of (\d+) filed\b/m;
 
 /** Returns callbacks that check each of the app's messages when it appears. */
 export function createObserver(options: ObserverOptions): AppObserver {
-  const { oracle, read, opened, clocksDiffer } = options;
+  const { oracle, opened, clocksDiffer } = options;
+  const read = createPrivacyCheck(options);
   const seenMarks = new Set<string>();
   /** How many files people were asked about, by share. */
   const questions = new Map<string, number>();
@@ -180,4 +193,66 @@ function recordsIn({ blocks }: SlackMessage): number[] {
 function countsAll(text: string, { message: { files } }: ExpectedShare): boolean {
   const lists = [...text.matchAll(SHORTENED)].map(([, names = '']) => countNames(names));
   return Math.max(...lists, Number(COUNTED.exec(text)?.[1] ?? 0)) >= files.length;
+}
+
+const CHANNEL = /"channel_id":"(\w+)"|<#(\w+)/g;
+const MESSAGE = /archives\/(\w+)\/p/g;
+const NAMED_CHANNEL = /#channel-(\d+)/g;
+const RECORD = new RegExp(`${ACCOUNT_URL.replaceAll('.', '\\.')}/files/(\\d+)/`, 'g');
+
+// Checks that what one person reads names nothing of channels that they are not in.
+function createPrivacyCheck({ state, oracle, hasDefaultFolder, listsAll }: ObserverOptions) {
+  const isIn = (user: string, channel: string) =>
+    state.channels.get(channel)?.members.has(user) === true;
+  const isInLinked = (user: string, folder?: number) =>
+    [...state.channels.keys()].some(
+      (channel) => isIn(user, channel) && oracle.links.mayBeLinked(channel, folder),
+    );
+
+  // A person may see every file in a folder that is linked to one of their channels, whoever filed
+  // it. If the account lists every file there, no record shows which folder it is in.
+  function maySee(user: string, fileId: number): boolean {
+    const record = oracle.recordOf(fileId);
+    if (!record || record.sharedIn.some((channel) => isIn(user, channel))) return true;
+    const { folder } = record;
+    if (FOLDERS.some((one) => listsAll(one) && isInLinked(user, one))) return true;
+    if (hasDefaultFolder && folder === FOLDERS[0]) return false;
+    return isInLinked(user, folder);
+  }
+
+  // A person may know such a name if they are in a channel where it was shared, or in a channel
+  // that may be linked, where they can come across it.
+  function mayKnowPrivateNames(user: string): boolean {
+    const hasSeen = oracle.shares.some(
+      ({ channel, message }) =>
+        isIn(user, channel) && message.files.some(({ name }) => name.startsWith(PRIVATE_NAME)),
+    );
+    return hasSeen || isInLinked(user);
+  }
+
+  function leaksIn(text: string, user: string): string[] {
+    const isAdmin = state.users.get(user)?.admin === true;
+    const named = matches(text, CHANNEL).filter((channel) => !isAdmin && !isIn(user, channel));
+    const linked = matches(text, MESSAGE).filter((channel) => !isIn(user, channel));
+    const byName = matches(text, NAMED_CHANNEL).filter((nth) => !isIn(user, `C0000000${nth}`));
+    const files = matches(text, RECORD).filter((id) => !maySee(user, Number(id)));
+    const hasPrivateName = text.includes(PRIVATE_NAME) && !mayKnowPrivateNames(user);
+    return [
+      ...named.map((channel) => `that ${channel} is there`),
+      ...linked.map((channel) => `of a message in ${channel}`),
+      ...byName.map((nth) => `that a channel is called channel-${nth}`),
+      ...files.map((id) => `of the file ${id}`),
+      ...(hasPrivateName ? ['the name of a file that is not theirs'] : []),
+    ];
+  }
+
+  return ({ user, channel, text, blocks }: Ephemeral): void => {
+    const [first] = leaksIn(`${text} ${JSON.stringify(blocks)}`, user);
+    const property = 'nobody learns of channels that they are not in';
+    if (first !== undefined) oracle.fail(property, `${user} in ${channel}: ${first}`);
+  };
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? '');
 }

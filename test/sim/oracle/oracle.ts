@@ -2,7 +2,7 @@ import type { StoredFile } from '../../../src/playground/file-service/account.ts
 import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
 import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { APP_USER, FOLDER_NAMES } from '../service/account.ts';
+import { APP_USER, FOLDER_NAMES } from '../service/service-model.ts';
 import {
   type Ephemeral,
   isMember,
@@ -11,11 +11,11 @@ import {
   type SlackState,
   type UserRequest,
 } from '../slack/state.ts';
-import { countDeletedInSlack } from './lines.ts';
 import { createLinkOracle } from './links.ts';
-import { createPresses, type Press } from './presses.ts';
+import { createPresses, type Press } from './requests.ts';
 import { createSaveOracle } from './saves.ts';
 import {
+  countDeletedInSlack,
   createExpectedShare,
   type ExpectedShare,
   nameOf,
@@ -138,10 +138,9 @@ export function createOracle(options: OracleOptions) {
   function noteDeleted(fileId: number): void {
     const filed = createdByApp.get(fileId);
     if (filed) deleted.set(filed.sha256, (deleted.get(filed.sha256) ?? 0) + 1);
-    const asked = presses.deletes.some(
-      ({ value, allowed }) => allowed && value.includes(String(fileId)),
-    );
-    if (!asked && !(filed && shares.some((share) => mayGoWith(share, filed))))
+    const id = String(fileId);
+    const isAsked = presses.deletes.some(({ value, allowed }) => allowed && value.includes(id));
+    if (!isAsked && !(filed && shares.some((share) => mayGoWith(share, filed))))
       fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
   }
 

@@ -1,7 +1,6 @@
 import type { Ephemeral, Modal, SlackFile, SlackState, UserRequest } from '../slack/state.ts';
-import { createFormResponses, isResponseTo, type SubmittedForm } from './form-responses.ts';
-import { isSaveLine } from './lines.ts';
-import type { ExpectedShare } from './shares.ts';
+import { createFormResponses, isResponseTo, type SubmittedForm } from './requests.ts';
+import { type ExpectedShare, isSaveLine } from './shares.ts';
 
 /** A person's request to have the files of a message in a folder. */
 export interface Save {

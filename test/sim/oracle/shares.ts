@@ -1,5 +1,12 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { SlackFile, SlackMessage } from '../slack/state.ts';
+import {
+  BOT,
+  isDirect,
+  type Json,
+  type SlackFile,
+  type SlackMessage,
+  type SlackState,
+} from '../slack/state.ts';
 
 /** A message with files, and what is expected of the app for it. */
 export interface ExpectedShare {
@@ -77,4 +84,94 @@ export function surelyKnown({ message, added, acknowledgedAt }: ExpectedShare): 
   const isNew = acknowledgedAt === null || acknowledgedAt > virtualNow() - LINE_MS;
   if (added.length > 0 && isNew) return [];
   return message.files.filter((one) => !one.deleted && added.every(({ file }) => file !== one));
+}
+
+/** The reactions that a share carries: in progress, done, somebody must act. */
+export const REACTIONS = {
+  inProgress: 'hourglass_flowing_sand',
+  done: 'white_check_mark',
+  needsAttention: 'warning',
+} as const;
+
+/** Returns the app's reactions to a message. */
+export function reactionsTo({ reactions }: SlackMessage): (keyof typeof REACTIONS)[] {
+  const all = Object.keys(REACTIONS) as (keyof typeof REACTIONS)[];
+  return all.filter((one) => reactions.get(REACTIONS[one])?.has(BOT.user));
+}
+
+/**
+ * Returns what people read in a message: the words of its blocks, with people as `<@id>`. Its text
+ * serves notifications and may be shortened; people read it only if no block has words.
+ */
+export function textOf({ text, blocks }: Pick<SlackMessage, 'text' | 'blocks'>): string {
+  const lines = blocks.filter(({ type }) => type === 'rich_text').map(textOfElement);
+  return lines.length === 0 ? text : lines.join('\n');
+}
+
+function textOfElement({ type, elements, text, user_id, fallback }: Json): string {
+  if (Array.isArray(elements)) return elements.map(textOfElement).join('');
+  if (type === 'user') return `<@${user_id}>`;
+  return String(text ?? fallback ?? '');
+}
+
+/**
+ * Returns how many files a list names: no name in a world has a comma, or ends as the list does.
+ */
+export function countNames(names: string): number {
+  const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
+  return names.split(', ').length + Number(more);
+}
+
+const DELETED_IN_SLACK = /^Deleted in Slack before (?:it was|they were) filed: (.+)$/m;
+
+/** Returns how many files a line says were deleted in Slack before they were filed. */
+export function countDeletedInSlack(text: string): number {
+  const [, names] = DELETED_IN_SLACK.exec(text) ?? [];
+  return names === undefined ? 0 : countNames(names);
+}
+
+/** Whether a text names a file; one that Slack hid at first may be known by its identifier only. */
+export function isNamed(text: string, { name, id }: SlackFile): boolean {
+  return text.includes(name) || text.includes(`unnamed-${id}`);
+}
+
+/** Whether a line is about files that somebody saved by hand. */
+export function isSaveLine(line: Pick<SlackMessage, 'text' | 'blocks'>): boolean {
+  return /^Saved (from .*)?by <@\w+>\.$/m.test(textOf(line));
+}
+
+/** Whether one of the lines has such words. */
+export function anySays(lines: readonly SlackMessage[], words: RegExp): boolean {
+  return lines.some((line) => words.test(textOf(line)));
+}
+
+interface WithSlack {
+  slack: { state: SlackState };
+}
+
+/** Returns the lines in a share's thread that may be about it. */
+export function threadLines({ slack }: WithSlack, share: ExpectedShare): SlackMessage[] {
+  const thread = threadOf(share);
+  const messages = slack.state.channels.get(share.channel)?.messages ?? [];
+  // Earlier messages in the thread belong to other shares.
+  const isLater = ({ ts }: SlackMessage) => Number(ts) > Number(share.message.ts);
+  return messages.filter((one) => one.own && one.threadTs === thread && isLater(one));
+}
+
+/** Returns the lines about the channel's own folder, not those about saves. */
+export function shareLines(world: WithSlack, share: ExpectedShare): SlackMessage[] {
+  return threadLines(world, share).filter((line) => !isSaveLine(line));
+}
+
+/** Where the app cannot post, the person who saved the files gets the line as a direct message. */
+export function saveLines(world: WithSlack, share: ExpectedShare): SlackMessage[] {
+  const address = `archives/${share.channel}/p${share.message.ts.replace('.', '')}`;
+  const directly = [...world.slack.state.channels.values()]
+    .flatMap((channel) => (isDirect(channel) ? channel.messages : []))
+    .filter((line) => JSON.stringify(line.blocks).includes(address));
+  return [...threadLines(world, share), ...directly].filter(isSaveLine);
+}
+
+export function allLines(world: WithSlack, share: ExpectedShare): SlackMessage[] {
+  return [...shareLines(world, share), ...saveLines(world, share)];
 }

@@ -1,5 +1,5 @@
 import type { Rng } from '../kernel/random.ts';
-import { FOLDERS, PROJECT } from '../service/account.ts';
+import { FOLDERS, PROJECT } from '../service/service-model.ts';
 import type { FaultRates } from './faults.ts';
 
 /** A file that somebody shares. Its content is unique, whatever its name and size. */
@@ -10,7 +10,8 @@ export interface PlannedFile {
   hiddenMs: number;
 }
 
-interface ByUser {
+/** Where and by whom an action is, as numbers. */
+export interface ByUser {
   channel: number;
   user: number;
 }

@@ -1,19 +1,18 @@
 import { everyList } from '../../../src/playground/file-service/behaviour.ts';
 import { ON_SLACK_DELETE, type OnSlackDelete } from '../../../src/transfers/index.ts';
 import { createRng, type Rng } from '../kernel/random.ts';
-import { FOLDERS } from '../service/account.ts';
-import type { ServiceTraits } from '../service/service-model.ts';
+import { FOLDERS, type ServiceTraits } from '../service/service-model.ts';
 import {
   type Action,
   ADMIN,
+  type ByUser,
   drawShare,
   type PlanContext,
   type TimedAction,
   USERS,
 } from './actions.ts';
-import { drawExtraScenarios, drawSaves } from './extra-scenarios.ts';
 import { drawRates, type FaultRates } from './faults.ts';
-import { drawScenario, LONG_SILENCES } from './scenarios.ts';
+import { drawExtraScenarios, drawSaves, drawScenario, LONG_SILENCES } from './scenarios.ts';
 
 /** A timed action of a plan. */
 export interface Step extends TimedAction {
@@ -29,7 +28,7 @@ export interface Plan {
   machines: number;
   channels: number;
   /** A person who is not in one of the channels; null: everybody is in all. */
-  nonMember: { user: number; channel: number } | null;
+  nonMember: ByUser | null;
   /** Whether files from a channel without a link go to a default folder. */
   hasDefaultFolder: boolean;
   onSlackDelete: OnSlackDelete;

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { writeReplay } from '../../../src/playground/replay/replay-file.ts';
 import { START_TIME } from '../kernel/virtual-time.ts';
-import { FAULT_GROUPS, type FaultGroup, filterArgs, type PlanFilter } from './shrink.ts';
+import { FAULT_GROUPS, type FaultGroup, filterArgs } from './shrink.ts';
 import type { Job, JobResult } from './worker.ts';
 import { runJobs } from './worker-pool.ts';
 
@@ -51,28 +51,6 @@ function show(result: JobResult, { trace, out }: SimOptions): void {
   if (result.violation) console.log(describeFailure(result));
 }
 
-interface SimOptions {
-  /** The first and last seed, both included; `to` is infinite if only time ends the run. */
-  from: number;
-  to: number;
-  /** Ends the run after this much real time, in milliseconds; null: only the seeds end it. */
-  withinMs: number | null;
-  filter: PlanFilter;
-  /** Prints what happened. */
-  trace: boolean;
-  /** Where to record the world for the playground's replay; null: nowhere. */
-  out: string | null;
-  /** Runs each seed twice and compares the traces. */
-  check: boolean;
-  /** Whether to shrink a failure to the steps and faults that it needs. */
-  shrink: boolean;
-  jobs: number;
-  /** Ends the run after this many failures. */
-  most: number;
-  /** Seeds to leave out. */
-  skip: readonly number[];
-}
-
 const USAGE = `npm run sim -- --seed N [--trace] [--check] [--out FILE]   one world
 npm run sim -- --seeds A..B                                many worlds
 npm run sim -- --minutes M [--from A]                      worlds from fresh seeds, for so long
@@ -88,8 +66,10 @@ npm run sim -- --minutes M [--from A]                      worlds from fresh see
   --no-shrink      do not cut a failing world down
   --jobs N         processes; default: one for each core`;
 
+type SimOptions = ReturnType<typeof readOptions>;
+
 /** Parses the command line; throws an Error whose message is meant for people. */
-function readOptions(args: string[]): SimOptions {
+function readOptions(args: string[]) {
   const values = parse(args);
   if (values.help) throw new Error(USAGE);
   const { trace, check, out = null } = values;
@@ -97,6 +77,7 @@ function readOptions(args: string[]): SimOptions {
   if (out !== null && seeds.from !== seeds.to) throw new Error('--out is for one world: --seed N.');
   return {
     ...seeds,
+    /** Null: only the seeds end the run. */
     withinMs: values.minutes === undefined ? null : numberOf(values.minutes) * 60_000,
     filter: { keep: keptOf(values.keep), without: groupsOf(values.without) },
     trace,
@@ -129,7 +110,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-function seedsOf(given: ReturnType<typeof parse>): { from: number; to: number } {
+function seedsOf(given: ReturnType<typeof parse>) {
   if (given.seed !== undefined) return { from: numberOf(given.seed), to: numberOf(given.seed) };
   const range = /^(\d+)\.\.(\d+)$/.exec(given.seeds ?? '');
   if (range) return { from: Number(range[1]), to: Number(range[2]) };

@@ -1,7 +1,6 @@
 import { drawPlan, type Plan } from '../plan/plan.ts';
 import type { WorldResult } from '../world/run-world.ts';
 
-/** Groups of faults that can be switched off. */
 export const FAULT_GROUPS = ['service', 'slack', 'downloads', 'deliveries', 'disk'] as const;
 export type FaultGroup = (typeof FAULT_GROUPS)[number];
 

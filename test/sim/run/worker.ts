@@ -5,7 +5,6 @@ import { recordStacks } from '../kernel/virtual-time.ts';
 import { runWorld, type WorldResult } from '../world/run-world.ts';
 import { filterPlan, type PlanFilter, shrink } from './shrink.ts';
 
-/** A request to a worker process: run one world. */
 export interface Job {
   seed: number;
   filter: PlanFilter;

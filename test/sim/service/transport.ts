@@ -25,9 +25,8 @@ export function createServiceAdapter(
   return (config) => {
     const canceled = () => new AxiosError('canceled', 'ERR_CANCELED', config);
     const signal = config.signal as AbortSignal | undefined;
-    return process.effect(() =>
-      unlessAborted(signal, () => send(process, config, options), canceled),
-    );
+    const begin = () => send(process, config, options);
+    return process.effect(() => unlessAborted(signal, begin, canceled));
   };
 }
 

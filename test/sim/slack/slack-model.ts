@@ -3,7 +3,6 @@ import type { Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { DeliveryFaults } from '../plan/faults.ts';
 import type { AppInstance } from '../world/machine.ts';
-import { type AppResponse, deliver, type SlackRequest } from './deliver.ts';
 import { createResponseUrls, issueTrigger } from './interactions.ts';
 import {
   BOT,
@@ -21,6 +20,7 @@ import {
   TEAM,
   type UserRequest,
 } from './state.ts';
+import { type AppResponse, deliver, type SlackRequest } from './transport.ts';
 
 /** Slack delivers an unacknowledged event again: at once, after a minute, and after five. */
 const RETRY_MS = [10, 60_000, 300_000];
@@ -34,7 +34,6 @@ interface SlackModelOptions {
   target(): AppInstance | null;
   /** Whether the app has been up before; what existed at its first start is not its business. */
   everUp(): boolean;
-  /** The app acknowledged an event. */
   onAcknowledged(event: Json): void;
   /** The app did not acknowledge a user's request in time, although nothing kept it from that. */
   onUnacknowledged(title: string): void;
@@ -167,7 +166,6 @@ export function createSlackModel(options: SlackModelOptions) {
         : { subtype: 'message_deleted', deleted_ts: message.ts };
       sendHidden(channel, { ...change, previous_message });
     },
-    /** Sends a slash command. */
     command: (request: UserRequest, payload: Json): Promise<AppResponse> =>
       send(
         request,
@@ -184,7 +182,6 @@ export function createSlackModel(options: SlackModelOptions) {
       const title = `${payload['type']} ${idOf(payload)} by ${request.user}`;
       return send(request, { kind: 'interactive', payload: all }, title);
     },
-    /** Opens a person's App Home. */
     openHome: async (request: UserRequest): Promise<void> => {
       state.homeRequests.push(request);
       const { user } = request;

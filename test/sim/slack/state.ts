@@ -14,9 +14,7 @@ export interface SlackUser {
 }
 
 /** Whether a user is no guest, and of this workspace. */
-export function isMember(user: SlackUser | undefined): boolean {
-  return user?.team === TEAM && !user.guest;
-}
+export const isMember = (user?: SlackUser) => user?.team === TEAM && !user.guest;
 
 /** Slack's copy of a file, with the time from which it is visible. */
 export interface SlackFile {
@@ -96,30 +94,26 @@ export interface Modal {
 }
 
 /** Everything that Slack stores of one workspace. */
-export interface SlackState {
-  users: Map<string, SlackUser>;
-  channels: Map<string, SlackChannel>;
-  files: Map<string, SlackFile>;
-  ephemerals: Ephemeral[];
-  modals: Modal[];
-  /** Each can open one modal, for a limited time. */
-  triggers: Map<string, { request: UserRequest; until: number; used: boolean }>;
-  /** What people's App Homes show. */
-  homes: Map<string, Ephemeral>;
-  /** What people did there. */
-  homeRequests: UserRequest[];
-  /** What people did on messages in threads, where the app answers them. */
-  threadRequests: { threadTs: string; request: UserRequest }[];
-  /** Returns a timestamp that no message has yet. */
-  nextTs(): string;
-}
+export type SlackState = ReturnType<typeof createSlackState>;
 
-export function createSlackState(): SlackState {
+export function createSlackState() {
   let last = 0;
   return {
-    ...{ users: new Map(), channels: new Map(), files: new Map(), homes: new Map() },
-    ...{ ephemerals: [], modals: [], triggers: new Map(), homeRequests: [], threadRequests: [] },
-    nextTs: () => {
+    users: new Map<string, SlackUser>(),
+    channels: new Map<string, SlackChannel>(),
+    files: new Map<string, SlackFile>(),
+    ephemerals: [] as Ephemeral[],
+    modals: [] as Modal[],
+    /** Each can open one modal, for a limited time. */
+    triggers: new Map<string, { request: UserRequest; until: number; used: boolean }>(),
+    /** What people's App Homes show. */
+    homes: new Map<string, Ephemeral>(),
+    /** What people did there. */
+    homeRequests: [] as UserRequest[],
+    /** What people did on messages in threads, where the app answers them. */
+    threadRequests: [] as { threadTs: string; request: UserRequest }[],
+    /** Returns a timestamp that no message has yet. */
+    nextTs: (): string => {
       last = Math.max(last + 1, virtualNow() * 1000);
       return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`;
     },

@@ -89,7 +89,6 @@ export function createFaultInjector(rates: FaultRates, faultsUntil: number, rng:
     slack: slackFaults,
     downloads,
     deliveries: deliveryFaults,
-    /** How often each fault has occurred. */
     injected,
     /** Counts one occurrence of a fault. */
     count,

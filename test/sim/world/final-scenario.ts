@@ -1,10 +1,9 @@
 import { runUntil, virtualNow } from '../kernel/virtual-time.ts';
 import { foldersLeft } from '../oracle/end-checks.ts';
-import { isChecking } from '../oracle/form-responses.ts';
-import { reactionsTo } from '../oracle/lines.ts';
-import { type ExpectedShare, nameOf } from '../oracle/shares.ts';
+import { isChecking } from '../oracle/requests.ts';
+import { type ExpectedShare, nameOf, reactionsTo } from '../oracle/shares.ts';
 import { type Action, ADMIN, linkText } from '../plan/actions.ts';
-import { FOLDERS } from '../service/account.ts';
+import { FOLDERS } from '../service/service-model.ts';
 import {
   type Ephemeral,
   isMember,

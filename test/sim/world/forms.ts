@@ -2,9 +2,9 @@ import { systemClock } from '../../../src/base/index.ts';
 import { FOLDER_FIELDS } from '../../../src/blocks/folder-form.ts';
 import { SAVE_PICK } from '../../../src/blocks/message-shortcuts.ts';
 import { pickAt, type Rng } from '../kernel/random.ts';
-import { isChecking, type SubmittedForm } from '../oracle/form-responses.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { ACCOUNT_URL, FOLDERS, PROJECT } from '../service/account.ts';
+import { isChecking, type SubmittedForm } from '../oracle/requests.ts';
+import { ACCOUNT_URL, FOLDERS, PROJECT } from '../service/service-model.ts';
 import { hashOf, inModal, recordResponse, showIn } from '../slack/interactions.ts';
 import type { SlackModel } from '../slack/slack-model.ts';
 import { type AppObserver, type Json, type Modal, TEAM, type UserRequest } from '../slack/state.ts';
@@ -47,8 +47,8 @@ export async function fillForm(modal: Modal, rng: Rng, tools: FormTools): Promis
   const form = new Form(modal, tools);
   const way = rng.pick(WAYS);
   await systemClock.sleep(rng.int(300, 2 * LOOKING_MS));
-  await enter(form, way, { modal, rng });
-  await submitSometimesTwice(form, { modal, rng });
+  await enter(form, way, rng);
+  await submitSometimesTwice(form, rng);
 }
 
 // If a button opened the form, its value names the channel; else it is the channel of the request.
@@ -70,9 +70,9 @@ export async function fillSaveForm(
 ): Promise<void> {
   const form = new Form(modal, tools);
   await systemClock.sleep(rng.int(300, 2 * LOOKING_MS));
-  await enter(form, rng.pick(SAVE_WAYS), { modal, rng });
+  await enter(form, rng.pick(SAVE_WAYS), rng);
   if (!modal.isOpen) return;
-  await submitSometimesTwice(form, { modal, rng });
+  await submitSometimesTwice(form, rng);
   // The form reports a mistake in the entries.
   if (form.block(SAVE_PICK) && rng.chance(0.7)) {
     form.type(addressOf(pickAt(FOLDERS, rng.fraction()), rng));
@@ -83,25 +83,20 @@ export async function fillSaveForm(
   if (modal.isOpen && isChecking(modal)) again();
 }
 
-interface Filling {
-  modal: Modal;
-  rng: Rng;
-}
-
-async function enter(form: Form, way: string, { modal, rng }: Filling): Promise<void> {
-  if (way === 'cancelled') modal.isOpen = false;
+async function enter(form: Form, way: string, rng: Rng): Promise<void> {
+  if (way === 'cancelled') form.modal.isOpen = false;
   if (way === 'other' && form.block(SAVE_PICK)) form.pick(SAVE_PICK, rng.fraction());
   if (way === 'chosen' || way === 'new') await chooseFolder(form, way === 'new', rng);
   if (way === 'typed') form.type(addressOf(pickAt(FOLDERS, rng.fraction()), rng));
   if (way === 'nonsense') form.type(rng.pick(NONSENSE));
 }
 
-async function submitSometimesTwice(form: Form, { modal, rng }: Filling): Promise<void> {
-  if (!modal.isOpen) return;
+async function submitSometimesTwice(form: Form, rng: Rng): Promise<void> {
+  if (!form.modal.isOpen) return;
   const times = rng.pick([1, 1, 2]);
   for (let n = 0; n < times; n += 1) void form.submit();
   await systemClock.sleep(LOOKING_MS);
-  if (rng.chance(0.2)) modal.isOpen = false;
+  if (rng.chance(0.2)) form.modal.isOpen = false;
 }
 
 // Searches for a project, then for a folder in it or a new one, and chooses them.
@@ -128,20 +123,18 @@ type Option = Json & { value: string };
 
 /** An open form and what was entered in it. */
 class Form {
-  readonly #modal: Modal;
+  readonly modal: Modal;
   readonly #tools: FormTools;
   readonly #entered = new Map<string, Json>();
 
   constructor(modal: Modal, tools: FormTools) {
-    this.#modal = modal;
+    this.modal = modal;
     this.#tools = tools;
   }
 
   /** Returns the block that holds a field; undefined if the form has no such field. */
   block(field: string): Json | undefined {
-    return this.#blocks().find(
-      ({ element }) => (element as Json | undefined)?.['action_id'] === field,
-    );
+    return this.#blocks().find((block) => fieldOf(block) === field);
   }
 
   type(value: string): void {
@@ -162,21 +155,21 @@ class Form {
   /** Returns the options that the app offers in a field, without the one that means nothing. */
   async search(field: string, value: string): Promise<Option[]> {
     const block = this.block(field);
-    if (!block || !this.#modal.isOpen) return [];
+    if (!block || !this.modal.isOpen) return [];
     const { slack, oracle } = this.#tools;
     const request = this.#addRequest(`search for "${value}" in ${field}`, true);
     const at = { action_id: field, block_id: block['block_id'], value };
     const found = await slack.interact(request, this.#payload('block_suggestion', at));
     const options = (jsonOf(found)['options'] ?? []) as Option[];
-    if (request.acknowledged) recordResponse(request, inModal(this.#modal));
+    if (request.acknowledged) recordResponse(request, inModal(this.modal));
     const values = options.map((one) => one.value);
-    oracle.links.offered(this.#modal.user, values);
+    oracle.links.offered(this.modal.user, values);
     return options.filter((one) => one.value !== 'none');
   }
 
   /** Reports a choice to the app, as it asks Slack to do. */
   async reportChoice(field: string, selected_option: Option): Promise<void> {
-    if (!this.#modal.isOpen) return;
+    if (!this.modal.isOpen) return;
     const at = { action_id: field, block_id: this.block(field)?.['block_id'], action_ts: '1' };
     const action = { ...at, type: 'external_select', selected_option };
     const request = this.#addRequest(`choice in ${field}`, false);
@@ -187,7 +180,7 @@ class Form {
   /** Submits the form: errors show in it, a new view may replace it, or it closes. */
   async submit(): Promise<void> {
     const { slack, observer, onSubmit } = this.#tools;
-    const modal = this.#modal;
+    const modal = this.modal;
     const payload = this.#payload('view_submission', {});
     const entered = JSON.stringify([...this.#entered.values()]);
     const request = this.#addRequest(`form ${entered}`, true);
@@ -215,7 +208,7 @@ class Form {
     if (strange.length > 0)
       this.#tools.oracle.fail('a form says what is wrong with its fields', `not with ${strange}`);
     const text = Object.values(errors).join(' ');
-    recordResponse(request, { ...inModal(this.#modal), text });
+    recordResponse(request, { ...inModal(this.modal), text });
   }
 
   // Returns the folder that the form asks for; null if it is new or only the app knows it. A folder
@@ -236,20 +229,20 @@ class Form {
   }
 
   #addRequest(what: string, expectsResponse: boolean): UserRequest {
-    const { user, request, view } = this.#modal;
+    const { user, request, view } = this.modal;
     const { channel } = JSON.parse(String(view['private_metadata'] ?? '{}'));
     const place = String(channel ?? request.channel);
     return this.#tools.addRequest(what, { channel: place, user, expectsResponse });
   }
 
   #payload(type: string, given: Json): Json {
-    const { view, id, user } = this.#modal;
+    const { view, id, user } = this.modal;
     const values = this.#values();
-    const state = this.#blocks().flatMap(({ block_id: block, element }) => {
-      const field = String((element as Json | undefined)?.['action_id']);
-      return values.has(field) ? [[block, { [field]: values.get(field) }]] : [];
+    const state = this.#blocks().flatMap((block) => {
+      const field = String(fieldOf(block));
+      return values.has(field) ? [[block['block_id'], { [field]: values.get(field) }]] : [];
     });
-    const shown = { ...view, id, hash: hashOf(this.#modal), app_installed_team_id: TEAM };
+    const shown = { ...view, id, hash: hashOf(this.modal), app_installed_team_id: TEAM };
     return {
       type,
       ...this.#tools.identityOf(user),
@@ -272,8 +265,12 @@ class Form {
   }
 
   #blocks(): Json[] {
-    return (this.#modal.view['blocks'] ?? []) as Json[];
+    return (this.modal.view['blocks'] ?? []) as Json[];
   }
+}
+
+function fieldOf({ element }: Json): unknown {
+  return (element as Json | undefined)?.['action_id'];
 }
 
 function jsonOf(response: Awaited<ReturnType<SlackModel['interact']>>): Json {

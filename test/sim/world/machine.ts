@@ -26,7 +26,6 @@ interface InstanceOptions {
 }
 
 interface MachineOptions extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
-  /** The number of this machine in the world. */
   number: number;
   /** Called when an instance was stopped in order and has closed everything it had open. */
   onStopped(machine: { name: string; clockOffMs: number }): void;
@@ -35,7 +34,6 @@ interface MachineOptions extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
 /** A machine where one app process at a time runs under a supervisor, with its data folder. */
 export class Machine {
   readonly name: string;
-  /** How far the machine's clock is off, in milliseconds. */
   clockOffMs = 0;
   /** When the app was last started here, in milliseconds since the epoch. */
   startedAt = 0;
@@ -52,7 +50,6 @@ export class Machine {
     this.name = `app ${options.number + 1}`;
   }
 
-  /** Starts the app, and retries until it is up. */
   start(): void {
     this.#isWanted = true;
     if (this.instance) return;
@@ -75,7 +72,6 @@ export class Machine {
     );
   }
 
-  /** Returns whether the app has ever been up here. */
   get wasUp(): boolean {
     return this.#lastUp !== null;
   }
@@ -139,7 +135,6 @@ export class Machine {
     );
   }
 
-  /** Stops the process in order. */
   async stop(): Promise<void> {
     this.#isWanted = false;
     const { instance } = this;
@@ -218,7 +213,6 @@ export class AppInstance {
     this.#killOnAcknowledgeUntil = until;
   }
 
-  /** Called when a response to an event has just been sent. */
   eventAcknowledged(): void {
     if (virtualNow() < this.#killOnAcknowledgeUntil) this.process.kill();
   }

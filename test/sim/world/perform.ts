@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/base/index.ts';
 import { pickAt } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { REACTIONS } from '../oracle/lines.ts';
+import { REACTIONS } from '../oracle/shares.ts';
 import {
   type Action,
   type ActionOf,
@@ -12,7 +12,7 @@ import {
   typedText,
 } from '../plan/actions.ts';
 import type { Step } from '../plan/plan.ts';
-import { FOLDERS, incomingBytes, OTHER_USER } from '../service/account.ts';
+import { FOLDERS, incomingBytes, OTHER_USER } from '../service/service-model.ts';
 import { BOT, type SlackChannel, type SlackFile } from '../slack/state.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';

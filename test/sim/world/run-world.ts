@@ -19,7 +19,6 @@ import { performStep } from './perform.ts';
 import { createReplayReader } from './trace.ts';
 import { createWorld, joinChannel, type World, type WorldFolders } from './world.ts';
 
-/** The result of a world. */
 export interface WorldResult {
   seed: number;
   /** The first property that did not hold; null: all held. */
@@ -29,7 +28,6 @@ export interface WorldResult {
   events: readonly ReplayEvent[];
   /** The duration in virtual milliseconds. */
   lastedMs: number;
-  /** How often each fault occurred. */
   injected: Record<string, number>;
   counts: Record<string, number>;
 }
@@ -43,7 +41,6 @@ const CHECK_EVERY_MS = 5_000;
 const READ_EVERY_MS = 10 * 60_000;
 /** How long it must then stay at rest: longer than a lease left by a crash, if clocks are right. */
 const REST_MS = 75_000;
-/** The longest that an orderly shutdown may take. */
 const STOP_MS = 60_000;
 /** Longer than the timeout of any request. */
 const REQUEST_MS = 120_000;

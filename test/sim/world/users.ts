@@ -4,7 +4,7 @@ import { virtualNow } from '../kernel/virtual-time.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { SAVE_FORM } from '../oracle/saves.ts';
 import type { ExpectedShare } from '../oracle/shares.ts';
-import type { ActionOf, PlannedFile } from '../plan/actions.ts';
+import type { ActionOf, ByUser, PlannedFile } from '../plan/actions.ts';
 import type { SlackModel } from '../slack/slack-model.ts';
 import {
   type AppObserver,
@@ -48,12 +48,6 @@ const ADDED_NAME = 'more';
 /** Buttons whose press gets a response to the person who pressed. */
 const ANSWERED_BUTTONS = /^(delete_file|attention_|home_|found_|link_channel)/;
 
-/** Whom and where an action is by, as numbers. */
-interface Place {
-  channel: number;
-  user: number;
-}
-
 interface UsersOptions {
   slack: SlackModel;
   oracle: Oracle;
@@ -64,12 +58,10 @@ interface UsersOptions {
 /** The people of a world, who act in Slack. */
 export type Users = ReturnType<typeof createUsers>;
 
-/** They press buttons by action, so they need no labels. */
 export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
   const { state } = slack;
   const channels = [...state.channels.values()];
   const ids = [...state.users.keys()];
-  /** Everything that a person has asked of the app. */
   const requests: UserRequest[] = [];
   const formRng = rng.fork('forms');
   const extraFileRng = rng.fork('files sent directly or added');
@@ -155,7 +147,6 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
     return request;
   }
 
-  // Calls a shortcut on a message.
   function callShortcut(id: string, { channel, message }: ExpectedShare, who: string): UserRequest {
     const request = addRequest(`${id} on ${message.ts}`, { channel, user: who });
     const place = state.channels.get(channel);
@@ -219,7 +210,7 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       const named = files.map((file) => ({ ...file, name: nameIn(place, file.name) }));
       post(place, { user: who, threadTs, files: named.map((file) => createFile(file, who)) });
     },
-    shareAgain: ({ channel, user }: Place, pick: number): void => {
+    shareAgain: ({ channel, user }: ByUser, pick: number): void => {
       const files = [...state.files.values()].filter(({ deleted }) => !deleted);
       const place = channelAt(channel);
       if (files.length === 0 || !place.members.has(userAt(user))) return;
@@ -245,8 +236,7 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       const edited = { message: messageJson(place, message), ts: state.nextTs() };
       slack.sendChannelEvent(place, { ...event, ...edited });
     },
-    /** Types a command. */
-    command: (typed: string, { channel, user }: Place): void => {
+    command: (typed: string, { channel, user }: ByUser): void => {
       const place = channelAt(channel);
       const who = userAt(user);
       // People from other workspaces do not have this workspace's commands.
@@ -271,7 +261,6 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       const request = callShortcut('where_filed', share, who);
       request.onResponse = oracle.checkWhereFiled(share);
     },
-    /** Saves the files of a message by hand. */
     save: ({ user, of }: ActionOf<'save'>, pick: number): void => {
       const who = userAt(user);
       const share = messageToSave(of, who, pick);
@@ -284,7 +273,6 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       if (teamOf(who) !== TEAM) return;
       void slack.openHome(addRequest('App Home', { channel: '', user: who }));
     },
-    /** Fills in the form that a modal shows. */
     fill: (modal: Modal): void => {
       const own = formRng.fork(modal.id);
       const tools = { slack, oracle, observer, addRequest, identityOf };

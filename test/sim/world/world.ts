@@ -8,21 +8,25 @@ import { START_TIME, virtualNow } from '../kernel/virtual-time.ts';
 import { heldLeases } from '../oracle/leaks.ts';
 import { createObserver } from '../oracle/observer.ts';
 import { createOracle, type Oracle } from '../oracle/oracle.ts';
-import { createPrivacyCheck } from '../oracle/privacy.ts';
+import type { ByUser } from '../plan/actions.ts';
 import type { Plan } from '../plan/plan.ts';
-import { ACCOUNT_URL, APP_KEY, FOLDERS, PROJECT } from '../service/account.ts';
-import { createServiceModel, type ServiceModel } from '../service/service-model.ts';
+import {
+  ACCOUNT_URL,
+  APP_KEY,
+  createServiceModel,
+  FOLDERS,
+  PROJECT,
+  type ServiceModel,
+} from '../service/service-model.ts';
 import { createServiceAdapter } from '../service/transport.ts';
-import { SIGNING_SECRET } from '../slack/deliver.ts';
 import { createSlackModel, type SlackModel } from '../slack/slack-model.ts';
 import type { AppObserver } from '../slack/state.ts';
-import { BOT_TOKEN, createGetFile, createWebFetch } from '../slack/transport.ts';
+import { BOT_TOKEN, createGetFile, createWebFetch, SIGNING_SECRET } from '../slack/transport.ts';
 import { createFaultInjector, type FaultInjector } from './fault-injector.ts';
 import { Machine } from './machine.ts';
 import { createTrace, type Trace } from './trace.ts';
-import { createUsers, PRIVATE_NAME, USER_ACCOUNTS, type Users } from './users.ts';
+import { createUsers, USER_ACCOUNTS, type Users } from './users.ts';
 
-/** Everything that exists in one world. */
 export interface World {
   plan: Plan;
   trace: Trace;
@@ -86,14 +90,10 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   });
   const observer = createObserver({
     oracle,
-    read: createPrivacyCheck({
-      state: slack.state,
-      oracle,
-      hasDefaultFolder: plan.hasDefaultFolder,
-      privateName: PRIVATE_NAME,
-      listsAll: (folder) =>
-        behaviour.unknownPlace === 'whole-collection' && !service.store.folder(folder),
-    }),
+    state: slack.state,
+    hasDefaultFolder: plan.hasDefaultFolder,
+    listsAll: (folder) =>
+      behaviour.unknownPlace === 'whole-collection' && !service.store.folder(folder),
     opened: (modal) => users.fill(modal),
     clocksDiffer: plan.machines > 1 && plan.steps.some(({ action }) => action.kind === 'clock'),
   });
@@ -123,20 +123,14 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
 // A new folder may not be listed yet, or its create may still be on its way.
 function mayMakeTwice({ machines, rates, steps }: Plan): boolean {
   const hides = ({ kind }: { kind: string }) => kind === 'late-effect' || kind === 'stale-list';
-  const isLate = steps.some(({ action: { kind } }) =>
-    ['slow-network', 'second-process'].includes(kind),
-  );
+  const late = ['slow-network', 'second-process'];
+  const isLate = steps.some(({ action }) => late.includes(action.kind));
   return machines > 1 || rates.service.kinds.some(hides) || isLate;
-}
-
-interface Membership {
-  user: number;
-  channel: number;
 }
 
 function membersOf(
   { state }: SlackModel,
-  { user, channel }: Membership,
+  { user, channel }: ByUser,
   change: (members: Set<string>, who: string) => void,
 ): void {
   const who = [...state.users.keys()][user];
@@ -144,8 +138,7 @@ function membersOf(
   if (who && members) change(members, who);
 }
 
-/** Makes a person a member of a channel. */
-export function joinChannel({ slack }: World, membership: Membership): void {
+export function joinChannel({ slack }: World, membership: ByUser): void {
   membersOf(slack, membership, (members, who) => members.add(who));
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shareLine } from '../../../src/blocks/index.ts';
 import { shareFile } from '../../support/share-file.ts';
-import { isSaveLine, textOf } from './lines.ts';
+import { isSaveLine, textOf } from './shares.ts';
 
 function lineOf(problems: readonly ('SERVICE_FORBIDDEN' | 'RECORD_UNSEEN')[]) {
   const files = problems.map((problem, n) =>
