@@ -4,8 +4,7 @@ if (args[0] === '--worker') {
   const { installDisk } = await import('./kernel/process.ts');
   const { seedGlobals } = await import('./kernel/random.ts');
   const { installVirtualTime } = await import('./kernel/virtual-time.ts');
-  // These come first, so that whatever is loaded later finds virtual time and seeded randomness in
-  // place.
+  // These come first, so that whatever is loaded later finds virtual time and seeded randomness.
   installVirtualTime();
   seedGlobals();
   installDisk();

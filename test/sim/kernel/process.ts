@@ -1,13 +1,6 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { currentOwner, runAs, type TimerOwner } from './virtual-time.ts';
 
-/** Thrown in place of the next effect of a dead process; nothing catches it. */
-class ProcessDied extends Error {
-  constructor(name: string) {
-    super(`${name} is dead`);
-  }
-}
-
 /**
  * One process of the app. Just before and just after each of its effects on the world is a crash
  * point, where it may be killed. From then on it has no effect, and nothing that it awaits ever
@@ -27,7 +20,6 @@ export class SimProcess implements TimerOwner {
     this.name = name;
   }
 
-  /** Kills it at the n-th crash point from now. */
   killAtCrashPoint(n: number): void {
     this.#crashPointsLeft = n;
   }
@@ -71,13 +63,11 @@ export class SimProcess implements TimerOwner {
     await this.#paused?.promise;
   }
 
-  /** Passes a crash point. Throws ProcessDied if the process is killed here or is already dead. */
+  /** Passes a crash point. Throws if the process is killed here or is already dead. */
   crashPoint(): void {
-    if (this.dead) throw new ProcessDied(this.name);
     this.#crashPointsLeft -= 1;
-    if (this.#crashPointsLeft > 0) return;
-    this.kill();
-    throw new ProcessDied(this.name);
+    if (this.#crashPointsLeft <= 0) this.kill();
+    if (this.dead) throw new Error(`${this.name} is dead`);
   }
 
   /** Sends something out into the world and awaits the result; a dead process does neither. */
@@ -96,7 +86,6 @@ export class SimProcess implements TimerOwner {
     }
   }
 
-  /** Runs something as this process. */
   run<T>(work: () => T): T {
     return runAs(this, work);
   }

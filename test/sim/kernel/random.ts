@@ -44,7 +44,6 @@ export function appRandom(rng: Rng): Random {
   return { fraction: rng.fraction, id: () => uuidFrom(bytesFrom(rng, 16)) };
 }
 
-/** Returns bytes that look random. */
 export function bytesFrom(rng: Rng, size: number): Buffer {
   return Buffer.from(Array.from({ length: size }, () => rng.int(0, 255)));
 }

@@ -7,21 +7,16 @@ import type { Edit, Mutation } from './mutations.ts';
 const PROJECT = new URL('../../..', import.meta.url).pathname;
 
 /** Two copies of the source: one stays unchanged, mutations are made in the other. */
-interface Copies {
-  original: string;
-  mutated: string;
-  whileMutated<T>(mutation: Mutation, work: () => Promise<T>): Promise<T>;
-  remove(): void;
-}
+type Copies = ReturnType<typeof copySource>;
 
-export function copySource(folder: string): Copies {
+export function copySource(folder: string) {
   const original = join(folder, 'original');
   const mutated = join(folder, 'mutated');
   for (const copy of [original, mutated]) copyTo(copy);
   return {
     original,
     mutated,
-    whileMutated: async (mutation, work) => {
+    whileMutated: async <T>(mutation: Mutation, work: () => Promise<T>): Promise<T> => {
       const texts = mutatedTexts(mutation, original);
       for (const [file, text] of texts) writeFileSync(join(mutated, file), text);
       try {
@@ -57,6 +52,8 @@ export function mutatedTexts(
   return texts;
 }
 
+type Seeds = Record<'from' | 'to' | 'jobs', number>;
+
 /** Whether and how a mutation was found. */
 export interface Detection {
   /** How many worlds it took, including the one that found it; null: no world did. */
@@ -69,7 +66,7 @@ export interface Detection {
 /** Runs worlds with a mutation until one fails that holds without it. */
 export async function detect(
   { mutated, original }: Copies,
-  { from, to, jobs }: Record<'from' | 'to' | 'jobs', number>,
+  { from, to, jobs }: Seeds,
 ): Promise<Detection> {
   const alsoFailing: number[] = [];
   for (let next = from; next <= to; ) {
@@ -87,10 +84,7 @@ export async function detect(
 const REPORT = /^\d+ worlds?, /m;
 const FAILURE = /^✗ seed (\d+): (.*)$/gm;
 
-async function firstFailure(
-  folder: string,
-  { from, to, jobs }: Record<'from' | 'to' | 'jobs', number>,
-) {
+async function firstFailure(folder: string, { from, to, jobs }: Seeds) {
   const output = await simulate(folder, [
     ...['--seeds', `${from}..${to}`, '--jobs', String(jobs), '--no-shrink', '--most', '1'],
   ]);

@@ -24,6 +24,7 @@ import {
   reactionsTo,
   saveLines,
   shareLines,
+  sum,
   textOf,
   threadLines,
   threadOf,
@@ -52,7 +53,7 @@ export function* pendingWork(world: World): Generator<string> {
   }
   if (users.saving() > 0) yield `${users.saving()} forms`;
   for (const { share } of missingSaves(world)) yield `${nameOf(share)} is not saved`;
-  for (const line of strayLines(world)) yield `a line stands outside its thread, ${line}`;
+  for (const line of strayLines(world)) yield `a line is outside its thread, ${line}`;
 }
 
 function isDone(world: World, share: ExpectedShare): boolean {
@@ -119,17 +120,17 @@ export function foldersLeft({ service }: World): number[] {
   return FOLDERS.flatMap((id, index) => (service.store.folder(id) ? [index] : []));
 }
 
-const SAVED_AS_SAID = 'what is said to be saved is in its folder';
-
 /** Checks the properties that must hold once a world has come to rest. */
 export function checkEnd(world: World): void {
   const { oracle, users } = world;
   for (const share of oracle.shares) checkShare(world, share);
   for (const one of users.requests) checkResponse(world, one);
-  for (const { share, folder, user } of missingSaves(world))
-    oracle.fail(SAVED_AS_SAID, `${nameOf(share)} to ${folder} by ${user}`);
+  for (const { share, folder, user } of missingSaves(world)) {
+    const what = `${nameOf(share)} to ${folder} by ${user}`;
+    oracle.fail('what is said to be saved is in its folder', what);
+  }
   checkSkips(world);
-  for (const line of strayLines(world)) oracle.fail('a line stands in its thread', line);
+  for (const line of strayLines(world)) oracle.fail('lines are in their threads', line);
   for (const share of oracle.shares) {
     checkThread(world, share);
     if (share.excused === null) checkCount(world, share);
@@ -167,7 +168,7 @@ function checkSkips(world: World): void {
         share.channel === channel &&
         (oracle.saves.countFolders(share) > 0 || postedAt(share) <= at),
     );
-    const stayed = there.reduce((sum, share) => sum + notFiled(world, share), 0);
+    const stayed = sum(there, (share) => notFiled(world, share));
     if (stayed < count)
       oracle.fail('what is skipped is not filed', `${channel}: ${stayed} of ${count} stayed`);
   }
@@ -188,12 +189,9 @@ function checkThread(world: World, share: ExpectedShare): void {
   const { oracle } = world;
   if (haveDifferentClocks(world)) return;
   const lines = threadLines(world, share).length;
-  const most = sharesInThread(world, share).reduce(
-    (sum, one) => sum + 1 + oracle.saves.countFolders(one),
-    0,
-  );
+  const most = sum(sharesInThread(world, share), (one) => 1 + oracle.saves.countFolders(one));
   if (lines > most)
-    oracle.fail('told once', `${share.channel} ${threadOf(share)} has ${lines} lines of ours`);
+    oracle.fail('reported once', `${share.channel} ${threadOf(share)} has ${lines} lines of ours`);
 }
 
 // Returns all shares in the same thread, itself included.
@@ -226,7 +224,7 @@ function checkCount(world: World, share: ExpectedShare): void {
   const [, named] = /^Filed\b.*?: (.+)$/m.exec(text) ?? [];
   const [, filed = named ? countNames(named) : 0] = /^(\d+) of \d+ filed\b/m.exec(text) ?? [];
   if (Number(filed) < held)
-    oracle.fail('what is filed is said', `${share.channel}: "${text}", and ${held} are`);
+    oracle.fail('what is filed is reported', `${share.channel}: "${text}", and ${held} are`);
 }
 
 // Each save that a person was promised must be in its folder, or its own line must say why not.
@@ -293,7 +291,7 @@ function checkShare(world: World, share: ExpectedShare): void {
   if (mustBeAsked(world, share)) fail('who deletes in Slack is asked', nameOf(share));
   for (const { name } of missingFiles(world, share))
     fail('no share lost', `${nameOf(share)}: ${name} is not filed`);
-  if (mustBeDeleted(world, share)) fail('what is deleted in Slack goes', nameOf(share));
+  if (mustBeDeleted(world, share)) fail('copies of deleted files are deleted', nameOf(share));
   const violation = share.excused ? null : violationOf(world, share);
   if (violation) fail(violation.property, `${nameOf(share)} ${violation.what}`);
 }
@@ -303,23 +301,23 @@ function violationOf(world: World, share: ExpectedShare): Violation | null {
   if (others.length > 0) return { property: 'one reaction', what: `has ${[reaction, ...others]}` };
   if (!reaction)
     return mustHaveReaction(world, share)
-      ? { property: 'no share lost', what: 'was never taken' }
+      ? { property: 'no share lost', what: 'was never handled' }
       : null;
   const late = lateness(world, share);
   if (late > latestReaction(world)) {
     const what = `had its first reaction, or its line, ${late} ms late`;
-    return { property: 'what was taken is seen to', what };
+    return { property: 'acknowledged events are handled in time', what };
   }
   const lines = shareLines(world, share);
   if (reaction === 'done')
     return lines.length > 0 || isReported(world, share)
       ? null
-      : { property: 'each share is told', what: 'has a check mark, and no line' };
+      : { property: 'each share is reported', what: 'has a check mark, and no line' };
   if (isLeftToPeople(world, share)) return null;
   if (reaction === 'inProgress')
     return { property: 'everything settles', what: 'is still in hand' };
   if (lines.length === 0)
-    return { property: 'reasons are told', what: 'has a warning, and no line' };
+    return { property: 'reasons are given', what: 'has a warning, and no line' };
   // An edit alone brought this share: its files wait until somebody asks for them.
   if (anySays(lines, HELD_BACK) && !hasFolder(world, share)) return null;
   if (mayBeRefused(world)) return null;
@@ -352,8 +350,7 @@ function latestReaction({ plan, faults }: World): number {
  * ends only once the right time has come as far.
  */
 export function maxClockAhead({ steps }: Plan): number {
-  const jumps = steps.map(({ action }) => (action.kind === 'clock' ? action.ms : 0));
-  return jumps.reduce((sum, ms) => sum + Math.max(0, ms), 0);
+  return sum(steps, ({ action }) => (action.kind === 'clock' ? Math.max(0, action.ms) : 0));
 }
 
 // An acknowledged event is in the ledger, so only Slack can delay the share's reaction or the line
@@ -393,22 +390,16 @@ function isReported({ slack }: World, share: ExpectedShare): boolean {
   });
 }
 
-/** The line's words for a file of which the app cannot tell whether it was filed. */
+// What a line says of files: that the app cannot tell whether they were filed, or under which
+// record; that they were sent the allowed number of times; that the app still finds out, or waits.
 const UNCLEAR = /I can’t tell whether it’s already in the folder/;
-/** The words for a file that is filed under a record that the app cannot identify. */
 const UNTRACED = /The file service didn’t say which/;
-/** The words for a file that was sent the allowed number of times without any response. */
 const UNCONFIRMED = /I sent it three times/;
 const SENT_TIMES = 3;
-/** The app will find out by itself whether the file arrived. */
 const CHECKING = /^(?!.*I can’t tell).*Checking whether (it|they) arrived/m;
-/** The file waits for an identical one that was refused but may exist, or that is unclear. */
 const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
-/** The file was shared while the channel had no folder. */
 const HELD_BACK = /^Not filed yet: .* shared while this channel had no folder/m;
-/** A person chose to skip it. */
 const SKIPPED = /Skipped by choice/;
-/** The line's words for files whose channel's folder is gone. */
 const FOLDER_GONE = /^Waiting: .* The channel’s folder is gone\. (I’ve told|Once that)/m;
 
 /** Returns how many shares end by asking people to check the folder. */
@@ -465,8 +456,7 @@ function isUnclear(world: World, share: ExpectedShare, lines: readonly SlackMess
 }
 
 function countInjected({ faults }: World, pattern: RegExp): number {
-  const matching = [...faults.injected].filter(([name]) => pattern.test(name));
-  return matching.reduce((sum, [, times]) => sum + times, 0);
+  return sum(faults.injected, ([name, times]) => (pattern.test(name) ? times : 0));
 }
 
 /**
@@ -533,19 +523,20 @@ function checkResponse(world: World, request: UserRequest): void {
   // One person's request may meet every 429.
   const waits = RETRY_AFTER_MS * countInjected(world, /^service status-\w+ 429$/);
   if (took > RESPONSE_WITHIN_MS + waits)
-    oracle.fail('who asks is answered', `"${request.what}": ${first ? `${took} ms` : 'never'}`);
+    oracle.fail(
+      'every request gets a response',
+      `"${request.what}": ${first ? `${took} ms` : 'never'}`,
+    );
 }
 
 // Nobody can get a response while the service makes all requests wait.
 function countedFrom({ plan }: World, sentAt: number): number {
-  const periods = plan.steps.flatMap(({ at, action }) =>
-    action.kind === 'rate-limiting'
-      ? { from: START_TIME + at, until: START_TIME + at + action.ms }
-      : [],
-  );
-  const latest = sentAt + RESPONSE_WITHIN_MS;
-  const met = periods.filter(({ from, until }) => from < latest && until > sentAt);
-  return Math.max(sentAt, ...met.map(({ until }) => until));
+  let from = sentAt;
+  for (const { at, action } of plan.steps) {
+    const until = action.kind === 'rate-limiting' ? START_TIME + at + action.ms : sentAt;
+    if (START_TIME + at < sentAt + RESPONSE_WITHIN_MS) from = Math.max(from, until);
+  }
+  return from;
 }
 
 // Faults that may keep the app from responding at all.

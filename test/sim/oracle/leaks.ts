@@ -8,10 +8,7 @@ import type { Oracle } from './oracle.ts';
 const METRICS_MS = 5_000;
 const IN_WINDOW = /^pigeonhole_requests_in_window (\d+)$/m;
 
-/**
- * How often to look: a slot held for a call comes back meanwhile, and files that nobody waits for
- * may still make calls.
- */
+/** How often to look: the slots of calls that are still under way come back meanwhile. */
 const LOOKS = 5;
 const BETWEEN_MS = 13_000;
 
@@ -21,7 +18,7 @@ export async function checkSlots(machines: readonly Machine[], oracle: Oracle): 
   if (!oracle.isQuiet()) return;
   for (const { instance, name } of machines) {
     const held = instance && (await fewestHeld(instance));
-    if (held !== null && held !== 0) oracle.fail('every place comes back', `${name} holds ${held}`);
+    if (held !== null && held !== 0) oracle.fail('every slot is released', `${name} holds ${held}`);
   }
 }
 
@@ -71,14 +68,11 @@ export function heldLeases(dataDir: string, after?: number): string[] {
 
 // Claims are held in token columns, which are recognizable by name.
 function tokenColumns(database: DatabaseSync): { table: string; column: string }[] {
-  const columns = database
+  return database
     .prepare(
-      `select tables.name as table_name, columns.name as column_name
+      `select tables.name as "table", columns.name as "column"
          from sqlite_master tables, pragma_table_info(tables.name) columns
         where tables.type = 'table' and columns.name like '%\\_token' escape '\\'`,
     )
-    .all();
-  return columns.map((row) => {
-    return { table: String(row['table_name']), column: String(row['column_name']) };
-  });
+    .all() as { table: string; column: string }[];
 }

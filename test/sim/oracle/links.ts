@@ -1,13 +1,12 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/service-model.ts';
+import { BOT, type Ephemeral, type Modal, type UserRequest } from '../slack/state.ts';
 import {
-  BOT,
-  type Ephemeral,
-  type Modal,
-  type SlackState,
-  type UserRequest,
-} from '../slack/state.ts';
-import { createFormResponses, isResponseTo, type SubmittedForm } from './requests.ts';
+  createFormResponses,
+  isResponseTo,
+  type OracleTools,
+  type SubmittedForm,
+} from './requests.ts';
 
 /** A person's request to link a channel; `folder` null: to a new one. */
 interface LinkRequest {
@@ -16,14 +15,10 @@ interface LinkRequest {
   folder: number | null;
 }
 
-interface LinkOracleOptions {
-  state(): SlackState;
+interface LinkOracleOptions extends OracleTools {
   hasDefaultFolder: boolean;
   /** Whether a new folder may be hidden from the app, by the service or by a second instance. */
   mayMakeTwice: boolean;
-  /** Returns the folders that a text may name. */
-  foldersNamed(text: string): number[];
-  fail(property: string, what: string): void;
   /** Called when somebody asks to link a channel, or reads that it is linked. */
   pauseMayEnd(): void;
 }
@@ -66,7 +61,7 @@ export function createLinkOracle(options: LinkOracleOptions) {
       one.channel === channel && (reader === null || one.inviter === reader);
     const free = invitations.find((one) => one.greetings === 0 && isFor(one));
     if (free) free.greetings += 1;
-    else fail('who adds the app hears once where files go', `${channel} ${reader}: "${text}"`);
+    else fail('who adds the app is greeted once', `${channel} ${reader}: "${text}"`);
   }
 
   // Words that may name several folders prove nothing about any of them.
@@ -87,7 +82,6 @@ export function createLinkOracle(options: LinkOracleOptions) {
 
   return {
     linkRequested,
-    /** Notes that somebody asks to unlink a channel. */
     unlinkRequested: (channel: string) => void unlinkRequested.add(channel),
     /** Notes that a form that links a channel was submitted; it must get a response. */
     formSent: (form: SubmittedForm): void => {
@@ -95,7 +89,6 @@ export function createLinkOracle(options: LinkOracleOptions) {
       const { channel, user } = form.request;
       linkRequested({ channel, user, folder: form.folder });
     },
-    /** Notes that a modal shows something else. */
     modalChanged: (modal: Modal) => void forms.modalChanged(modal),
     /** Notes who adds the app to a channel; null: Slack does not say. */
     invited: (channel: string, inviter: string | null) =>
@@ -119,7 +112,6 @@ export function createLinkOracle(options: LinkOracleOptions) {
       if (!isAdmin(user) && values.some((value) => value !== 'none'))
         fail('only who may link is shown what there is', `${user} is offered ${values}`);
     },
-    /** Notes that the app created a folder. */
     folderCreated: ({ id, name }: { id: number; name: string }): void => {
       const isAgain = [...created.values()].includes(name);
       created.set(id, name);

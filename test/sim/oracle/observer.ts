@@ -38,9 +38,7 @@ interface ObserverOptions {
 
 /** The longest that a notice of a pause is on its way to Slack: the pause may end meanwhile. */
 const NOTICE_MS = 1_000;
-/** The words for files that wait because their channel's link is paused. */
 const PAUSED = /^Files shared in .* are waiting: /;
-/** The words for files that others added to the channel's folder. */
 const ADDED = / added .*in the file service: /;
 /** The question whether to delete the filed copies of files that were deleted in Slack. */
 const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
@@ -49,7 +47,6 @@ const UNSEEN = /a copy may stay in the first folder/;
 /** A list of files that names some of them only, and the counts of a line that names none. */
 const SHORTENED = /([^:\n]+ and \d+ more)\b/g;
 const COUNTED = /^(?:\d+ of |Waiting: )(\d+) file/m;
-/** The number of a share's files that a line says are filed. */
 const FILED_OF = /^(\d+) of (\d+) filed\b/m;
 
 /** Returns callbacks that check each of the app's messages when it appears. */
@@ -104,7 +101,7 @@ export function createObserver(options: ObserverOptions): AppObserver {
   }
 
   function failTooEarly(channel: string, what: string): void {
-    oracle.fail('told when it is so', `${channel}: ${what}`);
+    oracle.fail('nothing is reported before it is done', `${channel}: ${what}`);
   }
 
   // The question whether to delete a copy too goes to where the message was, or to the direct
@@ -129,10 +126,10 @@ export function createObserver(options: ObserverOptions): AppObserver {
   function checkMark(channel: string, { text, threadTs, metadata }: SlackMessage): void {
     const mark = JSON.stringify(metadata?.['event_payload'] ?? null);
     if (mark === 'null' && threadTs !== null)
-      oracle.fail('told once', `${channel}: "${text}" has no mark to be found by`);
+      oracle.fail('reported once', `${channel}: "${text}" has no mark to be found by`);
     if (mark === 'null') return;
     if (seenMarks.has(mark) && !clocksDiffer)
-      oracle.fail('told once', `${channel}: a second message for ${mark}`);
+      oracle.fail('reported once', `${channel}: a second message for ${mark}`);
     seenMarks.add(mark);
   }
 
@@ -162,7 +159,7 @@ export function createObserver(options: ObserverOptions): AppObserver {
       // The result of a form may also have a button with its channel.
       if (channel === undefined || !PAUSED.test(text)) return;
       if (oracle.pauseMayHaveEndedAt() < (pauses.get(channel) ?? 0) - NOTICE_MS)
-        oracle.fail('a pause is told once', `${user} is told again of ${channel}`);
+        oracle.fail('a pause is reported once', `${user} is told again of ${channel}`);
       pauses.set(channel, virtualNow());
     },
     shown: (shown) => {
@@ -248,7 +245,7 @@ function createPrivacyCheck({ state, oracle, hasDefaultFolder, listsAll }: Obser
 
   return ({ user, channel, text, blocks }: Ephemeral): void => {
     const [first] = leaksIn(`${text} ${JSON.stringify(blocks)}`, user);
-    const property = 'nobody learns of channels that they are not in';
+    const property = 'nobody reads of channels that they are not in';
     if (first !== undefined) oracle.fail(property, `${user} in ${channel}: ${first}`);
   };
 }

@@ -16,10 +16,10 @@ import { createPresses, type Press } from './requests.ts';
 import { createSaveOracle } from './saves.ts';
 import {
   countDeletedInSlack,
-  createExpectedShare,
   type ExpectedShare,
   nameOf,
   postedAt,
+  sum,
   surelyKnown,
 } from './shares.ts';
 
@@ -108,7 +108,7 @@ export function createOracle(options: OracleOptions) {
     if (wanted.length === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
     else if (here.length === 0)
       fail('files go where their channel is linked', `"${name}" is filed in ${folderId}`);
-    const saved = wanted.reduce((sum, share) => sum + saves.countFolders(share), 0);
+    const saved = sum(wanted, saves.countFolders);
     const stays = wanted.filter(({ copyMayStay }) => copyMayStay).length;
     // The app believes such a refusal, and a file that is refused follows its channel's link.
     const believed = options.refusedWrongly() ? wanted.length : 0;
@@ -174,13 +174,13 @@ export function createOracle(options: OracleOptions) {
     presses,
     violations,
     fail,
-    /** Adds a share that people posted. */
     addShare: (channel: string, message: SlackMessage, excused: string | null): ExpectedShare => {
-      const share = createExpectedShare(channel, message, excused);
+      const unseen = { acknowledgedAt: null, reactedAt: null, copyMayStay: false };
+      const there = { added: [], deleted: false, deletionAcknowledged: false };
+      const share = { channel, message, user: message.user, excused, ...unseen, ...there };
       shares.push(share);
       return share;
     },
-    /** Notes the press of a button. */
     pressed: (press: Press, request: UserRequest): void => {
       const { actionId, value, user, channel } = press;
       if (actionId === 'delete_file') noteDeletePress(press);
@@ -197,12 +197,15 @@ export function createOracle(options: OracleOptions) {
       const wasAcknowledged = share.acknowledgedAt !== null;
       return ({ text }) => {
         if (wasAcknowledged && NOT_SEEN.test(text))
-          fail('where it is is told', `${nameOf(share)}: "${text}"`);
+          fail('acknowledged shares are known', `${nameOf(share)}: "${text}"`);
         const missing = surelyKnown(share).filter(({ sha256 }) => !created.has(sha256));
         if (!/^Filed\b/.test(text)) return;
         // With a message all of its files are gone.
         for (const { name } of missing.slice(share.deleted ? countDeletedInSlack(text) : 0))
-          fail('told when it is so', `${nameOf(share)}: "${text}" where ${name} is not filed`);
+          fail(
+            'nothing is reported before it is done',
+            `${nameOf(share)}: "${text}" where ${name} is not filed`,
+          );
       };
     },
     /** Notes that a request of the app reaches the service. */
@@ -240,14 +243,13 @@ export function createOracle(options: OracleOptions) {
     pauseMayHaveEndedAt: () => pauseMayHaveEndedAt,
     /** Returns how often our key created a file with these bytes. */
     createdOf: ({ sha256 }: SlackFile): number =>
-      [...(created.get(sha256)?.values() ?? [])].reduce((sum, times) => sum + times, 0),
+      sum(created.get(sha256) ?? [], ([, times]) => times),
     /** Returns how often it did so in a folder. */
     createdIn,
     /** Returns how often it did so in any folder that the share may go to by itself. */
     filedFor: (share: ExpectedShare, { sha256 }: SlackFile): number =>
-      [...(created.get(sha256) ?? [])].reduce(
-        (sum, [folder, times]) => sum + (belongsIn(share, { sha256, folder }) ? times : 0),
-        0,
+      sum(created.get(sha256) ?? [], ([folder, times]) =>
+        belongsIn(share, { sha256, folder }) ? times : 0,
       ),
     /** Returns how many files with these bytes exist. */
     presentOf: ({ sha256 }: SlackFile): number => recordsOf(sha256).length,

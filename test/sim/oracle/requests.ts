@@ -1,6 +1,20 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { inModal, recordResponse } from '../slack/interactions.ts';
-import { type Ephemeral, isDirect, type Modal, type UserRequest } from '../slack/state.ts';
+import {
+  type Ephemeral,
+  isDirect,
+  type Modal,
+  type SlackState,
+  type UserRequest,
+} from '../slack/state.ts';
+
+/** What the parts of the oracle share. */
+export interface OracleTools {
+  state(): SlackState;
+  /** Returns the folders that a text may name. */
+  foldersNamed(text: string): number[];
+  fail(property: string, what: string): void;
+}
 
 /** A form that somebody has submitted; `folder`: null if it is new or only the app knows it. */
 export interface SubmittedForm {
@@ -57,34 +71,23 @@ export interface Press {
   channel: string;
 }
 
-interface InChannel {
-  channel: string;
-  user: string;
-}
-
-/** A press of Skip with its response: this many files of a channel stay in Slack. */
-interface Skip {
-  channel: string;
-  at: number;
-  count: number;
-}
-
 const STAY = /(\d+) files? stays? in Slack only\./;
 const NONE = /Nothing was skipped/;
 const SKIP_BUTTONS = new Set(['attention_skip', 'leave_waiting']);
 
 /** Notes the presses of buttons by which people permit deletes, or leave files in Slack. */
 export function createPresses() {
-  const skips: Skip[] = [];
+  /** The presses of Skip with their responses: this many files of a channel stay in Slack. */
+  const skips: { channel: string; at: number; count: number }[] = [];
   const skippedIn = new Set<string>();
   const filedAfterAll: { channel: string; at: number }[] = [];
   return {
     /** The presses of Delete, and whether that person has the right to it. */
     deletes: [] as { value: string; user: string; allowed: boolean }[],
     /** The people who agreed to delete the filed copies of what was deleted in Slack. */
-    copyDeletes: [] as InChannel[],
+    copyDeletes: [] as Pick<Press, 'channel' | 'user'>[],
     /** The people who were asked that. */
-    questions: [] as InChannel[],
+    questions: [] as Pick<Press, 'channel' | 'user'>[],
     /** Notes a press that may leave a channel's files in Slack, or have them filed after all. */
     noteSkip: (actionId: string, request: UserRequest): void => {
       const channel = request.about ?? request.channel;
@@ -102,7 +105,7 @@ export function createPresses() {
     /** Returns whether somebody pressed to leave files of a channel in Slack. */
     mayBeSkipped: (channel: string): boolean => skippedIn.has(channel),
     /** Returns the skips after which nobody had the channel's files filed after all. */
-    skips: (): Skip[] =>
+    skips: () =>
       skips.filter(
         ({ channel, at }) => !filedAfterAll.some((one) => one.channel === channel && one.at >= at),
       ),

@@ -1,5 +1,10 @@
-import type { Ephemeral, Modal, SlackFile, SlackState, UserRequest } from '../slack/state.ts';
-import { createFormResponses, isResponseTo, type SubmittedForm } from './requests.ts';
+import type { Ephemeral, Modal, SlackFile, UserRequest } from '../slack/state.ts';
+import {
+  createFormResponses,
+  isResponseTo,
+  type OracleTools,
+  type SubmittedForm,
+} from './requests.ts';
 import { type ExpectedShare, isSaveLine } from './shares.ts';
 
 /** A person's request to have the files of a message in a folder. */
@@ -9,14 +14,10 @@ export interface Save {
   user: string;
 }
 
-interface SaveOracleOptions {
-  state(): SlackState;
+interface SaveOracleOptions extends OracleTools {
   shares: readonly ExpectedShare[];
   /** Returns how often our key created a file with these bytes in a folder. */
   createdIn(folder: number, file: SlackFile): number;
-  /** Returns the folders that a text may name. */
-  foldersNamed(text: string): number[];
-  fail(property: string, what: string): void;
 }
 
 /** The `callback_id` of the form. */
@@ -63,7 +64,6 @@ export function createSaveOracle(options: SaveOracleOptions) {
 
   return {
     messageOf,
-    /** Notes that the form was submitted. */
     formSent: (form: SubmittedForm): void => {
       forms.add(form);
       const share = messageOf(form.modal);

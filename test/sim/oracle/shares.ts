@@ -42,14 +42,8 @@ export interface AddedFile {
   excused: string | null;
 }
 
-export function createExpectedShare(
-  channel: string,
-  message: SlackMessage,
-  excused: string | null,
-): ExpectedShare {
-  const unseen = { acknowledgedAt: null, reactedAt: null, copyMayStay: false };
-  const there = { deleted: false, deletionAcknowledged: false };
-  return { channel, message, user: message.user, added: [], excused, ...unseen, ...there };
+export function sum<T>(all: Iterable<T>, numberOf: (one: T) => number): number {
+  return [...all].reduce((total, one) => total + numberOf(one), 0);
 }
 
 /** When a share's message was posted, in milliseconds since the epoch. */
@@ -114,9 +108,7 @@ function textOfElement({ type, elements, text, user_id, fallback }: Json): strin
   return String(text ?? fallback ?? '');
 }
 
-/**
- * Returns how many files a list names: no name in a world has a comma, or ends as the list does.
- */
+/** Returns how many files a list names: no name in a world has a comma, or ends like a list. */
 export function countNames(names: string): number {
   const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
   return names.split(', ').length + Number(more);

@@ -75,13 +75,11 @@ const CLIENT_ERRORS = [400, 401, 403, 404];
 const ERROR_CODES = [1001, 1201, 1301, 5000];
 
 const SERVICE: ServiceFault[] = [
-  { kind: 'refused' },
-  { kind: 'reset-before' },
+  ...(['refused', 'reset-before'] as const).map(ofKind),
   ...SERVER_ERRORS.map((status) => ({ kind: 'status-before' as const, status })),
   { kind: 'status-before', status: 429, retryAfter: 2 },
   { kind: 'status-before', status: 429, retryAfter: 'none' },
-  { kind: 'page-before' },
-  { kind: 'silent-before' },
+  ...(['page-before', 'silent-before'] as const).map(ofKind),
   ...SERVER_ERRORS.map((status) => ({ kind: 'status-after' as const, status })),
   { kind: 'status-after', status: 429, retryAfter: 2 },
   { kind: 'status-after', status: 429, retryAfter: 'none' },
@@ -102,8 +100,7 @@ const PERMANENT_SERVICE: ServiceFault[] = [
 
 const SLACK: SlackFault[] = [
   { kind: 'status-before', status: 503 },
-  { kind: 'rate-limited', retryAfter: 1 },
-  { kind: 'rate-limited', retryAfter: 20 },
+  ...[1, 20].map((retryAfter) => ({ kind: 'rate-limited' as const, retryAfter })),
   { kind: 'refused-before', error: 'internal_error' },
   ...(['reset-before', 'silent-before', 'reset-after', 'silent-after'] as const).map(ofKind),
   { kind: 'status-after', status: 500 },
@@ -111,21 +108,18 @@ const SLACK: SlackFault[] = [
 ];
 
 const DOWNLOADS: DownloadFault[] = [
-  { kind: 'status', status: 500 },
-  { kind: 'status', status: 429 },
+  ...[500, 429].map((status) => ({ kind: 'status' as const, status })),
   ...(['cut', 'silent', 'short'] as const).map(ofKind),
   { kind: 'drip', ms: 3_000 },
 ];
 
 const PERMANENT_DOWNLOADS: DownloadFault[] = [
-  { kind: 'status', status: 403 },
-  { kind: 'status', status: 404 },
+  ...[403, 404].map((status) => ({ kind: 'status' as const, status })),
   { kind: 'page' },
 ];
 
 const DELIVERIES: DeliveryFault[] = [
-  { kind: 'lost' },
-  { kind: 'response-lost' },
+  ...(['lost', 'response-lost'] as const).map(ofKind),
   ...[700, 30_000].map((ms) => ({ kind: 'delayed' as const, ms })),
   ...[10, 20_000].map((afterMs) => ({ kind: 'repeated' as const, afterMs })),
 ];

@@ -32,7 +32,7 @@ const failed: JobResult = {
   filter: { keep: [2, 5], without: ['slack'] },
 };
 
-it('the tally reports a failure with its seed, the broken property, and the command that replays it', () => {
+it('the summary reports a failure with its seed, the broken property, and the command that replays it', () => {
   expect(describeFailure(failed).split('\n')).toEqual([
     '✗ seed 7: rate limit',
     '  26 requests within 10 s',
@@ -40,7 +40,7 @@ it('the tally reports a failure with its seed, the broken property, and the comm
   ]);
 });
 
-it('the tally counts worlds, hours and faults, and the speed', () => {
+it('the summary counts worlds, hours and faults, and the speed', () => {
   const summary = createSummary();
   summary.add(done);
   summary.add(done);

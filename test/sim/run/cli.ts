@@ -145,7 +145,6 @@ function numberOf(text: string): number {
   return value;
 }
 
-/** Sums up the results of many worlds. */
 export function createSummary() {
   const failures: JobResult[] = [];
   const injected = new Map<string, number>();
@@ -191,7 +190,6 @@ function formatCounts(counts: Map<string, number>): string {
   return sorted.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
-/** Returns the description of a failed world. */
 export function describeFailure({ seed, violation, filter }: JobResult): string {
   return [
     `✗ seed ${seed}: ${violation?.property}`,

@@ -6,8 +6,7 @@ const MAIN = new URL('../main.ts', import.meta.url);
 
 // Most objects of a world die young, so collections are few and large; they stay on the working
 // thread because the other processor runs worlds of its own. Much code runs only a few hundred
-// times, and compiling it at once with the baseline compiler costs less than interpreting it each
-// time.
+// times: compiling it at once with the baseline compiler costs less than interpreting it.
 const FLAGS = [
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',

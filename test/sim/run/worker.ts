@@ -21,7 +21,6 @@ export interface JobResult extends Omit<WorldResult, 'trace'> {
   trace: readonly string[] | null;
   /** The filter with which it still fails. */
   filter: PlanFilter;
-  /** Processor time, in milliseconds. */
   cpuMs: number;
 }
 
@@ -82,5 +81,5 @@ function compare(first: WorldResult, second: WorldResult): WorldResult {
   const at = one.findIndex((line, index) => line !== other[index]);
   if (at < 0 && one.length === other.length) return first;
   const what = `line ${at + 1}: "${one[at]}" and then "${other[at]}"`;
-  return { ...first, violation: { property: 'the same twice', what } };
+  return { ...first, violation: { property: 'the same trace twice', what } };
 }

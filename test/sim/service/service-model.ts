@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import inject, { type Response } from 'light-my-request';
 import type { Clock } from '../../../src/base/index.ts';
 import { accountReading } from '../../../src/playground/file-service/account-reading.ts';
-import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
 import { applyEffect, type Effect } from '../../../src/playground/file-service/apply-effect.ts';
 import type { Behaviour } from '../../../src/playground/file-service/behaviour.ts';
 import { createBehaviourControl } from '../../../src/playground/file-service/behaviour-control.ts';
@@ -57,22 +56,14 @@ function accountSeed(otherFiles: number): Seed {
   }));
   const maya = { firstName: 'Maya', lastName: 'Lindqvist', email: 'maya@example.com' };
   const tomas = { firstName: 'Tomás', lastName: 'Herrera', email: 'tomas@example.com' };
+  const owned = { creatorId: APP_USER, homeFolderId: HOME };
   const createdAt = START_TIME - 86_400_000;
   return {
     people: [
       { id: APP_USER, ...maya, apiKey: APP_KEY, projects: [PROJECT] },
       { id: OTHER_USER, ...tomas, apiKey: 'key-of-another', projects: [PROJECT] },
     ],
-    projects: [
-      {
-        id: PROJECT,
-        title: 'Office move',
-        creatorId: APP_USER,
-        homeFolderId: HOME,
-        createdAt,
-        folders,
-      },
-    ],
+    projects: [{ id: PROJECT, title: 'Office move', ...owned, createdAt, folders }],
   };
 }
 
@@ -86,48 +77,13 @@ function filesOfOthers(count: number, firstId: number): SeedFile[] {
   }));
 }
 
-interface MemoryAccount extends AccountStore {
-  /** Deletes attachments that no file was created from. */
-  forgetAttachments(): void;
-}
-
-/**
- * Creates the embedded service's account, with its rules, in memory only. `clock`: the service's
- * own, which may be wrong; `onEffect`: called for each change, just after it.
- */
-function createMemoryAccount(options: {
-  seed: Seed;
-  clock: Clock;
-  onEffect(effect: Effect): void;
-}): MemoryAccount {
-  const { seed, clock } = options;
-  const { account } = seedAccount(seed);
-  const bytes = memoryBytes();
-  const happen = (effect: Effect) => {
-    applyEffect(account, effect);
-    options.onEffect(effect);
-  };
-  return {
-    ...accountReading(account, bytes, seed),
-    ...fileChanges({ account, bytes, clock, happen }),
-    ...folderChanges({ account, bytes, clock, happen }),
-    close: () => undefined,
-    forgetAttachments: () => {
-      for (const id of account.attachments.keys())
-        if (!account.usedAttachments.has(id)) account.attachments.delete(id);
-    },
-  };
-}
-
 // A file's content is represented by its hash: no bytes are stored.
-function memoryBytes(): BytesFolder {
-  return {
-    receive,
-    place: () => undefined,
-    open: () => Readable.from([]),
-    remove: () => undefined,
-  };
-}
+const NO_BYTES: BytesFolder = {
+  receive,
+  place: () => undefined,
+  open: () => Readable.from([]),
+  remove: () => undefined,
+};
 
 async function receive(stream: Readable): Promise<IncomingBytes> {
   const hash = createHash('sha256');
@@ -177,27 +133,36 @@ export interface ServiceResponse {
 /** The file service: the embedded service's account and rules, without a socket. */
 export type ServiceModel = ReturnType<typeof createServiceModel>;
 
-interface ServiceModelOptions {
+/** `clock`: the true time; `onEffect`: called for each change of the account, just after it. */
+export function createServiceModel(options: {
   traits: ServiceTraits;
-  /** The true time. */
   clock: Clock;
   rng: Rng;
   onEffect(effect: Effect): void;
-}
-
-export function createServiceModel(options: ServiceModelOptions) {
+}) {
   const { traits, clock } = options;
   const ownClock: Clock = { ...clock, now: () => clock.now() + traits.clockOffMs };
   const createdAt = new Map<number, number>();
-  const store = createMemoryAccount({
-    seed: accountSeed(traits.otherFiles),
-    clock: ownClock,
-    onEffect: (effect) => {
-      if (effect.type === 'files-created')
-        for (const { id } of effect.files) createdAt.set(id, clock.now());
-      options.onEffect(effect);
+  const seed = accountSeed(traits.otherFiles);
+  const { account } = seedAccount(seed);
+  const happen = (effect: Effect) => {
+    applyEffect(account, effect);
+    if (effect.type === 'files-created')
+      for (const { id } of effect.files) createdAt.set(id, clock.now());
+    options.onEffect(effect);
+  };
+  const changing = { account, bytes: NO_BYTES, clock: ownClock, happen };
+  const store = {
+    ...accountReading(account, NO_BYTES, seed),
+    ...fileChanges(changing),
+    ...folderChanges(changing),
+    close: () => undefined,
+    /** Deletes attachments that no file was created from. */
+    forgetAttachments: (): void => {
+      for (const id of account.attachments.keys())
+        if (!account.usedAttachments.has(id)) account.attachments.delete(id);
     },
-  });
+  };
   const window = createRateWindow(LIMIT, clock);
   const { createAnswer, attachmentUse } = traits;
   const tools = {
@@ -215,7 +180,6 @@ export function createServiceModel(options: ServiceModelOptions) {
     store,
     window,
     routeOf,
-    /** Carries out a request at once and returns the response. */
     serve: async (given: ServiceRequest): Promise<ServiceResponse> => {
       const { method, headers, body } = given;
       const path = given.path.replace(/\?.*$/s, '');

@@ -7,6 +7,9 @@ import type { Rng } from '../kernel/random.ts';
 import { describeFault, type ServiceFault, type ServiceFaults } from '../plan/faults.ts';
 import type { ServiceModel, ServiceRequest, ServiceResponse } from './service-model.ts';
 
+/** Longer responses are left out of the trace. */
+const MAX_SHOWN_LENGTH = 60;
+
 interface ServiceTransportOptions {
   service: ServiceModel;
   faults: ServiceFaults;
@@ -58,7 +61,8 @@ async function send(
   options.onArrival(process);
   if (fault?.kind === 'late-effect') await sleep(fault.ms);
   const response = responseWithoutEffect(fault) ?? (await service.serve(request));
-  trace(`${title}: ${response.status}${shortened(response.text)}`);
+  const shown = response.text.length > MAX_SHOWN_LENGTH ? '' : ` ${response.text}`;
+  trace(`${title}: ${response.status}${shown}`);
   if (fault?.kind === 'silent-after') return never();
   if (fault?.kind === 'reset-after') throw reset();
   if (fault?.kind === 'late-response') await sleep(fault.ms);
@@ -144,10 +148,4 @@ function socketError(
 function cutOff(config: InternalAxiosRequestConfig, response: ServiceResponse): AxiosError {
   const empty = toAxiosResponse(config, { ...response, text: '' });
   return new AxiosError('stream has been aborted', AxiosError.ERR_BAD_RESPONSE, config, {}, empty);
-}
-
-const MAX_SHOWN_LENGTH = 60;
-
-function shortened(text: string): string {
-  return text.length > MAX_SHOWN_LENGTH ? '' : ` ${text}`;
 }

@@ -17,10 +17,7 @@ const MAX_USES = 5;
 const RESPONSE_URL_MS = 30 * 60_000;
 const TRIGGER_MS = 3_000;
 
-/**
- * The response URLs that the app may post to
- * (https://docs.slack.dev/interactivity/handling-user-interaction).
- */
+/** See https://docs.slack.dev/interactivity/handling-user-interaction. */
 export type ResponseUrls = ReturnType<typeof createResponseUrls>;
 
 export function createResponseUrls(state: SlackState) {

@@ -166,15 +166,12 @@ export function createSlackModel(options: SlackModelOptions) {
         : { subtype: 'message_deleted', deleted_ts: message.ts };
       sendHidden(channel, { ...change, previous_message });
     },
-    command: (request: UserRequest, payload: Json): Promise<AppResponse> =>
-      send(
-        request,
-        {
-          kind: 'command',
-          payload: { ...payload, ...common(request), ...responseUrl(request) },
-        },
-        `${payload['command']} ${payload['text']} by ${payload['user_id']} in ${request.channel}`,
-      ),
+    command: (request: UserRequest, payload: Json): Promise<AppResponse> => {
+      const all = { ...payload, ...common(request), ...responseUrl(request) };
+      const typed = `${payload['command']} ${payload['text']}`;
+      const title = `${typed} by ${request.user} in ${request.channel}`;
+      return send(request, { kind: 'command', payload: all }, title);
+    },
     /** Sends a press, a choice, a shortcut or a form; one from a view has no response URL. */
     interact: (request: UserRequest, payload: Json): Promise<AppResponse> => {
       const isInView = Boolean(payload['view']);

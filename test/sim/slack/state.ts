@@ -108,7 +108,6 @@ export function createSlackState() {
     triggers: new Map<string, { request: UserRequest; until: number; used: boolean }>(),
     /** What people's App Homes show. */
     homes: new Map<string, Ephemeral>(),
-    /** What people did there. */
     homeRequests: [] as UserRequest[],
     /** What people did on messages in threads, where the app answers them. */
     threadRequests: [] as { threadTs: string; request: UserRequest }[],

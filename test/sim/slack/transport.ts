@@ -143,8 +143,9 @@ async function download(
   if (fault?.kind === 'silent') return never();
   if (fault?.kind === 'status') return fileResponse(fault.status, {});
   if (fault?.kind === 'page')
-    return fileResponse(200, { 'content-type': 'text/html' }, { parts: [WEB_PAGE] });
-  return fileResponse(200, contentHeaders(file), { parts: partsOf(file, fault), fault, sleep });
+    return fileResponse(200, { 'content-type': 'text/html' }, Readable.from([WEB_PAGE]));
+  const content = Readable.from(contentOf(file, fault, sleep), { objectMode: false });
+  return fileResponse(200, contentHeaders(file), content);
 }
 
 const WEB_PAGE = Buffer.from('<!doctype html><title>Sign in</title>');
@@ -154,36 +155,28 @@ function contentHeaders({ bytes }: SlackFile): Record<string, string> {
   return { 'content-type': 'application/octet-stream', 'content-length': length };
 }
 
-function partsOf({ bytes }: SlackFile, fault: DownloadFault | null): Buffer[] {
-  const half = Math.floor(bytes.length / 2);
-  const isIncomplete = fault?.kind === 'short' || fault?.kind === 'cut';
-  return [bytes.subarray(0, half), ...(isIncomplete ? [] : [bytes.subarray(half)])];
-}
-
-interface FileBody {
-  parts: Buffer[];
-  fault?: DownloadFault | null;
-  sleep?(ms: number): Promise<void>;
-}
-
 function fileResponse(
   statusCode: number,
   headers: Record<string, string>,
-  { parts: all, fault, sleep }: FileBody = { parts: [] },
+  body: Readable = Readable.from([]),
 ): FileAnswer {
-  const parts = all.filter(({ length }) => length > 0);
-  const readable = new Readable({
-    read() {
-      const waited = fault?.kind === 'drip' ? sleep?.(fault.ms) : undefined;
-      void (waited ?? Promise.resolve()).then(() => {
-        const next = parts.shift();
-        if (next !== undefined) this.push(next);
-        else if (fault?.kind === 'cut') this.destroy(new Error('aborted'));
-        else this.push(null);
-      });
-    },
-  });
-  return Object.assign(readable, { statusCode, headers });
+  return Object.assign(body, { statusCode, headers });
+}
+
+async function* contentOf(
+  { bytes }: SlackFile,
+  fault: DownloadFault | null,
+  sleep: (ms: number) => Promise<void>,
+): AsyncGenerator<Buffer> {
+  const half = Math.floor(bytes.length / 2);
+  const isIncomplete = fault?.kind === 'short' || fault?.kind === 'cut';
+  const parts = [bytes.subarray(0, half), ...(isIncomplete ? [] : [bytes.subarray(half)])];
+  for (const part of parts.filter(({ length }) => length > 0)) {
+    if (fault?.kind === 'drip') await sleep(fault.ms);
+    yield part;
+  }
+  if (fault?.kind === 'drip') await sleep(fault.ms);
+  if (fault?.kind === 'cut') throw new Error('aborted');
 }
 
 export const SIGNING_SECRET = 'simulated-signing-secret';

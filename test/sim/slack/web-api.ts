@@ -20,9 +20,7 @@ import {
 /** The workspace's address for people. */
 const WORKSPACE_URL = 'https://acme.slack.com/';
 
-/**
- * The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown.
- */
+/** The methods that the app calls (https://docs.slack.dev/reference/methods), and no others. */
 const METHODS: Record<string, Method> = {
   'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot, url: WORKSPACE_URL }),
   'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
@@ -78,6 +76,13 @@ function messageAt(channel: SlackChannel, ts: string | undefined, reason: string
   return found;
 }
 
+function ownMessage(args: ApiArguments, state: SlackState, reason: string) {
+  const channel = writableChannel(args, state);
+  const message = messageAt(channel, args['ts'], 'message_not_found');
+  if (!message.own) throw new Refused(reason);
+  return { channel, message };
+}
+
 function postMessage(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
   if (state.users.has(args['channel'] ?? '')) return sendDirectly(args, state, observer);
   const channel = writableChannel(args, state);
@@ -108,9 +113,7 @@ function sendDirectly(args: ApiArguments, state: SlackState, observer: AppObserv
 }
 
 function updateMessage(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
-  const channel = writableChannel(args, state);
-  const message = messageAt(channel, args['ts'], 'message_not_found');
-  if (!message.own) throw new Refused('cant_update_message');
+  const { channel, message } = ownMessage(args, state, 'cant_update_message');
   message.text = args['text'] ?? '';
   message.blocks = blocksOf(args['blocks']);
   observer.updated(channel.id, message);
@@ -118,9 +121,7 @@ function updateMessage(args: ApiArguments, state: SlackState, observer: AppObser
 }
 
 function deleteMessage(args: ApiArguments, state: SlackState): Json {
-  const channel = writableChannel(args, state);
-  const message = messageAt(channel, args['ts'], 'message_not_found');
-  if (!message.own) throw new Refused('cant_delete_message');
+  const { channel, message } = ownMessage(args, state, 'cant_delete_message');
   channel.messages.splice(channel.messages.indexOf(message), 1);
   return { channel: channel.id, ts: message.ts };
 }
@@ -195,16 +196,8 @@ function userInfo(args: ApiArguments, { users }: SlackState): Json {
   const user = users.get(args['user'] ?? '');
   if (!user) throw new Refused('user_not_found');
   const { id, team, admin, guest } = user;
-  return {
-    user: {
-      id,
-      team_id: team,
-      is_admin: admin,
-      is_owner: false,
-      is_restricted: guest,
-      is_stranger: team !== TEAM,
-    },
-  };
+  const roles = { is_admin: admin, is_owner: false, is_restricted: guest };
+  return { user: { id, team_id: team, ...roles, is_stranger: team !== TEAM } };
 }
 
 // The app sees nothing of conversations that it is not in.

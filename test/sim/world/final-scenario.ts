@@ -66,8 +66,7 @@ async function listAndDelete(world: World, channel: SlackChannel): Promise<void>
 }
 
 async function list(world: World, user: number): Promise<Ephemeral | undefined> {
-  const request = await ask(world, '/files', user);
-  return request?.responses[0]?.shown;
+  return (await ask(world, '/files', user))?.responses[0]?.shown;
 }
 
 async function ask(world: World, typed: string, user: number): Promise<UserRequest | undefined> {
@@ -152,10 +151,7 @@ function haveLookAlikes({ slack }: World): boolean {
   return new Set(looks).size < looks.length;
 }
 
-/**
- * What may follow the link command. If the link was the same before, the response may only be about
- * waiting files.
- */
+/** If the link was the same before, the response may only be about waiting files. */
 const LINKED =
   /linked this (channel|conversation): |already linked to|are in Slack only|is in Slack only/;
 const UNLINKED = /unlinked this (channel|conversation) from /;
@@ -202,7 +198,7 @@ async function isNotified(world: World, channel: SlackChannel, words: RegExp): P
   const read = texts();
   if (read.length === 0 || world.plan.traits.otherFiles === 0)
     world.oracle.fail(
-      'who asks is answered',
+      'every request gets a response',
       `"${request?.what}" with nothing wrong: ${read.join(' / ') || 'nothing'}`,
     );
   return false;
@@ -234,7 +230,7 @@ async function checkGoesTo(
   const isElsewhere = oracle.createdOf(file) > inFolder;
   if (isElsewhere || isMarkedDone(share) !== (folder !== null))
     oracle.fail(
-      'a link takes effect, and its end',
+      'linking and unlinking take effect',
       `${nameOf(share)}: ${isElsewhere ? 'is filed elsewhere' : 'is not filed'}`,
     );
 }
@@ -260,7 +256,7 @@ function escaped(name: string): string {
 async function awaitResponse(world: World, request: UserRequest | undefined): Promise<void> {
   if (!request || (await waitFor(world, RESPONSE_MS, () => request.responses.length > 0))) return;
   const time = `within ${RESPONSE_MS / 1000} s, with nothing wrong`;
-  world.oracle.fail('who asks is answered', `"${request.what}" was not answered ${time}`);
+  world.oracle.fail('every request gets a response', `"${request.what}" was not answered ${time}`);
 }
 
 /** How long the service is slow, and then the longest time until the result shows. */

@@ -145,7 +145,6 @@ class Form {
     this.#enter(field, { type: 'external_select', selected_option });
   }
 
-  /** Chooses one of a field's options. */
   pick(field: string, fraction: number): void {
     const { options = [], type } = (this.block(field)?.['element'] ?? {}) as Json;
     const selected_option = pickAt(options as Option[], fraction);

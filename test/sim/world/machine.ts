@@ -59,17 +59,10 @@ export class Machine {
     const instance = this.#createInstance(this.name, `${this.name} ${this.#starts}`);
     this.instance = instance;
     instance.process.onDeath(() => this.#trace('is killed'));
-    instance.start().then(
-      () => {
-        this.#lastUp = instance;
-        this.#trace('is up');
-      },
-      (error: unknown) => {
-        this.#trace(`does not start: ${error instanceof Error ? error.message : error}`);
-        instance.process.kill();
-        void this.#restartAfter(instance, RETRY_MS);
-      },
-    );
+    void this.#startInstance(instance).then((isUp) => {
+      if (isUp) this.#lastUp = instance;
+      else void this.#restartAfter(instance, RETRY_MS);
+    });
   }
 
   get wasUp(): boolean {
@@ -115,24 +108,15 @@ export class Machine {
   }
 
   /** Starts a second process on the same folder; it must end unless it may use the folder. */
-  startSecondProcess(): void {
+  async startSecondProcess(): Promise<void> {
     const name = `${this.name}, a second one`;
-    const { trace } = this.#options;
     const second = this.#createInstance(name, name);
-    second.start().then(
-      // The first was down, or they share a database.
-      async () => {
-        trace.add(`${name} is up`);
-        await systemClock.sleep(SECOND_PROCESS_MS);
-        await second.stop();
-        trace.add(`${name} has ended`);
-        second.process.kill();
-      },
-      (error: unknown) => {
-        trace.add(`${name} does not start: ${error instanceof Error ? error.message : error}`);
-        second.process.kill();
-      },
-    );
+    if (!(await this.#startInstance(second))) return;
+    // The first was down, or they share a database.
+    await systemClock.sleep(SECOND_PROCESS_MS);
+    await second.stop();
+    this.#options.trace.add(`${name} has ended`);
+    second.process.kill();
   }
 
   async stop(): Promise<void> {
@@ -149,6 +133,21 @@ export class Machine {
   #createInstance(name: string, source: string): AppInstance {
     const rng = this.#options.rng.fork(source);
     return new AppInstance({ ...this.#options, name, rng, clockOffMs: () => this.clockOffMs });
+  }
+
+  // Resolves with whether it is up; if it does not start, it is killed.
+  async #startInstance(instance: AppInstance): Promise<boolean> {
+    const { name } = instance.process;
+    try {
+      await instance.start();
+      this.#options.trace.add(`${name} is up`);
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      this.#options.trace.add(`${name} does not start: ${reason}`);
+      instance.process.kill();
+      return false;
+    }
   }
 
   #restartOnDeath(downMs: number): AppInstance | null {

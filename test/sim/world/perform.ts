@@ -67,7 +67,7 @@ function performOnMachine({ machines, faults, oracle }: World, action: MachineAc
   if (action.kind === 'kill-on-ack') machine.killOnAcknowledge(action.downMs);
   // Instances that share a database are several anyway; one more would only change the limit they
   // share.
-  if (action.kind === 'second-process' && machines.length === 1) machine.startSecondProcess();
+  if (action.kind === 'second-process' && machines.length === 1) void machine.startSecondProcess();
   if (action.kind === 'restart') void machine.restart(action.downMs);
   if (action.kind === 'pause') void pause(machine, action.ms);
   if (action.kind === 'clock') setClock(machine, action.ms, oracle);
@@ -164,10 +164,10 @@ function excuseAll({ oracle }: World, channel: string, reason: string): void {
 async function removeBot(world: World, action: ActionOf<'bot-removed'>): Promise<void> {
   world.faults.extend(action.ms);
   const channel = channelAt(world, action.channel);
-  // Nobody can take out a bot that is not in.
+  // A bot that is not in a channel cannot be removed.
   if (!channel?.members.has(BOT.user)) return;
   world.slack.setMember(channel, false);
-  excuseAll(world, channel.id, 'the bot was taken out of the channel');
+  excuseAll(world, channel.id, 'the bot was removed from the channel');
   await systemClock.sleep(action.ms);
   addBot(world, channel, action.inviter);
 }

@@ -17,14 +17,14 @@ import type { Plan } from '../plan/plan.ts';
 import { checkFormOnSlowService, runFinalScenario } from './final-scenario.ts';
 import { performStep } from './perform.ts';
 import { createReplayReader } from './trace.ts';
-import { createWorld, joinChannel, type World, type WorldFolders } from './world.ts';
+import { createWorld, setMember, type World, type WorldFolders } from './world.ts';
 
 export interface WorldResult {
   seed: number;
   /** The first property that did not hold; null: all held. */
   violation: Violation | null;
   trace: readonly string[];
-  /** The trace with what each event changed; empty unless it was to be recorded. */
+  /** The trace with what each event changed; empty unless recorded. */
   events: readonly ReplayEvent[];
   /** The duration in virtual milliseconds. */
   lastedMs: number;
@@ -32,9 +32,8 @@ export interface WorldResult {
   counts: Record<string, number>;
 }
 
-const HOUR_MS = 3_600_000;
 /** How long a world may take to come to rest once nothing fails any more. */
-const SETTLE_MS = 6 * HOUR_MS;
+const SETTLE_MS = 6 * 3_600_000;
 /** How often it is checked whether a world has come to rest. */
 const CHECK_EVERY_MS = 5_000;
 /** How often an admin reads what the app says once nothing fails any more. */
@@ -62,7 +61,7 @@ export async function runWorld(
   try {
     await run(world);
   } catch (error) {
-    oracle.fail('the world holds', stackOf(error));
+    oracle.fail('no uncaught exception', stackOf(error));
   } finally {
     process.off('unhandledRejection', onUnhandled);
     process.off('uncaughtException', onUnhandled);
@@ -97,7 +96,7 @@ async function run(world: World): Promise<void> {
     () => checkEnd(world),
     () => checkFormOnSlowService(world),
     () => stopAll(world),
-    () => checkLeases(world),
+    () => heldLeases(world.dataDir).map((held) => oracle.fail('leases are free at rest', held)),
   ];
   for (const phase of phases) if (!failed()) await phase();
 }
@@ -112,7 +111,7 @@ async function settle(world: World, failed: () => boolean): Promise<void> {
   checkEnd(world);
   if (failed()) return;
   const pending = [...pendingWork(world)].join(', ');
-  world.oracle.fail('everything settles', `no rest within ${SETTLE_MS / HOUR_MS} h: ${pending}`);
+  world.oracle.fail('everything settles', `no rest within ${SETTLE_MS / 3_600_000} h: ${pending}`);
 }
 
 // The check reads everything that was said and shared, which is too slow for every timer.
@@ -130,7 +129,7 @@ function replaceFolders(world: World): void {
   if (folder === undefined) return;
   for (const channel of channelsWithoutFolder(world)) {
     const admin = { channel, user: ADMIN };
-    joinChannel(world, admin);
+    setMember(world.slack, admin, true);
     world.users.command(`/files ${linkText(folder)}`, admin);
   }
 }
@@ -140,7 +139,7 @@ async function stopAll({ machines, oracle, trace }: World): Promise<void> {
   for (const machine of machines) void machine.stop().then(() => (stopped += 1));
   const allStopped = () => stopped === machines.length;
   if (!(await runUntil(allStopped, virtualNow() + STOP_MS)))
-    oracle.fail('it stops', `no end within ${STOP_MS / 1000} s`);
+    oracle.fail('a shutdown ends in time', `no end within ${STOP_MS / 1000} s`);
   // Requests that hung at shutdown were left behind and end with their own timeouts.
   await runUntil(() => timersLeft().length === 0, virtualNow() + REQUEST_MS);
   const left = timersLeft();
@@ -151,11 +150,6 @@ async function stopAll({ machines, oracle, trace }: World): Promise<void> {
 
 function timersLeft() {
   return liveTimers().filter(({ owner, keepsAlive }) => owner && keepsAlive);
-}
-
-function checkLeases({ dataDir, oracle }: World): void {
-  for (const held of heldLeases(dataDir))
-    oracle.fail('leases are free at rest', `held after the stop: ${held}`);
 }
 
 function resultOf(world: World): WorldResult {

@@ -19,10 +19,9 @@ import {
   TEAM,
 } from '../slack/state.ts';
 
-/** What happened in a world, in order, one line for each event. */
+/** What happened in a world, one line for each event, with the seconds since the beginning. */
 export type Trace = ReturnType<typeof createTrace>;
 
-/** Each line begins with the time since the world began, in seconds. */
 export function createTrace() {
   const lines: string[] = [];
   /** The events with what each changed; empty as long as nothing is recorded. */

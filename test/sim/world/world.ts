@@ -85,7 +85,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     },
     everUp: () => machines.some(({ wasUp }) => wasUp),
     onAcknowledged: (event) => noteAcknowledged(oracle, event),
-    onUnacknowledged: (title) => oracle.fail('who acts is acknowledged within 3 s', title),
+    onUnacknowledged: (title) => oracle.fail('requests are acknowledged within 3 s', title),
     trace: trace.add,
   });
   const observer = createObserver({
@@ -98,7 +98,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     clocksDiffer: plan.machines > 1 && plan.steps.some(({ action }) => action.kind === 'clock'),
   });
   const users: Users = createUsers({ slack, oracle, observer, rng: rng.fork('people') });
-  if (plan.nonMember) membersOf(slack, plan.nonMember, (members, who) => members.delete(who));
+  if (plan.nonMember) setMember(slack, plan.nonMember, false);
   const dataDir = join(folders.data, 'machine-0');
   mkdirSync(dataDir, { recursive: true });
   copyFileSync(folders.template, join(dataDir, 'pigeonhole.sqlite'));
@@ -128,31 +128,16 @@ function mayMakeTwice({ machines, rates, steps }: Plan): boolean {
   return machines > 1 || rates.service.kinds.some(hides) || isLate;
 }
 
-function membersOf(
-  { state }: SlackModel,
-  { user, channel }: ByUser,
-  change: (members: Set<string>, who: string) => void,
-): void {
-  const who = [...state.users.keys()][user];
+/** Makes a person a member of a channel, or not. */
+export function setMember({ state }: SlackModel, { user, channel }: ByUser, isIn: boolean): void {
+  const who = [...state.users.keys()][user] ?? '';
   const members = [...state.channels.values()][channel]?.members;
-  if (who && members) change(members, who);
+  if (isIn) members?.add(who);
+  else members?.delete(who);
 }
 
-export function joinChannel({ slack }: World, membership: ByUser): void {
-  membersOf(slack, membership, (members, who) => members.add(who));
-}
-
-interface EventMessage {
-  ts: string;
-  subtype?: string;
-  files?: { id: string }[];
-}
-
-interface MessageEvent {
-  channel?: string;
-  message?: EventMessage;
-  previous_message?: EventMessage;
-}
+type EventMessage = { ts: string; subtype?: string; files?: { id: string }[] };
+type MessageEvent = { channel?: string; message?: EventMessage; previous_message?: EventMessage };
 
 function noteAcknowledged({ shares }: Oracle, event: Record<string, unknown>): void {
   const share = shares.find(
@@ -204,7 +189,7 @@ const MESSAGE_LEASE = /(shares|reports|deletions)\.lease_token$/;
 // was set forward may have done. A message that takes long at Slack may be left with its claim.
 function checkHandedBack(name: string, now: number, { dataDir, oracle }: MachineParts): void {
   for (const held of heldLeases(dataDir, now).filter((one) => !MESSAGE_LEASE.test(one)))
-    oracle.fail('a stop hands back its leases', `${name} stopped, and left ${held}`);
+    oracle.fail('a shutdown releases its leases', `${name} stopped, and left ${held}`);
 }
 
 function createNetwork(parts: MachineParts, rng: Rng) {
