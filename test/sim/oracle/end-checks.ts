@@ -10,7 +10,6 @@ import {
   type UserRequest,
 } from '../slack/state.ts';
 import type { World } from '../world/world.ts';
-import type { Violation } from './oracle.ts';
 import type { Save } from './saves.ts';
 import {
   type AddedFile,
@@ -292,36 +291,29 @@ function checkShare(world: World, share: ExpectedShare): void {
   for (const { name } of missingFiles(world, share))
     fail('no share lost', `${nameOf(share)}: ${name} is not filed`);
   if (mustBeDeleted(world, share)) fail('copies of deleted files are deleted', nameOf(share));
-  const violation = share.excused ? null : violationOf(world, share);
-  if (violation) fail(violation.property, `${nameOf(share)} ${violation.what}`);
+  const [property, what] = (share.excused ? null : violationOf(world, share)) ?? [];
+  if (property !== undefined) fail(property, `${nameOf(share)} ${what}`);
 }
 
-function violationOf(world: World, share: ExpectedShare): Violation | null {
+function violationOf(world: World, share: ExpectedShare): [property: string, what: string] | null {
   const [reaction, ...others] = reactionsTo(share.message);
-  if (others.length > 0) return { property: 'one reaction', what: `has ${[reaction, ...others]}` };
+  if (others.length > 0) return ['one reaction', `has ${[reaction, ...others]}`];
   if (!reaction)
-    return mustHaveReaction(world, share)
-      ? { property: 'no share lost', what: 'was never handled' }
-      : null;
+    return mustHaveReaction(world, share) ? ['no share lost', 'was never handled'] : null;
   const late = lateness(world, share);
-  if (late > latestReaction(world)) {
-    const what = `had its first reaction, or its line, ${late} ms late`;
-    return { property: 'acknowledged events are handled in time', what };
-  }
+  const delay = `had its first reaction, or its line, ${late} ms late`;
+  if (late > latestReaction(world)) return ['acknowledged events are handled in time', delay];
   const lines = shareLines(world, share);
+  const hasReport = lines.length > 0 || isReported(world, share);
   if (reaction === 'done')
-    return lines.length > 0 || isReported(world, share)
-      ? null
-      : { property: 'each share is reported', what: 'has a check mark, and no line' };
+    return hasReport ? null : ['each share is reported', 'has a check mark, and no line'];
   if (isLeftToPeople(world, share)) return null;
-  if (reaction === 'inProgress')
-    return { property: 'everything settles', what: 'is still in hand' };
-  if (lines.length === 0)
-    return { property: 'reasons are given', what: 'has a warning, and no line' };
+  if (reaction === 'inProgress') return ['everything settles', 'is still in progress'];
+  if (lines.length === 0) return ['reasons are given', 'has a warning, and no line'];
   // An edit alone brought this share: its files wait until somebody asks for them.
   if (anySays(lines, HELD_BACK) && !hasFolder(world, share)) return null;
   if (mayBeRefused(world)) return null;
-  return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
+  return ['nothing is refused without cause', `: ${lines.at(-1)?.text}`];
 }
 
 // A share from a channel without a folder is held back, and gets no reaction. Nor do files that are

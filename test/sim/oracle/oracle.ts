@@ -49,10 +49,7 @@ interface OracleOptions {
 }
 
 /** A file by its content, in a folder. */
-interface Filed {
-  sha256: string;
-  folder: number;
-}
+type Filed = { sha256: string; folder: number };
 
 /** Keeps what is expected of the app, and checks at once what it does; notes violations. */
 export type Oracle = ReturnType<typeof createOracle>;

@@ -137,9 +137,7 @@ export function anySays(lines: readonly SlackMessage[], words: RegExp): boolean 
   return lines.some((line) => words.test(textOf(line)));
 }
 
-interface WithSlack {
-  slack: { state: SlackState };
-}
+type WithSlack = { slack: { state: SlackState } };
 
 /** Returns the lines in a share's thread that may be about it. */
 export function threadLines({ slack }: WithSlack, share: ExpectedShare): SlackMessage[] {

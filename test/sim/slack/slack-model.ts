@@ -196,7 +196,11 @@ export function createSlackModel(options: SlackModelOptions) {
       return channel.archived ? 'the channel is archived' : null;
     },
     /** Removes the bot from a channel, or has `inviter` add it. */
-    setMember: (channel: SlackChannel, isMember: boolean, inviter: string | null = null): void => {
+    setBotMember: (
+      channel: SlackChannel,
+      isMember: boolean,
+      inviter: string | null = null,
+    ): void => {
       if (isMember) channel.members.add(BOT.user);
       else channel.members.delete(BOT.user);
       const subtype = isMember ? 'channel_join' : 'channel_leave';

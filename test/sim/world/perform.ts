@@ -166,7 +166,7 @@ async function removeBot(world: World, action: ActionOf<'bot-removed'>): Promise
   const channel = channelAt(world, action.channel);
   // A bot that is not in a channel cannot be removed.
   if (!channel?.members.has(BOT.user)) return;
-  world.slack.setMember(channel, false);
+  world.slack.setBotMember(channel, false);
   excuseAll(world, channel.id, 'the bot was removed from the channel');
   await systemClock.sleep(action.ms);
   addBot(world, channel, action.inviter);
@@ -175,7 +175,7 @@ async function removeBot(world: World, action: ActionOf<'bot-removed'>): Promise
 function reAddBot(world: World, action: ActionOf<'bot-re-added'>): void {
   const channel = channelAt(world, action.channel);
   if (world.oracle.shares.length > 0 || !channel?.members.has(BOT.user)) return;
-  world.slack.setMember(channel, false);
+  world.slack.setBotMember(channel, false);
   addBot(world, channel, action.inviter);
 }
 
@@ -183,7 +183,7 @@ function addBot({ slack, oracle }: World, channel: SlackChannel, by: number | nu
   const who = by === null ? undefined : [...slack.state.users.keys()][by];
   const inviter = who !== undefined && channel.members.has(who) ? who : null;
   oracle.links.invited(channel.id, inviter);
-  slack.setMember(channel, true, inviter);
+  slack.setBotMember(channel, true, inviter);
 }
 
 function channelAt({ slack }: World, index: number): SlackChannel | undefined {
