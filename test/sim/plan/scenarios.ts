@@ -369,7 +369,7 @@ const anyMachine = (rng: Rng, { machines }: PlanContext) => rng.int(0, machines 
 const anyChannel = (rng: Rng, { channels }: PlanContext) => rng.int(0, channels - 1);
 const anyFolder = (rng: Rng) => rng.int(0, FOLDERS.length - 1);
 
-/** Besides, who is not in one of the channels. */
+/** `nonMember`: a person who is not in one of the channels; null: everybody is in all. */
 type ExtraContext = PlanContext & { nonMember: ByUser | null };
 type ExtraScenario = (rng: Rng, context: ExtraContext) => TimedAction[];
 
