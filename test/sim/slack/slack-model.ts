@@ -196,18 +196,14 @@ export function createSlackModel(options: SlackModelOptions) {
       return channel.archived ? 'the channel is archived' : null;
     },
     /** Removes the bot from a channel, or has `inviter` add it. */
-    setBotMember: (
-      channel: SlackChannel,
-      isMember: boolean,
-      inviter: string | null = null,
-    ): void => {
-      if (isMember) channel.members.add(BOT.user);
+    setBotMember: (channel: SlackChannel, isIn: boolean, inviter: string | null = null): void => {
+      if (isIn) channel.members.add(BOT.user);
       else channel.members.delete(BOT.user);
-      const subtype = isMember ? 'channel_join' : 'channel_leave';
-      const text = `<@${BOT.user}> has ${isMember ? 'joined' : 'left'} the channel`;
+      const subtype = isIn ? 'channel_join' : 'channel_leave';
+      const text = `<@${BOT.user}> has ${isIn ? 'joined' : 'left'} the channel`;
       channel.messages.push(newMessage(state.nextTs(), { user: BOT.user, subtype, text }));
-      trace(`the bot ${isMember ? 'joins' : 'leaves'} ${channel.id}`);
-      if (!isMember) return;
+      trace(`the bot ${isIn ? 'joins' : 'leaves'} ${channel.id}`);
+      if (!isIn) return;
       const joined = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
       const event = inviter === null ? joined : { ...joined, inviter };
       void sendEvent(inChannel(channel, event), 'join');
