@@ -1,13 +1,13 @@
-import { keepStacks } from '../kernel/virtual-time.ts';
-import type { Outcome } from '../world/run-world.ts';
-import { type Cut, cutPlan, UNCUT } from './cut-plan.ts';
-import { openWorldRunner } from './run-seed.ts';
-import { shrink } from './shrink.ts';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
+import { recordStacks } from '../kernel/virtual-time.ts';
+import { runWorld, type WorldResult } from '../world/run-world.ts';
+import { filterPlan, type PlanFilter, shrink } from './shrink.ts';
 
-/** A request to a worker process: run one world. */
 export interface Job {
   seed: number;
-  cut: Cut;
+  filter: PlanFilter;
   check: boolean;
   shrink: boolean;
   /** Whether to return the trace even if the world holds. */
@@ -17,58 +17,69 @@ export interface Job {
 }
 
 /** The result of a job; the trace is included only where it is wanted. */
-export interface Done extends Omit<Outcome, 'trace'> {
+export interface JobResult extends Omit<WorldResult, 'trace'> {
   trace: readonly string[] | null;
-  /** The cut that still fails. */
-  cut: Cut;
-  /** Processor time, in milliseconds. */
+  /** The filter with which it still fails. */
+  filter: PlanFilter;
   cpuMs: number;
 }
 
+/** Where worlds keep their databases: in memory, if the machine has an in-memory folder. */
+const ROOT = '/dev/shm';
+
 /** Runs jobs from the parent process, one after another. */
 export async function work(): Promise<void> {
-  const runner = await openWorldRunner();
+  const folder = join(ROOT, `pigeonhole-sim-${process.pid}`);
+  const run = await createRunner(folder);
   process.on('disconnect', () => {
-    runner.close();
+    rmSync(folder, { recursive: true, force: true });
     process.exit(0);
   });
   process.on('message', (job: Job) => {
-    void doJob(job, runner.run).then((done) => process.send?.(done));
+    void doJob(job, run).then((done) => process.send?.(done));
   });
   process.send?.('ready');
 }
 
-type Run = (seed: number, cut: Cut, record?: boolean) => Promise<Outcome>;
+type Run = (seed: number, filter: PlanFilter, record?: boolean) => Promise<WorldResult>;
 
-async function doJob(job: Job, run: Run): Promise<Done> {
-  const { seed } = job;
-  keepStacks(job.trace);
+// Creates one empty database, which each world copies.
+async function createRunner(folder: string): Promise<Run> {
+  const empty = join(folder, 'template');
+  mkdirSync(empty, { recursive: true });
+  const ledger = await openLedger(sqliteDialect(empty), 0);
+  await ledger.close();
+  const folders = { data: join(folder, 'world'), template: join(empty, 'pigeonhole.sqlite') };
+  return (seed, filter, record = false) => runWorld(filterPlan(seed, filter), folders, record);
+}
+
+async function doJob(job: Job, run: Run): Promise<JobResult> {
+  recordStacks(job.trace);
   const before = process.cpuUsage();
-  const once = () => run(seed, job.cut, job.record);
+  const once = () => run(job.seed, job.filter, job.record);
   const first = await once();
-  const outcome = job.check ? await compare(first, once) : first;
-  const used = process.cpuUsage(before);
-  const cut = outcome.violation && job.shrink ? await cutDown(outcome, job.cut, run) : job.cut;
-  const { trace, ...rest } = outcome;
-  const wanted = job.trace || outcome.violation !== null;
-  return { ...rest, cut, trace: wanted ? trace : null, cpuMs: (used.user + used.system) / 1_000 };
+  const result = job.check ? compare(first, await once()) : first;
+  const { user, system } = process.cpuUsage(before);
+  const { trace: all, ...rest } = result;
+  const isFailure = result.violation !== null;
+  const mayShrink = isFailure && job.shrink && job.filter.keep === null;
+  const filter = mayShrink ? await shrinkFailure(result, job.filter, run) : job.filter;
+  const trace = job.trace || isFailure ? all : null;
+  return { ...rest, filter, trace, cpuMs: (user + system) / 1_000 };
 }
 
-function cutDown(outcome: Outcome, cut: Cut, run: Run): Promise<Cut> {
-  if (cut !== UNCUT && cut.keep !== null) return Promise.resolve(cut);
-  const steps = cutPlan(outcome.seed, cut).steps.map(({ id }) => id);
-  return shrink(outcome, steps, (smaller) => run(outcome.seed, smaller));
+function shrinkFailure(result: WorldResult, filter: PlanFilter, run: Run): Promise<PlanFilter> {
+  const steps = filterPlan(result.seed, filter).steps.map(({ id }) => id);
+  return shrink(result, steps, (smaller) => run(result.seed, smaller));
 }
 
-async function compare(first: Outcome, again: () => Promise<Outcome>): Promise<Outcome> {
-  const second = await again();
-  const lines = [first, second].map(({ trace, events }) => [
+function compare(first: WorldResult, second: WorldResult): WorldResult {
+  const [one = [], other = []] = [first, second].map(({ trace, events }) => [
     ...trace,
     ...events.map((event) => JSON.stringify(event)),
   ]);
-  const [one = [], other = []] = lines;
   const at = one.findIndex((line, index) => line !== other[index]);
   if (at < 0 && one.length === other.length) return first;
   const what = `line ${at + 1}: "${one[at]}" and then "${other[at]}"`;
-  return { ...first, violation: { property: 'the same twice', what } };
+  return { ...first, violation: { property: 'the same trace twice', what } };
 }

@@ -1,10 +1,9 @@
 import { systemClock } from '../../../src/base/index.ts';
-import type { Chance } from '../kernel/chance.ts';
+import type { Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { AppInstance } from '../world/app-instance.ts';
-import { type Answered, deliver, type Outgoing } from './deliver.ts';
-import { type Asking, createResponseUrls, type ResponseUrls } from './response-urls.ts';
-import type { DeliveryFaults } from './slack-fault.ts';
+import type { DeliveryFaults } from '../plan/faults.ts';
+import type { AppInstance } from '../world/machine.ts';
+import { createResponseUrls, issueTrigger } from './interactions.ts';
 import {
   BOT,
   createSlackState,
@@ -19,280 +18,229 @@ import {
   type SlackState,
   type SlackUser,
   TEAM,
-} from './slack-state.ts';
-import { issueTrigger } from './views.ts';
+  type UserRequest,
+} from './state.ts';
+import { type AppResponse, deliver, type SlackRequest } from './transport.ts';
 
 /** Slack delivers an unacknowledged event again: at once, after a minute, and after five. */
 const RETRY_MS = [10, 60_000, 300_000];
 
-export interface SlackModelOptions {
+interface SlackModelOptions {
   users: SlackUser[];
   channels: number;
-  chance: Chance;
+  rng: Rng;
   faults: DeliveryFaults;
   /** The instance that takes requests now; null: none does. */
   target(): AppInstance | null;
-  /**
-   * Whether the app has been up before; what already existed at its first start is not its
-   * business.
-   */
+  /** Whether the app has been up before; what existed at its first start is not its business. */
   everUp(): boolean;
-  /** The app acknowledged an event. */
-  onTaken(event: Json): void;
-  /**
-   * The app did not acknowledge a command, a press or a form in time, although nothing kept it from
-   * that.
-   */
+  onAcknowledged(event: Json): void;
+  /** The app did not acknowledge a user's request in time, although nothing kept it from that. */
   onUnacknowledged(title: string): void;
   trace(text: string): void;
 }
 
-/** One workspace of Slack, as the app and its people see it. */
-export interface SlackModel {
-  state: SlackState;
-  responseUrls: ResponseUrls;
-  /** Returns a message as the app sees it. */
-  show(channel: SlackChannel, message: SlackMessage): Json;
-  /** Sends a channel's event to the app, if its bot is a member. */
-  tell(channel: SlackChannel, event: Json): void;
-  /**
-   * Deletes a file that a message of this channel showed; the app gets events for the messages that
-   * still show it.
-   */
-  deleteFile(file: SlackFile, shownIn: SlackChannel | null): void;
-  /** Deletes a message; one with replies stays as a tombstone. */
-  deleteMessage(channel: SlackChannel, message: SlackMessage): void;
-  command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
-  /** Sends a press, a choice, a shortcut or a form; one from a view has no response URL. */
-  interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
-  /** Opens a person's App Home. */
-  openHome(asked: Asking & { acknowledged: boolean }): Promise<void>;
-  /** Returns why nothing that is shared in a channel now reaches the app; null: it does. */
-  deaf(channel: string): string | null;
-  /**
-   * Removes the bot from a channel, or adds it; `inviter`: the member of the channel who does so.
-   */
-  setMember(channel: SlackChannel, isMember: boolean, inviter?: string | null): void;
-  /** Returns how many events are on their way or wait for redelivery. */
-  underWay(): number;
-}
+/** One workspace of Slack, as the app and its users see it. */
+export type SlackModel = ReturnType<typeof createSlackModel>;
 
-/**
- * The result of one delivery. `isOwed`: the app had to respond, as Slack lost nothing and the app
- * was well.
- */
-interface Attempt {
-  answered: Answered;
-  isOwed: boolean;
-}
-
-export function createSlackModel(options: SlackModelOptions): SlackModel {
-  const { chance, trace } = options;
+export function createSlackModel(options: SlackModelOptions) {
+  const { rng, trace } = options;
   const state = createSlackState();
   const responseUrls = createResponseUrls(state);
   for (const user of options.users) state.users.set(user.id, user);
   for (let n = 0; n < options.channels; n += 1) addChannel(state, n);
   let events = 0;
-  let underWay = 0;
+  let pendingDeliveries = 0;
 
+  // `mustRespond`: Slack lost nothing, and the app was well.
   async function attempt(
-    message: Outgoing,
+    message: SlackRequest,
     title: string,
     onSent: () => void = () => undefined,
-  ): Promise<Attempt> {
+  ): Promise<{ response: AppResponse; mustRespond: boolean }> {
     const fault = options.faults();
     if (fault?.kind === 'lost') {
       trace(`Slack → app ${title}: lost`);
-      return { answered: null, isOwed: false };
+      return { response: null, mustRespond: false };
     }
     if (fault?.kind === 'delayed') await systemClock.sleep(fault.ms);
-    if (fault?.kind === 'repeated') void later(fault.afterMs, message, title);
-    await systemClock.sleep(chance.whole(3, 40));
+    if (fault?.kind === 'repeated') void repeatAfter(fault.afterMs, message, title);
+    await systemClock.sleep(rng.int(3, 40));
     onSent();
     const target = options.target();
-    const isUnhindered = target?.unhindered();
-    const answered = await deliver(target, message, systemClock.sleep);
+    const isStillHealthy = target?.watchHealth();
+    const response = await deliver(target, message, systemClock.sleep);
     const whom = target?.process.name ?? 'nobody';
-    trace(`Slack → ${whom} ${title}: ${answered ? answered.status : 'no answer'}`);
-    if (fault?.kind === 'answer-lost') return { answered: null, isOwed: false };
-    return { answered, isOwed: isUnhindered?.() === true };
+    trace(`Slack → ${whom} ${title}: ${response ? response.status : 'no answer'}`);
+    if (fault?.kind === 'response-lost') return { response: null, mustRespond: false };
+    return { response, mustRespond: isStillHealthy?.() === true };
   }
 
-  async function later(ms: number, message: Outgoing, title: string): Promise<void> {
-    underWay += 1;
+  async function repeatAfter(ms: number, message: SlackRequest, title: string): Promise<void> {
+    pendingDeliveries += 1;
     await systemClock.sleep(ms);
     await deliver(options.target(), message, systemClock.sleep);
     trace(`Slack → app ${title}: once more`);
-    underWay -= 1;
+    pendingDeliveries -= 1;
   }
 
   // Resolves with whether the app acknowledged it.
-  async function sendEvent(payload: Json, title: string): Promise<boolean> {
-    underWay += 1;
-    let isTaken = false;
+  async function sendEvent(event: Json, name: string): Promise<boolean> {
+    events += 1;
+    const payload = envelope(event, events);
+    const title = `event ${events} ${name}`;
+    pendingDeliveries += 1;
+    let isAcknowledged = false;
     for (let retry = 0; retry <= RETRY_MS.length; retry += 1) {
-      const { answered } = await attempt({ kind: 'event', payload, retry }, title);
-      if (answered && answered.status < 300) {
-        options.onTaken(payload['event'] as Json);
-        isTaken = true;
+      const { response } = await attempt({ kind: 'event', payload, retry }, title);
+      if (response && response.status < 300) {
+        options.onAcknowledged(event);
+        isAcknowledged = true;
         break;
       }
       await systemClock.sleep(RETRY_MS[retry] ?? 0);
     }
-    underWay -= 1;
-    return isTaken;
+    pendingDeliveries -= 1;
+    return isAcknowledged;
   }
 
-  async function ask(asked: Asking & { acknowledged: boolean }, message: Outgoing, title: string) {
+  async function send(request: UserRequest, message: SlackRequest, title: string) {
     // A delay by Slack itself is not the app's fault.
-    const { answered, isOwed } = await attempt(message, title, () => {
-      asked.askedAt = virtualNow();
+    const { response, mustRespond } = await attempt(message, title, () => {
+      request.sentAt = virtualNow();
     });
-    asked.acknowledged = answered !== null && answered.status < 300;
-    if (isOwed && !asked.acknowledged) options.onUnacknowledged(title);
-    return answered;
+    request.acknowledged = response !== null && response.status < 300;
+    if (mustRespond && !request.acknowledged) options.onUnacknowledged(title);
+    return response;
   }
 
-  function tell(channel: SlackChannel, event: Json): void {
+  /** Sends a channel's event to the app, if its bot is a member. */
+  function sendChannelEvent(channel: SlackChannel, event: Json): void {
     if (!channel.members.has(BOT.user)) return;
-    events += 1;
-    const payload = envelope(inChannel(channel, event), events);
-    const what = event['subtype'] ?? event['type'];
-    void sendEvent(payload, `event ${events} ${what} in ${channel.id}`);
+    const name = `${event['subtype'] ?? event['type']} in ${channel.id}`;
+    void sendEvent(inChannel(channel, event), name);
   }
 
   // An edit or a deletion nests the message.
-  function deliverHidden(channel: SlackChannel, event: Json): void {
-    tell(channel, { type: 'message', hidden: true, ...event, ts: state.nextTs() });
+  function sendHidden(channel: SlackChannel, event: Json): void {
+    sendChannelEvent(channel, { type: 'message', hidden: true, ...event, ts: state.nextTs() });
   }
 
-  function deleteFile(file: SlackFile, shownIn: SlackChannel | null): void {
-    file.deleted = true;
-    const showing = [...state.channels.values()].flatMap((channel) =>
-      channel.messages
-        .filter(({ files }) => files.includes(file))
-        .map((message) => ({ channel, message })),
-    );
-    const seenIn = [...showing.map(({ channel }) => channel), ...(shownIn ? [shownIn] : [])];
-    if (!seenIn.some(({ members }) => members.has(BOT.user))) return;
-    events += 1;
-    const event = { type: 'file_deleted', file_id: file.id, event_ts: state.nextTs() };
-    void sendEvent(envelope(event, events), `event ${events} file_deleted ${file.id}`);
-    for (const { channel, message } of showing)
-      deliverHidden(channel, {
-        subtype: 'message_changed',
-        message: messageJson(channel, message),
-      });
-  }
-
-  function deleteMessage(channel: SlackChannel, message: SlackMessage): void {
-    const previous_message = messageJson(channel, message);
-    const at = channel.messages.indexOf(message);
-    const hasReplies = channel.messages.some(({ threadTs }) => threadTs === message.ts);
-    const tombstone = newMessage(message.ts, { user: 'USLACKBOT', subtype: 'tombstone' });
-    channel.messages.splice(at, 1, ...(hasReplies ? [tombstone] : []));
-    const said = hasReplies
-      ? { subtype: 'message_changed', message: messageJson(channel, tombstone) }
-      : { subtype: 'message_deleted', deleted_ts: message.ts };
-    deliverHidden(channel, { ...said, previous_message });
-  }
-
-  const common = (asked: Asking) => ({
+  const common = (request: UserRequest) => ({
     token: 'deprecated',
     api_app_id: BOT.app,
-    trigger_id: issueTrigger(state, asked),
+    trigger_id: issueTrigger(state, request),
   });
-  const response = (asked: Asking) => ({ response_url: responseUrls.issue(asked) });
+  const responseUrl = (request: UserRequest) => ({ response_url: responseUrls.issue(request) });
 
   return {
     state,
     responseUrls,
-    show: messageJson,
-    tell,
-    deleteFile,
-    deleteMessage,
-    command: (asked, payload) =>
-      ask(
-        asked,
-        { kind: 'command', payload: { ...payload, ...common(asked), ...response(asked) } },
-        `${payload['command']} ${payload['text']} by ${payload['user_id']} in ${asked.channel}`,
-      ),
-    interact: (asked, payload) =>
-      ask(
-        asked,
-        {
-          kind: 'interactive',
-          payload: { ...payload, ...common(asked), ...(payload['view'] ? {} : response(asked)) },
-        },
-        `${payload['type']} ${whatIs(payload)} by ${asked.user}`,
-      ),
-    openHome: async (asked) => {
-      state.askedAtHome.push(asked);
-      const { user } = asked;
-      events += 1;
+    sendChannelEvent,
+    /** Deletes a file; the app gets events for the messages that show it, or `shownIn` once did. */
+    deleteFile: (file: SlackFile, shownIn: SlackChannel | null): void => {
+      file.deleted = true;
+      const showing = [...state.channels.values()].flatMap((channel) =>
+        channel.messages
+          .filter(({ files }) => files.includes(file))
+          .map((message) => ({ channel, message })),
+      );
+      const seenIn = [...showing.map(({ channel }) => channel), ...(shownIn ? [shownIn] : [])];
+      if (!seenIn.some(({ members }) => members.has(BOT.user))) return;
+      const event = { type: 'file_deleted', file_id: file.id, event_ts: state.nextTs() };
+      void sendEvent(event, `file_deleted ${file.id}`);
+      for (const { channel, message } of showing) {
+        const edited = { subtype: 'message_changed', message: messageJson(channel, message) };
+        sendHidden(channel, edited);
+      }
+    },
+    /** Deletes a message; one with replies stays as a tombstone. */
+    deleteMessage: (channel: SlackChannel, message: SlackMessage): void => {
+      const previous_message = messageJson(channel, message);
+      const at = channel.messages.indexOf(message);
+      const hasReplies = channel.messages.some(({ threadTs }) => threadTs === message.ts);
+      const tombstone = newMessage(message.ts, { user: 'USLACKBOT', subtype: 'tombstone' });
+      channel.messages.splice(at, 1, ...(hasReplies ? [tombstone] : []));
+      const change = hasReplies
+        ? { subtype: 'message_changed', message: messageJson(channel, tombstone) }
+        : { subtype: 'message_deleted', deleted_ts: message.ts };
+      sendHidden(channel, { ...change, previous_message });
+    },
+    command: (request: UserRequest, payload: Json): Promise<AppResponse> => {
+      const all = { ...payload, ...common(request), ...responseUrl(request) };
+      const typed = `${payload['command']} ${payload['text']}`;
+      const title = `${typed} by ${request.user} in ${request.channel}`;
+      return send(request, { kind: 'command', payload: all }, title);
+    },
+    /** Sends a press, a choice, a shortcut or a form; one from a view has no response URL. */
+    interact: (request: UserRequest, payload: Json): Promise<AppResponse> => {
+      const isInView = Boolean(payload['view']);
+      const all = { ...payload, ...common(request), ...(isInView ? {} : responseUrl(request)) };
+      const title = `${payload['type']} ${idOf(payload)} by ${request.user}`;
+      return send(request, { kind: 'interactive', payload: all }, title);
+    },
+    openHome: async (request: UserRequest): Promise<void> => {
+      state.homeRequests.push(request);
+      const { user } = request;
       const tab = { type: 'app_home_opened', tab: 'home', user, channel: homeOf(user) };
       const event = { ...tab, event_ts: state.nextTs() };
-      asked.acknowledged = await sendEvent(
-        envelope(event, events),
-        `event ${events} home of ${user}`,
-      );
+      request.acknowledged = await sendEvent(event, `home of ${user}`);
       // The app knows of nothing before that.
-      asked.askedAt = virtualNow();
+      request.sentAt = virtualNow();
     },
-    deaf: (id) => {
+    /** Returns why nothing that is shared in a channel now reaches the app; null: it does. */
+    unreachableReason: (id: string): string | null => {
       const channel = state.channels.get(id);
       if (!options.everUp()) return 'the app has never been up';
       if (!channel?.members.has(BOT.user)) return 'the bot is not in the channel';
       return channel.archived ? 'the channel is archived' : null;
     },
-    setMember: (channel, isMember, inviter = null) => {
-      if (isMember) channel.members.add(BOT.user);
+    /** Removes the bot from a channel, or has `inviter` add it. */
+    setBotMember: (channel: SlackChannel, isIn: boolean, inviter: string | null = null): void => {
+      if (isIn) channel.members.add(BOT.user);
       else channel.members.delete(BOT.user);
-      const subtype = isMember ? 'channel_join' : 'channel_leave';
-      const text = `<@${BOT.user}> has ${isMember ? 'joined' : 'left'} the channel`;
+      const subtype = isIn ? 'channel_join' : 'channel_leave';
+      const text = `<@${BOT.user}> has ${isIn ? 'joined' : 'left'} the channel`;
       channel.messages.push(newMessage(state.nextTs(), { user: BOT.user, subtype, text }));
-      trace(`the bot ${isMember ? 'joins' : 'leaves'} ${channel.id}`);
-      if (!isMember) return;
+      trace(`the bot ${isIn ? 'joins' : 'leaves'} ${channel.id}`);
+      if (!isIn) return;
       const joined = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
       const event = inviter === null ? joined : { ...joined, inviter };
-      events += 1;
-      void sendEvent(envelope(inChannel(channel, event), events), `event ${events} join`);
+      void sendEvent(inChannel(channel, event), 'join');
     },
-    underWay: () => underWay,
+    /** Returns how many events are on their way or wait for redelivery. */
+    pendingDeliveries: () => pendingDeliveries,
   };
 }
 
 function addChannel(state: SlackState, n: number): void {
   const id = `C0000000${n + 1}`;
-  const name = `channel-${n + 1}`;
   const full = [...state.users.values()].filter(({ guest }) => !guest);
   const members = new Set([...full.map((user) => user.id), BOT.user]);
-  state.channels.set(id, { id, name, members, archived: false, messages: [] });
+  state.channels.set(id, { id, name: `channel-${n + 1}`, members, archived: false, messages: [] });
 }
 
 // The part that the app tells requests apart by.
-function whatIs(payload: Json): string {
+function idOf(payload: Json): string {
   const [action] = (payload['actions'] ?? []) as Json[];
   const { callback_id: view } = (payload['view'] ?? {}) as Json;
   return String(action?.['action_id'] ?? payload['action_id'] ?? payload['callback_id'] ?? view);
 }
 
 function inChannel(channel: SlackChannel, event: Json): Json {
-  const at = Math.floor(virtualNow() / 1000);
-  const event_ts = event['ts'] ?? `${at}.000000`;
+  const event_ts = event['ts'] ?? `${Math.floor(virtualNow() / 1000)}.000000`;
   const channel_type = isDirect(channel) ? 'im' : 'channel';
   return { channel: channel.id, channel_type, event_ts, ...event };
 }
 
 function envelope(event: Json, count: number): Json {
-  const at = Math.floor(virtualNow() / 1000);
   return {
     token: 'deprecated',
     team_id: TEAM,
     api_app_id: BOT.app,
     type: 'event_callback',
     event_id: `Ev${String(count).padStart(8, '0')}`,
-    event_time: at,
+    event_time: Math.floor(virtualNow() / 1000),
     authorizations: [{ team_id: TEAM, user_id: BOT.user, is_bot: true }],
     event,
   };

@@ -1,26 +1,26 @@
-import { type ApiArguments, type AppWatch, type Method, Refused } from './method.ts';
-import { answered } from './response-urls.ts';
+import { recordResponse, VIEW_METHODS } from './interactions.ts';
 import {
+  type ApiArguments,
+  type AppObserver,
   BOT,
   directWith,
   fileJson,
   isDirect,
   type Json,
+  type Method,
   messageJson,
   newMessage,
+  Refused,
   type SlackChannel,
   type SlackMessage,
   type SlackState,
   TEAM,
-} from './slack-state.ts';
-import { VIEW_METHODS } from './views.ts';
+} from './state.ts';
 
 /** The workspace's address for people. */
 const WORKSPACE_URL = 'https://acme.slack.com/';
 
-/**
- * The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown.
- */
+/** The methods that the app calls (https://docs.slack.dev/reference/methods), and no others. */
 const METHODS: Record<string, Method> = {
   'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot, url: WORKSPACE_URL }),
   'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
@@ -35,20 +35,20 @@ const METHODS: Record<string, Method> = {
   'users.info': userInfo,
   ...VIEW_METHODS,
   'files.info': fileInfo,
-  'reactions.add': (args, state, watch) => react(args, state, watch, true),
-  'reactions.remove': (args, state, watch) => react(args, state, watch, false),
+  'reactions.add': (args, state, observer) => react(args, state, observer, true),
+  'reactions.remove': (args, state, observer) => react(args, state, observer, false),
 };
 
 /** Carries out one call and returns Slack's response. */
 export function callMethod(
   { method, args }: { method: string; args: ApiArguments },
   state: SlackState,
-  watch: AppWatch,
+  observer: AppObserver,
 ): Json {
   const run = METHODS[method];
   if (!run) return { ok: false, error: 'unknown_method' };
   try {
-    return { ok: true, ...run(args, state, watch) };
+    return { ok: true, ...run(args, state, observer) };
   } catch (error) {
     if (error instanceof Refused) return { ok: false, error: error.message };
     throw error;
@@ -76,8 +76,15 @@ function messageAt(channel: SlackChannel, ts: string | undefined, reason: string
   return found;
 }
 
-function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
-  if (state.users.has(args['channel'] ?? '')) return sendDirectly(args, state, watch);
+function ownMessage(args: ApiArguments, state: SlackState, reason: string) {
+  const channel = writableChannel(args, state);
+  const message = messageAt(channel, args['ts'], 'message_not_found');
+  if (!message.own) throw new Refused(reason);
+  return { channel, message };
+}
+
+function postMessage(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
+  if (state.users.has(args['channel'] ?? '')) return sendDirectly(args, state, observer);
   const channel = writableChannel(args, state);
   // A reply to a deleted message appears at the top level of the channel.
   const root = channel.messages.find(({ ts }) => ts === args['thread_ts']);
@@ -90,54 +97,50 @@ function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Js
     metadata: args['metadata'] ? JSON.parse(args['metadata']) : null,
   });
   channel.messages.push(message);
-  watch.posted(channel.id, message);
+  observer.posted(channel.id, message);
   return { channel: channel.id, ts: message.ts, message: messageJson(channel, message) };
 }
 
 // Posts in a person's direct messages with the app, which exist once either of them says something.
-function sendDirectly(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+function sendDirectly(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
   const { channel: user = '', text = '' } = args;
   const channel = directWith(state, user);
   const blocks = blocksOf(args['blocks']);
   const message = newMessage(state.nextTs(), { user: BOT.user, own: true, text, blocks });
   channel.messages.push(message);
-  watch.notified({ channel: channel.id, user, text, blocks });
+  observer.notified({ channel: channel.id, user, text, blocks });
   return { channel: channel.id, ts: message.ts };
 }
 
-function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
-  const channel = writableChannel(args, state);
-  const message = messageAt(channel, args['ts'], 'message_not_found');
-  if (!message.own) throw new Refused('cant_update_message');
+function updateMessage(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
+  const { channel, message } = ownMessage(args, state, 'cant_update_message');
   message.text = args['text'] ?? '';
   message.blocks = blocksOf(args['blocks']);
-  watch.updated(channel.id, message);
+  observer.updated(channel.id, message);
   return { channel: channel.id, ts: message.ts, text: message.text };
 }
 
 function deleteMessage(args: ApiArguments, state: SlackState): Json {
-  const channel = writableChannel(args, state);
-  const message = messageAt(channel, args['ts'], 'message_not_found');
-  if (!message.own) throw new Refused('cant_delete_message');
+  const { channel, message } = ownMessage(args, state, 'cant_delete_message');
   channel.messages.splice(channel.messages.indexOf(message), 1);
   return { channel: channel.id, ts: message.ts };
 }
 
-function postEphemeral(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+function postEphemeral(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
   const channel = writableChannel(args, state);
   const { user = '', text = '', thread_ts } = args;
   if (!channel.members.has(user)) throw new Refused('user_not_in_channel');
   const ephemeral = { channel: channel.id, user, text, blocks: blocksOf(args['blocks']) };
   state.ephemerals.push(ephemeral);
-  watch.read(ephemeral);
-  watch.shown(ephemeral);
-  const asked = state.askedInThreads.filter(
-    ({ threadTs, asking }) =>
-      threadTs === thread_ts && asking.user === user && asking.channel === channel.id,
+  observer.read(ephemeral);
+  observer.shown(ephemeral);
+  const asked = state.threadRequests.filter(
+    ({ threadTs, request }) =>
+      threadTs === thread_ts && request.user === user && request.channel === channel.id,
   );
   // A person may ask about several messages of a thread, one after the other.
-  const first = asked.find(({ asking }) => asking.answers.length === 0) ?? asked.at(-1);
-  if (first) answered(first.asking, ephemeral);
+  const first = asked.find(({ request }) => request.responses.length === 0) ?? asked.at(-1);
+  if (first) recordResponse(first.request, ephemeral);
   return { message_ts: state.nextTs() };
 }
 
@@ -193,16 +196,8 @@ function userInfo(args: ApiArguments, { users }: SlackState): Json {
   const user = users.get(args['user'] ?? '');
   if (!user) throw new Refused('user_not_found');
   const { id, team, admin, guest } = user;
-  return {
-    user: {
-      id,
-      team_id: team,
-      is_admin: admin,
-      is_owner: false,
-      is_restricted: guest,
-      is_stranger: team !== TEAM,
-    },
-  };
+  const roles = { is_admin: admin, is_owner: false, is_restricted: guest };
+  return { user: { id, team_id: team, ...roles, is_stranger: team !== TEAM } };
 }
 
 // The app sees nothing of conversations that it is not in.
@@ -217,7 +212,7 @@ function fileInfo(args: ApiArguments, { files, channels }: SlackState): Json {
   return { file: fileJson(file) };
 }
 
-function react(args: ApiArguments, state: SlackState, watch: AppWatch, added: boolean): Json {
+function react(args: ApiArguments, state: SlackState, observer: AppObserver, added: boolean): Json {
   const channel = writableChannel(args, state);
   const message = messageAt(channel, args['timestamp'], 'message_not_found');
   const { name = '' } = args;
@@ -226,6 +221,6 @@ function react(args: ApiArguments, state: SlackState, watch: AppWatch, added: bo
   if (added) who.add(BOT.user);
   else who.delete(BOT.user);
   message.reactions.set(name, who);
-  watch.reacted(channel.id, message, { name, added });
+  observer.reacted(channel.id, message, { name, added });
   return {};
 }

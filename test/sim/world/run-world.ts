@@ -1,135 +1,117 @@
 import type { ReplayEvent } from '../../../src/playground/replay/replay-file.ts';
-import { createChance } from '../kernel/chance.ts';
-import { drawFrom } from '../kernel/tame-chance.ts';
-import {
-  BEGINNING,
-  keepsAlive,
-  liveTimers,
-  restartTime,
-  runUntil,
-  virtualNow,
-} from '../kernel/virtual-time.ts';
-import { closingScene } from './closing-scene.ts';
-import { doDeed } from './do-deed.ts';
+import { createRng, setGlobalRng } from '../kernel/random.ts';
+import { liveTimers, resetTime, runUntil, START_TIME, virtualNow } from '../kernel/virtual-time.ts';
 import {
   channelsWithoutFolder,
   checkEnd,
   countUnclear,
   foldersLeft,
   isSettled,
-  mostAhead,
-  restless,
-} from './end-checks.ts';
-import { formOnSlowService } from './form-on-slow-service.ts';
-import { leasesLeft } from './leases.ts';
-import { linkText } from './people.ts';
-import type { Plan } from './plan.ts';
-import { shownParts } from './shown-parts.ts';
-import { checkSlots } from './slots-at-rest.ts';
-import type { Violation } from './truth.ts';
-import { comeIn, createWorld, type World, type WorldFolders } from './world.ts';
+  maxClockAhead,
+  pendingWork,
+} from '../oracle/end-checks.ts';
+import { checkSlots, heldLeases } from '../oracle/leaks.ts';
+import type { Violation } from '../oracle/oracle.ts';
+import { ADMIN, linkText } from '../plan/actions.ts';
+import type { Plan } from '../plan/plan.ts';
+import { checkFormOnSlowService, runFinalScenario } from './final-scenario.ts';
+import { performStep } from './perform.ts';
+import { createReplayReader } from './trace.ts';
+import { createWorld, setMember, type World, type WorldFolders } from './world.ts';
 
-/** The result of a world. */
-export interface Outcome {
+export interface WorldResult {
   seed: number;
   /** The first property that did not hold; null: all held. */
   violation: Violation | null;
   trace: readonly string[];
-  /** The trace with what each event changed; empty unless it was to be recorded. */
+  /** The trace with what each event changed; empty unless recorded. */
   events: readonly ReplayEvent[];
   /** The duration in virtual milliseconds. */
   lastedMs: number;
-  /** How often each fault occurred. */
-  struck: Record<string, number>;
+  injected: Record<string, number>;
   counts: Record<string, number>;
 }
 
-const HOUR_MS = 3_600_000;
 /** How long a world may take to come to rest once nothing fails any more. */
-const SETTLE_MS = 6 * HOUR_MS;
+const SETTLE_MS = 6 * 3_600_000;
 /** How often it is checked whether a world has come to rest. */
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 /** How often an admin reads what the app says once nothing fails any more. */
-const READING_MS = 10 * 60_000;
-const ADMIN = 0;
-/**
- * How long it must then stay at rest: longer than any lease left by a crash, if the clock was
- * right.
- */
+const READ_EVERY_MS = 10 * 60_000;
+/** How long it must then stay at rest: longer than a lease left by a crash, if clocks are right. */
 const REST_MS = 75_000;
-/** The longest that an orderly shutdown may take. */
 const STOP_MS = 60_000;
 /** Longer than the timeout of any request. */
-const PATIENCE_MS = 120_000;
+const REQUEST_MS = 120_000;
 
 /** Runs one world from its beginning to its end. Never rejects. */
 export async function runWorld(
   plan: Plan,
   folders: WorldFolders,
   record: boolean,
-): Promise<Outcome> {
-  restartTime();
-  drawFrom(createChance(plan.seed, 'globals'));
+): Promise<WorldResult> {
+  resetTime();
+  setGlobalRng(createRng(plan.seed, 'globals'));
   const world = createWorld(plan, folders);
-  if (record) world.trace.record(shownParts(world));
-  const unhandled = (error: unknown) =>
-    world.truth.fail(
-      'no unhandled rejection',
-      String(error instanceof Error ? error.stack : error),
-    );
-  process.on('unhandledRejection', unhandled);
-  process.on('uncaughtException', unhandled);
+  const { oracle, trace, service, slack, machines } = world;
+  if (record) trace.record(createReplayReader(service.store, slack.state));
+  const onUnhandled = (error: unknown) => oracle.fail('no unhandled rejection', stackOf(error));
+  process.on('unhandledRejection', onUnhandled);
+  process.on('uncaughtException', onUnhandled);
   try {
-    await live(world);
+    await run(world);
   } catch (error) {
-    world.truth.fail('the world holds', error instanceof Error ? `${error.stack}` : String(error));
+    oracle.fail('no uncaught exception', stackOf(error));
   } finally {
-    process.off('unhandledRejection', unhandled);
-    process.off('uncaughtException', unhandled);
-    for (const { instance } of world.seats) instance?.process.kill();
+    process.off('unhandledRejection', onUnhandled);
+    process.off('uncaughtException', onUnhandled);
+    for (const { instance } of machines) instance?.process.kill();
     world.dispose();
   }
-  return outcomeOf(world);
+  return resultOf(world);
 }
 
-async function live(world: World): Promise<void> {
-  const { plan, seats, faults } = world;
-  const failed = () => world.truth.violations.length > 0;
-  for (const seat of seats) seat.up();
-  for (const step of plan.steps) setTimeout(() => doDeed(world, step), step.at);
-  await runUntil(failed, BEGINNING + plan.calmAt);
-  await runUntil(failed, faults.calmFrom());
+function stackOf(error: unknown): string {
+  return String(error instanceof Error ? error.stack : error);
+}
+
+async function run(world: World): Promise<void> {
+  const { plan, machines, faults, oracle } = world;
+  const failed = () => oracle.violations.length > 0;
+  for (const machine of machines) machine.start();
+  for (const step of plan.steps) setTimeout(() => performStep(world, step), step.at);
+  await runUntil(failed, START_TIME + plan.faultsUntil);
+  await runUntil(failed, faults.faultFreeFrom());
   world.trace.add('— from now on nothing goes wrong');
-  for (const seat of seats) seat.calm();
+  for (const machine of machines) machine.endFaults();
   await settle(world, failed);
-  if (!failed()) await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
-  if (!failed()) await checkSlots(world);
-  if (!failed()) await closingScene(world);
-  // The effects of the closing scene show in reactions and lines a moment later.
-  if (!failed()) await runUntil(failed, virtualNow() + REST_MS);
-  if (!failed()) await settle(world, failed);
-  if (!failed()) checkEnd(world);
-  if (!failed()) await formOnSlowService(world);
-  if (!failed()) await stopAll(world);
-  if (!failed()) checkLeases(world);
+  const rest = (ms: number) => runUntil(failed, virtualNow() + ms);
+  const phases = [
+    () => rest(REST_MS + maxClockAhead(plan)),
+    () => checkSlots(machines, oracle),
+    () => runFinalScenario(world),
+    // Its effects show in reactions and lines a moment later.
+    () => rest(REST_MS),
+    () => settle(world, failed),
+    () => checkEnd(world),
+    () => checkFormOnSlowService(world),
+    () => stopAll(world),
+    () => heldLeases(world.dataDir).map((held) => oracle.fail('leases are free at rest', held)),
+  ];
+  for (const phase of phases) if (!failed()) await phase();
 }
 
-/**
- * Lets time pass until the world is at rest. An admin links a channel to another folder on reading
- * that its folder is gone.
- */
+// Lets time pass until the world is at rest. An admin links a channel to another folder on reading
+// that its folder is gone.
 async function settle(world: World, failed: () => boolean): Promise<void> {
-  const rests = nowAndThen(() => isSettled(world));
-  for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; mendLinks(world))
-    if (await runUntil(() => failed() || rests(), virtualNow() + READING_MS)) return;
+  const settled = nowAndThen(() => isSettled(world));
+  for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; replaceFolders(world))
+    if (await runUntil(() => failed() || settled(), virtualNow() + READ_EVERY_MS)) return;
   // A wrong share is a more precise failure than a missing rest.
   checkEnd(world);
   if (failed()) return;
-  const hours = SETTLE_MS / HOUR_MS;
-  world.truth.fail(
-    'everything settles',
-    `no rest within ${hours} h: ${restless(world).join(', ')}`,
-  );
+  const pending = [...pendingWork(world)].join(', ');
+  world.oracle.fail('everything settles', `no rest within ${SETTLE_MS / 3_600_000} h: ${pending}`);
 }
 
 // The check reads everything that was said and shared, which is too slow for every timer.
@@ -137,70 +119,59 @@ function nowAndThen(check: () => boolean): () => boolean {
   let next = 0;
   return () => {
     if (virtualNow() < next) return false;
-    next = virtualNow() + LOOK_EVERY_MS;
+    next = virtualNow() + CHECK_EVERY_MS;
     return check();
   };
 }
 
-function mendLinks(world: World): void {
+function replaceFolders(world: World): void {
   const [folder] = foldersLeft(world);
   if (folder === undefined) return;
   for (const channel of channelsWithoutFolder(world)) {
     const admin = { channel, user: ADMIN };
-    comeIn(world, admin);
-    world.people.command('/files', linkText(folder), admin);
+    setMember(world.slack, admin, true);
+    world.users.command(`/files ${linkText(folder)}`, admin);
   }
 }
 
-async function stopAll(world: World): Promise<void> {
+async function stopAll({ machines, oracle, trace }: World): Promise<void> {
   let stopped = 0;
-  for (const seat of world.seats) void seat.down().then(() => (stopped += 1));
-  const all = () => stopped === world.seats.length;
-  if (!(await runUntil(all, virtualNow() + STOP_MS)))
-    world.truth.fail('it stops', `no end within ${STOP_MS / 1000} s`);
+  for (const machine of machines) void machine.stop().then(() => (stopped += 1));
+  const allStopped = () => stopped === machines.length;
+  if (!(await runUntil(allStopped, virtualNow() + STOP_MS)))
+    oracle.fail('a shutdown ends in time', `no end within ${STOP_MS / 1000} s`);
   // Requests that hung at shutdown were left behind and end with their own timeouts.
-  await runUntil(() => timersLeft().length === 0, virtualNow() + PATIENCE_MS);
+  await runUntil(() => timersLeft().length === 0, virtualNow() + REQUEST_MS);
   const left = timersLeft();
   for (const { dueAt, stack = '' } of left)
-    world.trace.add(`a timer is left, due at ${dueAt - BEGINNING} ms ${stack}`);
-  if (left.length > 0)
-    world.truth.fail('no leaked timer', `${left.length} are left after the stop`);
-}
-
-function checkLeases({ dataDirs, truth }: World): void {
-  for (const held of dataDirs.flatMap(leasesLeft))
-    truth.fail('leases are free at rest', `held after the stop: ${held}`);
+    trace.add(`a timer is left, due at ${dueAt - START_TIME} ms ${stack}`);
+  if (left.length > 0) oracle.fail('no leaked timer', `${left.length} are left after the stop`);
 }
 
 function timersLeft() {
-  return liveTimers().filter((timer) => timer.owner && keepsAlive(timer));
+  return liveTimers().filter(({ owner, keepsAlive }) => owner && keepsAlive);
 }
 
-function outcomeOf(world: World): Outcome {
-  const { plan, truth, trace, faults } = world;
-  const violation = truth.violations[0] ?? null;
+function resultOf(world: World): WorldResult {
+  const { plan, oracle, trace, faults, machines } = world;
+  const violation = oracle.violations[0] ?? null;
   if (violation) trace.add(`✗ ${violation.property}: ${violation.what}`);
+  // If the service names files itself, its folder cannot show what a create with a lost response
+  // left.
+  const suffix = plan.traits.behaviour.namesOnCreate === 'own' ? ' renamed' : '';
   return {
     seed: plan.seed,
     violation,
     trace: trace.lines,
     events: trace.events,
-    lastedMs: virtualNow() - BEGINNING,
-    struck: Object.fromEntries(faults.struck),
+    lastedMs: virtualNow() - START_TIME,
+    injected: Object.fromEntries(faults.injected),
     counts: {
-      ...countsOfShares(world),
-      announced: world.truth.announcements(),
-      saved: world.truth.saves.count(),
-      kills: world.seats.reduce((sum, { kills }) => sum + kills, 0),
+      [`shares${suffix}`]: oracle.shares.length,
+      [`unclear${suffix}`]: countUnclear(world),
+      announced: oracle.announcements(),
+      saved: oracle.saves.count(),
+      kills: machines.reduce((sum, { kills }) => sum + kills, 0),
     },
   };
-}
-
-// If the service names files itself, its folder cannot show what a create with a lost response
-// left.
-function countsOfShares(world: World): Record<string, number> {
-  const shares = world.truth.shares.length;
-  const unclear = countUnclear(world);
-  if (world.plan.traits.behaviour.namesOnCreate !== 'own') return { shares, unclear };
-  return { 'shares renamed': shares, 'unclear renamed': unclear };
 }

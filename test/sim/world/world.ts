@@ -1,229 +1,200 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/index.ts';
-import { type Chance, createChance, pickAt } from '../kernel/chance.ts';
-import { createMutex, type Mutex } from '../kernel/mutex.ts';
-import type { SimProcess } from '../kernel/sim-process.ts';
-import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
-import { FOLDERS, OUR_KEY, PROJECT } from '../service/account-seed.ts';
-import { createServiceAdapter } from '../service/service-adapter.ts';
-import { ACCOUNT_URL, createServiceModel, type ServiceModel } from '../service/service-model.ts';
-import { SIGNING_SECRET } from '../slack/deliver.ts';
-import { createGetFile } from '../slack/file-host.ts';
-import type { AppWatch } from '../slack/method.ts';
+import type { SimProcess } from '../kernel/process.ts';
+import { createRng, pickAt, type Rng } from '../kernel/random.ts';
+import { createMutex, type Mutex, sharedDialect } from '../kernel/shared-database.ts';
+import { START_TIME, virtualNow } from '../kernel/virtual-time.ts';
+import { heldLeases } from '../oracle/leaks.ts';
+import { createObserver } from '../oracle/observer.ts';
+import { createOracle, type Oracle } from '../oracle/oracle.ts';
+import type { ByUser } from '../plan/actions.ts';
+import type { Plan } from '../plan/plan.ts';
+import {
+  ACCOUNT_URL,
+  APP_KEY,
+  createServiceModel,
+  FOLDERS,
+  PROJECT,
+  type ServiceModel,
+} from '../service/service-model.ts';
+import { createServiceAdapter } from '../service/transport.ts';
 import { createSlackModel, type SlackModel } from '../slack/slack-model.ts';
-import { BOT_TOKEN, createWebFetch } from '../slack/web-fetch.ts';
-import type { Deed } from './deeds.ts';
-import { createDiscretion } from './discretion.ts';
-import { createFaultSource, type FaultSource } from './fault-source.ts';
-import { leasesLeft } from './leases.ts';
-import { createPeople, type People, peopleOf } from './people.ts';
-import type { Plan } from './plan.ts';
-import { Seat } from './seat.ts';
-import { sharedDialect } from './shared-dialect.ts';
+import type { AppObserver } from '../slack/state.ts';
+import { BOT_TOKEN, createGetFile, createWebFetch, SIGNING_SECRET } from '../slack/transport.ts';
+import { createFaultInjector, type FaultInjector } from './fault-injector.ts';
+import { Machine } from './machine.ts';
 import { createTrace, type Trace } from './trace.ts';
-import { createTruth, type Truth } from './truth.ts';
-import { watchApp } from './watch-app.ts';
+import { createUsers, USER_ACCOUNTS, type Users } from './users.ts';
 
-/** Everything that exists in one world. */
 export interface World {
   plan: Plan;
   trace: Trace;
-  truth: Truth;
-  faults: FaultSource;
+  oracle: Oracle;
+  faults: FaultInjector;
   service: ServiceModel;
   slack: SlackModel;
-  people: People;
-  seats: Seat[];
+  users: Users;
+  machines: Machine[];
   /** Runs a change of the account as another person's. */
-  asStranger<T>(deed: () => T): T;
-  /** The folders of the instances' databases. */
-  dataDirs: string[];
+  asOtherUser<T>(change: () => T): T;
+  /** The folder of the database, which several instances share. */
+  dataDir: string;
   dispose(): void;
 }
 
 export interface WorldFolders {
-  /** Where this world keeps its databases. */
+  /** Where this world keeps its database. */
   data: string;
-  /** A migrated, empty database to copy; null: each world migrates its own. */
-  template: string | null;
+  /** A migrated, empty database to copy. */
+  template: string;
 }
 
 export function createWorld(plan: Plan, folders: WorldFolders): World {
-  const chance = createChance(plan.seed, 'world');
+  const { behaviour } = plan.traits;
+  const rng = createRng(plan.seed, 'world');
   const trace = createTrace();
-  let byStranger = false;
-  const truth = createTruth({
+  let isOtherUser = false;
+  const oracle: Oracle = createOracle({
     store: () => service.store,
     state: () => slack.state,
     follows: plan.onSlackDelete === 'follow',
-    keepsNames: (plan.traits.behaviour.namesOnCreate ?? 'kept') === 'kept',
-    hasDefault: plan.hasDefault,
+    keepsNames: (behaviour.namesOnCreate ?? 'kept') === 'kept',
+    hasDefaultFolder: plan.hasDefaultFolder,
     mayMakeTwice: mayMakeTwice(plan),
     refusedWrongly: () =>
-      faults.struck.has('wrong-refusals') && faults.struck.has('service status-before 403'),
+      faults.injected.has('wrong-refusals') && faults.injected.has('service status-before 403'),
   });
   const service = createServiceModel({
     traits: plan.traits,
     clock: systemClock,
-    chance: chance.fork('service'),
-    onEffect: (effect) => truth.changed(effect, !byStranger),
+    rng: rng.fork('service'),
+    onEffect: (effect) => oracle.changed(effect, !isOtherUser),
   });
-  const faults = createFaultSource(plan.rates, BEGINNING + plan.calmAt, chance.fork('faults'));
-  const seats: Seat[] = [];
-  const turns = createMutex();
-  const targets = chance.fork('targets');
+  const faults = createFaultInjector(plan.rates, START_TIME + plan.faultsUntil, rng.fork('faults'));
+  const machines: Machine[] = [];
+  const targets = rng.fork('targets');
   const slack = createSlackModel({
-    users: peopleOf(),
+    users: USER_ACCOUNTS,
     channels: plan.channels,
-    chance: chance.fork('slack'),
+    rng: rng.fork('slack'),
     faults: faults.deliveries,
     target: () => {
-      const up = seats.flatMap(({ instance, isUp }) => (instance && isUp ? [instance] : []));
+      const up = machines.flatMap(({ instance, isUp }) => (instance && isUp ? [instance] : []));
       return up.length === 0 ? null : pickAt(up, targets.fraction());
     },
-    everUp: () => seats.some(({ wasUp }) => wasUp),
-    onTaken: (event) => noteTaken(truth, event),
-    onUnacknowledged: (title) => truth.fail('who acts is acknowledged within 3 s', title),
+    everUp: () => machines.some(({ wasUp }) => wasUp),
+    onAcknowledged: (event) => noteAcknowledged(oracle, event),
+    onUnacknowledged: (title) => oracle.fail('requests are acknowledged within 3 s', title),
     trace: trace.add,
   });
-  const { state } = slack;
-  const watch = watchApp({
-    truth,
-    read: createDiscretion({
-      ...{ state, truth, hasDefault: plan.hasDefault },
-      listsAll: (folder) =>
-        plan.traits.behaviour.unknownParent === 'whole-collection' && !service.store.folder(folder),
-    }),
-    opened: (modal) => people.fill(modal),
-    clocksDiffer: plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock'),
+  const observer = createObserver({
+    oracle,
+    state: slack.state,
+    hasDefaultFolder: plan.hasDefaultFolder,
+    listsAll: (folder) =>
+      behaviour.unknownParent === 'whole-collection' && !service.store.folder(folder),
+    opened: (modal) => users.fill(modal),
+    clocksDiffer: plan.machines > 1 && plan.steps.some(({ action }) => action.kind === 'clock'),
   });
-  const people = createPeople({ slack, truth, watch, chance: chance.fork('people') });
-  if (plan.away) leave(slack, plan.away);
-  const parts = { plan, trace, truth, faults, service, slack, people, seats };
-  for (let number = 0; number < plan.seats; number += 1)
-    seats.push(createSeat(number, { ...parts, watch, chance, folders }, turns));
+  const users: Users = createUsers({ slack, oracle, observer, rng: rng.fork('people') });
+  if (plan.nonMember) setMember(slack, plan.nonMember, false);
+  const dataDir = join(folders.data, 'machine-0');
+  mkdirSync(dataDir, { recursive: true });
+  copyFileSync(folders.template, join(dataDir, 'pigeonhole.sqlite'));
+  const parts = { plan, trace, oracle, faults, service, slack, users, machines, dataDir };
+  const mutex = createMutex();
+  for (let number = 0; number < plan.machines; number += 1)
+    machines.push(createMachine(number, { ...parts, observer, rng, mutex }));
   return {
     ...parts,
-    asStranger: (deed) => {
-      byStranger = true;
+    asOtherUser: (change) => {
+      isOtherUser = true;
       try {
-        return deed();
+        return change();
       } finally {
-        byStranger = false;
+        isOtherUser = false;
       }
     },
-    dataDirs: [dataDirOf(folders, 0)],
     dispose: () => rmSync(folders.data, { recursive: true, force: true }),
   };
 }
 
 // A new folder may not be listed yet, or its create may still be on its way.
-function mayMakeTwice({ seats, rates, steps }: Plan): boolean {
+function mayMakeTwice({ machines, rates, steps }: Plan): boolean {
   const hides = ({ kind }: { kind: string }) => kind === 'late-effect' || kind === 'stale-list';
-  return (
-    seats > 1 || rates.service.kinds.some(hides) || steps.some(({ deed }) => SLOW.has(deed.kind))
-  );
+  const late = ['slow-network', 'second-process'];
+  const isLate = steps.some(({ action }) => late.includes(action.kind));
+  return machines > 1 || rates.service.kinds.some(hides) || isLate;
 }
 
-const SLOW = new Set<Deed['kind']>(['slow-way', 'started-twice']);
-
-type Away = NonNullable<Plan['away']>;
-
-function leave({ state }: SlackModel, { user, channel }: Away): void {
-  const who = [...state.users.keys()][user];
-  if (who) [...state.channels.values()][channel]?.members.delete(who);
+/** Makes a person a member of a channel, or not. */
+export function setMember({ state }: SlackModel, { user, channel }: ByUser, isIn: boolean): void {
+  const who = [...state.users.keys()][user] ?? '';
+  const members = [...state.channels.values()][channel]?.members;
+  if (isIn) members?.add(who);
+  else members?.delete(who);
 }
 
-/** Makes a person a member of a channel. */
-export function comeIn({ slack: { state } }: World, { user, channel }: Away): void {
-  const who = [...state.users.keys()][user];
-  if (who) [...state.channels.values()][channel]?.members.add(who);
-}
+type EventMessage = { ts: string; subtype?: string; files?: { id: string }[] };
+type MessageEvent = { channel?: string; message?: EventMessage; previous_message?: EventMessage };
 
-interface Shown {
-  ts: string;
-  subtype?: string;
-  files?: { id: string }[];
-}
-
-interface MessageEvent {
-  channel?: string;
-  message?: Shown;
-  previous_message?: Shown;
-}
-
-function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
+function noteAcknowledged({ shares }: Oracle, event: Record<string, unknown>): void {
   const share = shares.find(
     ({ channel, message }) => channel === event['channel'] && message.ts === event['ts'],
   );
-  if (share) share.takenAt ??= virtualNow();
+  if (share) share.acknowledgedAt ??= virtualNow();
   const { previous_message: previous, message: next, channel } = event as MessageEvent;
   const isGone = event['subtype'] === 'message_deleted' || next?.subtype === 'tombstone';
   const before = shares.find((one) => one.channel === channel && one.message.ts === previous?.ts);
-  if (before?.deleted && isGone) before.deletionTaken = true;
+  if (before?.deleted && isGone) before.deletionAcknowledged = true;
   // From an edit of the words only, the app learns of no file.
-  const idsIn = (shown: Shown | undefined) => new Set(shown?.files?.map(({ id }) => id));
+  const idsIn = (message: EventMessage | undefined) => new Set(message?.files?.map(({ id }) => id));
   const [now, then] = [idsIn(next), idsIn(previous)];
   for (const one of before?.added ?? [])
-    if (now.has(one.file.id) && !then.has(one.file.id)) one.takenAt ??= virtualNow();
+    if (now.has(one.file.id) && !then.has(one.file.id)) one.acknowledgedAt ??= virtualNow();
 }
 
-type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
-  watch: AppWatch;
-  chance: Chance;
-  folders: WorldFolders;
+type MachineParts = Omit<World, 'asOtherUser' | 'dispose'> & {
+  observer: AppObserver;
+  rng: Rng;
+  mutex: Mutex;
 };
 
 // Several instances share one database.
-function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
-  const { chance, trace, folders, plan } = parts;
-  const shared = plan.seats > 1;
-  const dataDir = dataDirOf(folders, shared ? 0 : number);
-  mkdirSync(dataDir, { recursive: true });
-  if (folders.template && (!shared || number === 0))
-    copyFileSync(folders.template, join(dataDir, 'pigeonhole.sqlite'));
-  return new Seat({
+function createMachine(number: number, parts: MachineParts): Machine {
+  const { rng, trace, dataDir, plan, mutex, faults } = parts;
+  const isAlone = plan.machines === 1;
+  return new Machine({
     number,
-    chance: chance.fork('ids'),
+    rng: rng.fork('ids'),
     trace,
-    env: settings(plan, dataDir),
-    network: createNetwork(parts, chance.fork(`network ${number}`)),
+    env: environment(plan, dataDir),
+    network: createNetwork(parts, rng.fork(`network ${number}`)),
     onStopped: ({ name, clockOffMs }) => {
-      const alone = !shared && plan.steps.every(({ deed }) => deed.kind !== 'started-twice');
-      // A process that is suspended while it stops runs out of time.
-      const isInTime = !parts.faults.struck.has('pause');
-      const now = virtualNow() + clockOffMs;
-      if (alone && isInTime && !diskFailed(parts)) checkLeases({ name, dataDir, now }, parts);
+      const hasSecond = plan.steps.some(({ action }) => action.kind === 'second-process');
+      // A process that is suspended while it stops runs out of time; if its last writes failed, the
+      // rows stay claimed.
+      const mayFail = [...faults.injected.keys()].some((one) => /^(pause$|disk)/.test(one));
+      if (isAlone && !hasSecond && !mayFail)
+        checkHandedBack(name, virtualNow() + clockOffMs, parts);
     },
-    openDialect: shared ? () => sharedDialect(dataDir, turns) : undefined,
+    openDialect: isAlone ? undefined : () => sharedDialect(dataDir, mutex),
   });
 }
 
-// If its last writes failed, the rows stay claimed.
-function diskFailed({ faults }: Pick<World, 'faults'>): boolean {
-  return [...faults.struck.keys()].some((name) => name.startsWith('disk'));
-}
-
-const MESSAGE = /(shares|reports|deletions)\.lease_token$/;
+const MESSAGE_LEASE = /(shares|reports|deletions)\.lease_token$/;
 
 // A row that stays claimed after an orderly shutdown waits until its lease ends, which a clock that
 // was set forward may have done. A message that takes long at Slack may be left with its claim.
-function checkLeases(
-  { name, dataDir, now }: { name: string; dataDir: string; now: number },
-  { truth }: Pick<World, 'truth'>,
-): void {
-  for (const held of leasesLeft(dataDir, now).filter((one) => !MESSAGE.test(one)))
-    truth.fail('a stop hands back its leases', `${name} stopped, and left ${held}`);
+function checkHandedBack(name: string, now: number, { dataDir, oracle }: MachineParts): void {
+  for (const held of heldLeases(dataDir, now).filter((one) => !MESSAGE_LEASE.test(one)))
+    oracle.fail('a shutdown releases its leases', `${name} stopped, and left ${held}`);
 }
 
-function dataDirOf(folders: WorldFolders, number: number): string {
-  return join(folders.data, `seat-${number}`);
-}
-
-function createNetwork(parts: SeatParts, chance: Chance) {
-  const { trace, truth, faults, service, slack, watch } = parts;
-  const common = { chance, sleep: systemClock.sleep, trace: trace.add };
+function createNetwork(parts: MachineParts, rng: Rng) {
+  const { trace, oracle, faults, service, slack, observer } = parts;
+  const common = { rng, sleep: systemClock.sleep, trace: trace.add };
   const { state, responseUrls } = slack;
   return (process: SimProcess) => ({
     service: createServiceAdapter(process, {
@@ -232,27 +203,28 @@ function createNetwork(parts: SeatParts, chance: Chance) {
       faults: faults.service,
       // Requests of a dead process arrive at any time; nothing can wait for them.
       onArrival: ({ dead }) => {
-        if (!dead) truth.arrived();
+        if (!dead) oracle.arrived();
       },
     }),
-    slack: createWebFetch(process, { ...common, state, watch, responseUrls, faults: faults.slack }),
+    slack: createWebFetch(process, {
+      ...common,
+      ...{ state, observer, responseUrls, faults: faults.slack },
+    }),
     files: createGetFile(process, { ...common, state, faults: faults.downloads }),
   });
 }
 
-function settings(plan: Plan, dataDir: string): Record<string, string> {
-  const destination = plan.hasDefault
-    ? { FILES_PROJECT_ID: String(PROJECT), FILES_FOLDER_ID: String(FOLDERS[0]) }
-    : {};
+function environment(plan: Plan, dataDir: string): Record<string, string> {
+  const destination = { FILES_PROJECT_ID: String(PROJECT), FILES_FOLDER_ID: String(FOLDERS[0]) };
   return {
     SLACK_BOT_TOKEN: BOT_TOKEN,
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     FILES_ACCOUNT_URL: ACCOUNT_URL,
-    FILES_API_KEY: OUR_KEY,
+    FILES_API_KEY: APP_KEY,
     FILES_CONTACT: 'ops@example.com',
     DATA_DIR: dataDir,
     ON_SLACK_DELETE: plan.onSlackDelete,
-    FILES_RATE_LIMIT: `${Math.floor(25 / plan.seats)}/10s`,
-    ...destination,
+    FILES_RATE_LIMIT: `${Math.floor(25 / plan.machines)}/10s`,
+    ...(plan.hasDefaultFolder ? destination : {}),
   };
 }

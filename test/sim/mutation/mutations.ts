@@ -1,0 +1,499 @@
+/** One change of the source. */
+export interface Edit {
+  file: string;
+  /** Occurs exactly once in the file. */
+  find: string;
+  replace: string;
+}
+
+/** A bug that is planted into a copy of the source, to see whether the simulator finds it. */
+export interface Mutation extends Edit {
+  /** What goes wrong, in a few words. */
+  name: string;
+  /** Edits of other files, where more than one room guards against the bug. */
+  also?: readonly Edit[];
+  /** Finding it takes many worlds: left out where time is short. */
+  slow?: true;
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'Slack is answered before the share is recorded',
+    file: 'src/app-options.ts',
+    find: "acknowledge: 'after',",
+    replace: "acknowledge: 'before',",
+  },
+  {
+    name: 'an event that could not be recorded is acknowledged',
+    file: 'src/app.ts',
+    find: 'error instanceof LedgerError,',
+    replace: 'error instanceof LedgerError && false,',
+  },
+  {
+    name: 'no intent before the create',
+    file: 'src/ledger/claim-transfers.ts',
+    find: "      state: 'creating',\n      creatingSince: request.now,",
+    replace: '      creatingSince: request.now,',
+    also: [
+      {
+        file: 'src/worker/filing.ts',
+        find: "if (state === 'uploaded') return settle(() => waitForTwin(first, context));",
+        replace: '',
+      },
+      {
+        file: 'src/transfers/state.ts',
+        find: "  uploaded: ['recorded', 'creating', 'refused'],",
+        replace: "  uploaded: ['recorded', 'creating', 'refused', 'uploaded'],",
+      },
+      {
+        file: 'src/transfers/state.ts',
+        find: "  created: ['creating'],\n  filed: ['creating', 'created'],",
+        replace:
+          "  created: ['creating', 'uploaded'],\n  filed: ['creating', 'created', 'uploaded'],",
+      },
+    ],
+  },
+  {
+    name: 'every failed create counts as without effect',
+    file: 'src/worker/create-batch.ts',
+    find: "if (error.sent === 'no') {",
+    replace: 'if (error.sent) {',
+  },
+  {
+    name: 'an answer that is an error proves that nothing was made',
+    file: 'src/worker/create-batch.ts',
+    find: "if (error.sent === 'no') {",
+    replace: "if (error.sent !== 'unknown') {",
+    slow: true,
+  },
+  {
+    name: 'twins do not wait for each other',
+    file: 'src/ledger/claim-transfers.ts',
+    find: '        and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)',
+    replace: '        and 1 = 0)',
+    also: [
+      {
+        file: 'src/ledger/claim-transfers.ts',
+        find: 'and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)',
+        replace: 'and 1 = 0)',
+      },
+      {
+        file: 'src/ledger/migrations/first-migrations.ts',
+        find: 'drop index transfers_creating;\ncreate unique index',
+        replace: 'drop index transfers_creating;\ncreate index',
+      },
+      {
+        file: 'src/transfers/match-records.ts',
+        find: 'possible.filter((file) => !others.some((other) => isSame(other, file)))',
+        replace: 'possible',
+      },
+    ],
+    slow: true,
+  },
+  {
+    name: 'a create without an answer is sent again',
+    file: 'src/service/create-files.ts',
+    find: 'return callOnce(context, { operation, json, options }, (answer) =>',
+    replace: 'return callWithRetries(context, { operation, json, options }, (answer) =>',
+    also: [
+      {
+        file: 'src/service/create-files.ts',
+        find: 'type CallOptions, callOnce }',
+        replace: 'type CallOptions, callWithRetries }',
+      },
+      {
+        file: 'src/service/call.ts',
+        find: "if (!repeatable && error.sent !== 'no') throw error;",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'absent is concluded at once',
+    file: 'src/app-options.ts',
+    find: 'settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,',
+    replace: 'settleMs: 1,',
+    slow: true,
+  },
+  {
+    name: 'the window is counted from the start of a request',
+    file: 'src/service/throttle/slots.ts',
+    find: 'taken.add(slot);',
+    replace: 'taken.add(slot);\n        slot.takenAt = clock.now();',
+    also: [
+      {
+        file: 'src/service/throttle/slots.ts',
+        find: 'clock.sleep(holdMs, stopping.signal)',
+        replace: 'clock.sleep(Math.max(0, slot.takenAt + holdMs - clock.now()), stopping.signal)',
+      },
+    ],
+    slow: true,
+  },
+  {
+    name: 'a place comes back with the answer',
+    file: 'src/service/throttle/slots.ts',
+    find: '          await clock.sleep(holdMs, stopping.signal).catch(() => {});\n',
+    replace: '',
+  },
+  {
+    name: 'a place is not given back after a failure',
+    file: 'src/service/call.ts',
+    find: '    deadline.stop();\n    admission.done({ sent, rateLimitedForMs });\n',
+    replace:
+      '    deadline.stop();\n    if (rateLimitedForMs !== undefined || !signal?.aborted)\n      admission.done({ sent, rateLimitedForMs });\n',
+    slow: true,
+  },
+  {
+    name: 'a start does not wait for the window of the process before it',
+    file: 'src/app.ts',
+    find: 'lastSentAt + limit.windowMs',
+    replace: 'lastSentAt',
+  },
+  {
+    name: 'writes are not fenced by the token of their claim',
+    file: 'src/ledger/steps.ts',
+    find: "held(db, 'transfers', claim).set(changes);",
+    replace: "db.updateTable('transfers').where('id', '=', claim.id).set(changes);",
+    also: [
+      {
+        file: 'src/worker/job-loop.ts',
+        find: "if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));",
+        replace: '{}',
+      },
+      {
+        file: 'src/worker/job-loop.ts',
+        find: "else job.abort.abort(new Error('the lease was lost'));",
+        replace: '',
+      },
+      {
+        file: 'src/worker/job.ts',
+        find: 'if (clock.now() < leaseUntil()) return;',
+        replace: 'if (clock.now() > 0) return;',
+      },
+    ],
+    slow: true,
+  },
+  {
+    name: 'a post to Slack without an answer is made again',
+    file: 'src/worker/keep-message.ts',
+    find: 'if (message.row.replyBegun === 0) return null;',
+    replace: 'if (message.row.replyBegun >= 0) return null;',
+  },
+  {
+    name: 'two instances keep the same line',
+    file: 'src/worker/job.ts',
+    find: 'claimRow(kind, beginLease())',
+    replace:
+      "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
+  },
+  {
+    name: 'a reaction that may be there is not taken off again',
+    file: 'src/worker/notify-share.ts',
+    find: 'if (reactionBegun && reactionBegun !== name)',
+    replace: 'if (reactionBegun && reactionBegun === name)',
+    slow: true,
+  },
+  {
+    name: 'anybody may delete',
+    file: 'src/transfers/rights.ts',
+    find: "'delete-file': people('any', 'own', 'none', 'none'),",
+    replace: "'delete-file': people('any', 'any', 'any', 'any'),",
+    slow: true,
+  },
+  {
+    name: 'a channel that is new is read from when it was first listed',
+    file: 'src/ledger/readings.ts',
+    find: '({ team, channel, since, neededAt: now, dueAt: now })',
+    replace: '({ team, channel, since: begunTs, neededAt: now, dueAt: now })',
+    slow: true,
+  },
+  {
+    name: 'a file that came short is uploaded all the same',
+    file: 'src/service/upload.ts',
+    find: 'if (count < size) return done',
+    replace: 'if (count < 0) return done',
+    also: [
+      {
+        file: 'src/service/upload.ts',
+        find: ", 'Content-Length': contentLength(form) }",
+        replace: ' }',
+      },
+      {
+        file: 'src/service/upload.ts',
+        find: 'if (sentBytes < size) throw',
+        replace: 'if (sentBytes < 0) throw',
+      },
+    ],
+  },
+  {
+    name: 'a redelivered event is a share of its own',
+    file: 'src/slack/objects.ts',
+    find: 'return { team, channel, ts, threadTs,',
+    replace: 'return { team, channel, ts: ts + Math.floor(Math.random() * 10), threadTs,',
+  },
+  {
+    name: 'leases are not handed back at the stop',
+    file: 'src/worker/job-loop.ts',
+    find: "    for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));\n    await finished;",
+    replace: '    this.#jobs.clear();',
+    slow: true,
+  },
+  {
+    name: 'what is filed quickly gets no line',
+    file: 'src/worker/notify-share.ts',
+    find: "if (phase !== 'in-hand' || fails) return now;",
+    replace: "if (phase === 'done') return null;\n  if (fails) return now;",
+  },
+  {
+    name: 'the check mark is put when the upload is through',
+    file: 'src/blocks/file-lines.ts',
+    find: "const IN_HAND = ['waiting', 'sending', 'checking'] as const;",
+    replace: "const IN_HAND = ['waiting', 'checking'] as const;",
+    slow: true,
+  },
+  {
+    name: 'the line of a message that is gone stays in the channel',
+    file: 'src/slack/messages.ts',
+    find: 'if (!threadTs || !posted || posted.thread_ts) return ts;',
+    replace: 'if (ts) return ts;',
+    slow: true,
+  },
+  {
+    name: 'a skipped file is filed all the same',
+    file: 'src/ledger/attention.ts',
+    find: '.set(LEFT_IN_SLACK)',
+    replace: ".set({ ...LEFT_IN_SLACK, state: 'recorded', dueAt: now })",
+    slow: true,
+  },
+  {
+    name: 'a search goes through the whole default folder',
+    file: 'src/listeners/find-files.ts',
+    find: 'const files = list.files.filter(({ id }) => isInView(id));',
+    replace: 'const { files } = { ...list, isInView };',
+    slow: true,
+  },
+  {
+    name: 'everybody hears of every channel in their App Home',
+    file: 'src/listeners/sight.ts',
+    find: '{ channels: seesAll ? null : [...own], sees: (one) => seesAll || isIn(one), isIn }',
+    replace: '{ channels: null, sees: () => seesAll || own.size > 0, isIn }',
+    slow: true,
+  },
+  {
+    name: 'Other folder opens the form for where it is pressed',
+    file: 'src/listeners/sight.ts',
+    find: 'return { ...asked, channel, isElsewhere };',
+    replace: 'return { ...asked, isElsewhere };',
+    slow: true,
+  },
+  {
+    name: 'a form that takes long never says what came of it',
+    file: 'src/listeners/folder-form.ts',
+    find: 'context.inBackground(showLate(await outcome, sent, context));',
+    replace: 'await outcome;',
+    slow: true,
+  },
+  {
+    name: 'whoever adds the app is greeted at each delivery',
+    file: 'src/listeners/events.ts',
+    find: 'if (isNews) context',
+    replace: 'context',
+    slow: true,
+  },
+  {
+    name: 'anybody may link a channel',
+    file: 'src/transfers/rights.ts',
+    find: "'link-channel': people('any', 'setting', 'none', 'none'),",
+    replace: "'link-channel': people('any', 'any', 'any', 'any'),",
+  },
+  {
+    name: 'what a channel was read up to counts as all that there is by then',
+    file: 'src/worker/catch-up.ts',
+    find: 'confirmUpTo(row, slackTsBefore(readAt))',
+    replace: 'confirmUpTo(row, slackTs(readAt))',
+  },
+  {
+    name: 'channels are caught up at a start alone',
+    file: 'src/worker/catch-up.ts',
+    find: 'const HOUR_MS = 60 * 60 * 1000;',
+    replace: 'const HOUR_MS = 500 * 60 * 60 * 1000;',
+  },
+  {
+    name: 'a list of files is always empty',
+    file: 'src/listeners/show-files.ts',
+    find: 'const own = list.files.filter(({ id }) => isInView(id));',
+    replace: 'const own = list.files.filter(({ id }) => isInView(id) && id < 0);',
+    slow: true,
+  },
+  {
+    name: 'members may not delete what they shared',
+    file: 'src/listeners/delete-file.ts',
+    find: "verdictOn(asked, 'delete-file', ownerOf(filed))",
+    replace: "verdictOn(asked, 'delete-file', null)",
+    slow: true,
+  },
+  {
+    name: 'what is deleted in Slack stays, whatever was set',
+    file: 'src/worker/deletions.ts',
+    find: "context.onSlackDelete === 'follow' &&",
+    replace: "context.onSlackDelete === 'keep' &&",
+    slow: true,
+  },
+  {
+    name: 'commands are not acknowledged',
+    file: 'src/listeners/commands.ts',
+    find: '      await ack();\n',
+    replace: '',
+    also: [
+      {
+        file: 'src/listeners/commands.ts',
+        find: 'async ({ ack, command, respond }) => {',
+        replace: 'async ({ command, respond }) => {',
+      },
+    ],
+  },
+  {
+    name: 'a link is announced, and files go where they went',
+    file: 'src/transfers/share.ts',
+    find: 'if (!link)\n      return fallback',
+    replace: 'if (!link || Date.now() > 0)\n      return fallback',
+  },
+  {
+    name: 'an unlink is announced, and the link stands',
+    file: 'src/ledger/change-link.ts',
+    find: '.set({ ...NO_LINK, ...NOT_PAUSED })',
+    replace: '.set({ ...NOT_PAUSED })',
+    slow: true,
+  },
+  {
+    name: 'what is deleted in Slack goes too, whatever was set and nobody asked',
+    file: 'src/worker/deletions.ts',
+    find: "context.onSlackDelete === 'follow' &&",
+    replace: "context.onSlackDelete !== 'keep' &&",
+    slow: true,
+  },
+  {
+    name: 'a sharer is asked at each event about the same file',
+    file: 'src/worker/deletions.ts',
+    find: '.filter(({ transfer }) => transfer.askedAt === null)',
+    replace: '',
+    also: [
+      {
+        file: 'src/ledger/deletions.ts',
+        find: "      .where('askedAt', 'is', null)\n",
+        replace: '',
+      },
+    ],
+    slow: true,
+  },
+  {
+    name: 'what was saved to any folder counts as filed for its channel',
+    file: 'src/ledger/shares.ts',
+    find: "inFolder(db, destination).where('shareId', 'in', shares)",
+    replace: "db.selectFrom('transfers').selectAll().where('shareId', 'in', shares)",
+  },
+  {
+    name: 'what is saved does not heed the same file on its way by itself',
+    file: 'src/worker/upload.ts',
+    find: 'if (mayBeSaved && (await comesBesides(held, context))) return;',
+    replace: '',
+  },
+  {
+    name: 'anybody may save files by hand',
+    file: 'src/listeners/save-files.ts',
+    find: "if (reason !== 'allowed') return views.saveRefused(",
+    replace: "if (reason === 'other-workspace') return views.saveRefused(",
+    also: [
+      {
+        file: 'src/listeners/save-files.ts',
+        find: "if (verdict !== 'allowed') return refused(verdict);",
+        replace: "if (verdict === 'other-workspace') return refused(verdict);",
+      },
+    ],
+  },
+  {
+    name: 'a file is refused where the service fails for the moment',
+    file: 'src/worker/settle.ts',
+    find: 'if (verdict.retry && isWorthAnotherTry(code, since, now))',
+    replace:
+      "if (verdict.retry && code !== 'SERVICE_FAILED' && isWorthAnotherTry(code, since, now))",
+  },
+  {
+    name: 'a pause is told of at every file',
+    file: 'src/ledger/paused-links.ts',
+    find: "    .where('pauseToldAt', 'is', null)\n",
+    replace: '',
+    also: [
+      {
+        file: 'src/worker/notify-pause.ts',
+        find: 'if (!link?.pausedFor || link.pauseNotified) return;',
+        replace: 'if (!link?.pausedFor) return;',
+      },
+    ],
+  },
+  {
+    name: 'a line stays as it was first posted',
+    file: 'src/worker/keep-message.ts',
+    find: 'if (ts) await update(message, { ts, body }, context);',
+    replace: 'if (ts) await Promise.resolve();',
+  },
+  {
+    name: 'a line has no mark to be found by',
+    file: 'src/slack/messages.ts',
+    find: '...QUIET, metadata };',
+    replace: '...QUIET, ...(metadata ? {} : { metadata }) };',
+  },
+  {
+    name: 'what a look finds counts as unclear',
+    file: 'src/worker/view-folder.ts',
+    find: "if (match.verdict === 'found') return match;",
+    replace:
+      "if (match.verdict === 'found') return unclear('a record of its folder may be its own');",
+  },
+  {
+    name: 'a key that is not accepted refuses files for good',
+    file: 'src/base/errors.ts',
+    find: "return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';",
+    replace: 'return isPermanent;',
+    slow: true,
+  },
+  {
+    name: 'with one file that is deleted in Slack all of its message are left',
+    file: 'src/ledger/deletions.ts',
+    find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",
+    replace: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', 'is not', null))",
+    slow: true,
+  },
+  {
+    name: 'each post of a line has a mark of its own',
+    file: 'src/slack/messages.ts',
+    find: 'event_payload: { ...mark } };',
+    replace: 'event_payload: { ...mark, id: mark.id + Math.random() } };',
+  },
+  {
+    name: 'a line counts all files as filed where some are',
+    file: 'src/blocks/share-line.ts',
+    find: 'shownNumber(files.length)} of',
+    replace: 'shownNumber(total)} of',
+  },
+  {
+    name: 'a file that an edit adds is not heeded',
+    file: 'src/listeners/events.ts',
+    find: 'parseShare(event, at) ?? parseAddedFiles(event, at)',
+    replace: 'parseShare(event, at)',
+    also: [
+      {
+        file: 'src/listeners/events.ts',
+        find: 'type ParsedDeletion, parseAddedFiles, ',
+        replace: 'type ParsedDeletion, ',
+      },
+    ],
+  },
+  {
+    name: 'of a message that is known by an edit the other files count as known',
+    file: 'src/worker/catch-up.ts',
+    find: 'files.filter(({ id }) => !known.get(share.ts)?.has(fileKey(id)))',
+    replace: 'known.has(share.ts) ? [] : files',
+    slow: true,
+  },
+];
