@@ -262,7 +262,7 @@ function listenerContext(
     shareLineFor: (share, reader) => shareLineFor(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
-    isBusy: backends.service.isBusy,
+    isBusy: backends.throttle.isBusy,
     wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
     quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),

@@ -135,8 +135,8 @@ function pageOfChannels(input: StatusInput): Block[] {
   ];
 }
 
-function filesOf(summary: readonly TroubledFiles[]): number {
-  return summary.reduce((sum, { count }) => sum + count, 0);
+function filesOf(files: readonly TroubledFiles[]): number {
+  return files.reduce((sum, { count }) => sum + count, 0);
 }
 
 const RETRY_ALL = 'Retry all';

@@ -59,7 +59,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
     const added = transfers.filter(({ shareId }) => known.has(shareId));
-    await notifyOfAdded(trx, added, now);
+    await noteFilesAdded(trx, added, now);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
     const deleted = await deletionsOf(trx, inputs);
@@ -119,7 +119,7 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
 }
 
 // The report of a catch-up is final: the share's own line covers files added later.
-async function notifyOfAdded(
+async function noteFilesAdded(
   trx: Db,
   added: readonly { shareId: number }[],
   now: number,

@@ -144,8 +144,8 @@ export const retryAll = actAndShowRest(async (asked, context) => {
 });
 
 /**
- * Handles Other folder, and the button to link a channel: opens the link form for any channel that the person
- * may know about.
+ * Handles Other folder, and the button to link a channel: opens the link form for any channel that
+ * the person may know about.
  */
 export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (asked, claim, context) => {
   const there = await inChannel(asked, claim, context);

@@ -78,25 +78,25 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
   const change = { folder, isDirect: isDirect(asked), byUserId: asked.userId, wasFolder };
   const view = views.linked({ ...change, announces });
-  const notOn: PrivateView | null =
+  const noAnnouncements: PrivateView | null =
     wanted.announces && !announces
       ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
       : null;
-  return announceLink(asked, { folder, view, notOn }, context).finally(() => {
+  return announceLink(asked, { folder, view, noAnnouncements }, context).finally(() => {
     context.wake();
     if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   });
 };
 
-// Announces a link. Returns the answer: the question about earlier files, else `notOn`, which says why
-// announcements are not on; with the announcement above it if that could not be posted.
+// Announces a link. Returns the answer: the question about earlier files, else `noAnnouncements`. If
+// the announcement could not be posted, the answer repeats it above that.
 const announceLink: Handler<
-  { folder: FolderRef; view: View; notOn?: PrivateView | null },
+  { folder: FolderRef; view: View; noAnnouncements?: PrivateView | null },
   PrivateView | null
-> = async (asked, { folder, view, notOn = null }, context) => {
+> = async (asked, { folder, view, noAnnouncements = null }, context) => {
   const code = await announce(asked.channel, view, context);
   if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
-  const offer = (await offerEarlier(asked, folder, context)) ?? notOn;
+  const offer = (await offerEarlier(asked, folder, context)) ?? noAnnouncements;
   if (code === 'done') return offer;
   return (elsewhere) =>
     views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });

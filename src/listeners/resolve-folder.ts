@@ -28,7 +28,7 @@ import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 
-/** What a folder’s name is looked up with. */
+/** Where a folder's name is looked up: the account's lists, and the channel's own project. */
 interface FolderLookup {
   /** Reads a list of the account, fresh or cached; null if the account does not offer it. */
   listProjects(): Promise<AccountList<Project> | null>;
@@ -84,8 +84,11 @@ export const findUsable: Handler<FolderWanted, FolderRef | Unusable> = async (
  */
 export const findTypedProject: Handler<string, number | null> = async (asked, typed, context) => {
   const copies = listsOf(asked, context.names, listAge(context).wanted);
-  const found = await findProject(readSegment(typed), copies);
+  const segment = readSegment(typed);
+  const found = await findProject(segment, copies);
   if (typeof found === 'number') return found;
+  // A number means the project that has it, not one whose title happens to contain its digits.
+  if (segment.number !== null || !isMissing(found)) return null;
   const isFound = nameMatcher(typed);
   const projects = (await readable(copies.listProjects()))?.records ?? [];
   const [one, another] = projects.filter(({ title: name }) => isFound({ name }));

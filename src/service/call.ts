@@ -36,7 +36,7 @@ export interface CallContext {
   requestTimeoutMs: number;
 }
 
-export interface Call {
+interface Call {
   operation: Operation;
   /** The body, still to be serialised. */
   json?: object;
@@ -49,11 +49,6 @@ const INTERACTIVE_TIMEOUT_MS = 10_000;
 /** Names what delays a call; only callers equal in all of it share one reading of a list. */
 export function laneName({ lane, isWaitedFor, turn }: CallOptions): string {
   return `${lane}${isWaitedFor ? ', waited for' : ''}${turn ? ', in turns' : ''}`;
-}
-
-/** Returns the test of whether bulk calls, such as those that file, wait for the throttle. */
-export function bulkWaiting({ throttle }: Pick<CallContext, 'throttle'>): () => boolean {
-  return () => throttle.state().waiting.bulk > 0;
 }
 
 /** Sends one request once the throttle admits it; resolves with what `read` returns. */
@@ -142,7 +137,7 @@ interface SlotRequest extends Call {
 }
 
 /** The right to send one request, with a deadline. */
-export interface Slot {
+interface Slot {
   /**
    * Sends the request. Rejects with SERVICE_RATE_LIMITED if a 429 has held all calls since the slot
    * was granted; the call then needs another slot.

@@ -1,6 +1,6 @@
 import type { Logger } from '../base/index.ts';
 import { createAccountLists } from './account-lists.ts';
-import { bulkWaiting, type CallContext } from './call.ts';
+import type { CallContext } from './call.ts';
 import { fileCreator } from './create-files.ts';
 import { fileDeleter } from './delete-file.ts';
 import { createFolderCache } from './folder-cache.ts';
@@ -40,7 +40,6 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     foldersThatFitCache: folders.foldersThatFitCache,
     bulkSlot: slotReserver(context),
-    isBusy: bulkWaiting(context),
     createFiles: fileCreator(context),
     deleteFile: fileDeleter(context),
     uploadFile: fileUploader(context),

@@ -7,7 +7,7 @@ import { arrayOf, type ListAddress, type ListSource, readOn, readQuickly } from 
 import { createListCache, isFresh } from './list-cache.ts';
 import { type FileListing, findNewest, refreshList } from './newest.ts';
 
-/** A folder's files. `unreadable` counts the records that are not in `files`. */
+/** A folder's files. `unreadable` counts the records that were received but cannot be used. */
 export interface FileList extends Pick<FileListing, 'serviceTime' | 'fetchedAt'> {
   files: FileRecord[];
   unreadable: number;

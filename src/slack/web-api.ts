@@ -20,7 +20,7 @@ export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
   /** Slack's error code, such as `channel_not_found`; empty if there was no response. */
   readonly reason: string;
-  /** Whether the call surely had no effect; false without a response, or if it does not say. */
+  /** Whether the call surely had no effect: it was not sent, or the response says so. */
   readonly hadNoEffect: boolean;
 
   /** `unsent`: there was no connection, so the call was not sent. */
@@ -32,8 +32,8 @@ export class SlackCallError extends PigeonholeError {
     const { reason = '', retryAfterMs, unsent = false } = details;
     super(code, message, { retryAfterMs });
     this.reason = reason;
-    const isAnswered = reason !== '' && !MAYBE_DONE.has(reason);
-    this.hadNoEffect = unsent || isAnswered || code !== 'SLACK_UNREACHABLE';
+    const saysNotDone = reason !== '' && !MAYBE_DONE.has(reason);
+    this.hadNoEffect = unsent || saysNotDone || code !== 'SLACK_UNREACHABLE';
   }
 }
 

@@ -38,7 +38,7 @@ interface Verdict {
 
 const PASSES_UNSEEN_MS = 30_000;
 const MAX_UNSEEN = 5;
-/** The wait after a first unsent request, not spread: files that it met together stay together. */
+/** The wait after a first unsent request. Without jitter: what failed together goes together. */
 const MOMENT_MS = 1_000;
 
 /**

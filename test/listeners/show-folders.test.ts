@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { MEMBERS_ONLY } from '../../src/blocks/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { findTypedProject } from '../../src/listeners/resolve-folder.ts';
 import { showFirst, showFolders } from '../../src/listeners/show-folders.ts';
+import { ServiceError } from '../../src/service/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { shownView } from '../support/shown-view.ts';
 
@@ -62,6 +64,26 @@ it('/folders opens no project when several have the typed words', async () => {
   expect(shownView(await showFirst(asked, 'office', context))).toContain(
     '| I don’t know which project you mean by `office`.\n# Projects\n- 2 projects',
   );
+});
+
+it('/folders with a number opens no project that only has it in its title', async () => {
+  const projects = [{ ...PROJECT, title: 'Office move 2026' }];
+  for (const complete of [true, false]) {
+    const context = account({ complete, projects });
+    expect(await findTypedProject(asked, '26', context)).toBe(null);
+    expect(await findTypedProject(asked, '“26”', context)).toBe(PROJECT.id);
+  }
+});
+
+it('/folders with text asks once for a list of projects that cannot be read', async () => {
+  const context = account({ complete: true });
+  let requests = 0;
+  context.names.projects = async () => {
+    requests += 1;
+    throw new ServiceError('SERVICE_BAD_ANSWER', 'no list', { retry: 'never', sent: 'unknown' });
+  };
+  expect(await findTypedProject(asked, 'office', context)).toBe(null);
+  expect(requests).toBe(1);
 });
 
 it('/folders with text does not tell a guest which projects there are', async () => {

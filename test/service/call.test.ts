@@ -62,6 +62,7 @@ function fullThrottle(heldUntil: number | null = null): Throttle {
       new Promise((_, reject) =>
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
       ),
+    isBusy: () => false,
     state: () => state,
     check: async () => undefined,
     stop: async () => undefined,

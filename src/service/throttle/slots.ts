@@ -210,17 +210,16 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
   client.defineCommand = (name, definition) => {
     const lua = definition.lua
       .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
-      .replace('tonumber(ARGV[1])', REDIS_TIME);
+      .replace('tonumber(ARGV[1])', NOW_MS);
     define(name, { ...definition, lua });
   };
   return client;
 }
 
 // A Lua expression for Redis' time in milliseconds.
-const REDIS_TIME =
-  "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
+const NOW_MS = "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
 
 /** Returns for how many milliseconds Redis has known the account: anew if its clock is set back. */
-const KNOWN_FOR = `local now, since = ${REDIS_TIME}, tonumber(redis.call('get', KEYS[1]))
+const KNOWN_FOR = `local now, since = ${NOW_MS}, tonumber(redis.call('get', KEYS[1]))
   if not since or since > now then redis.call('set', KEYS[1], now) end
   return now - (since or now)`;

@@ -102,6 +102,8 @@ export function createThrottle(options: ThrottleOptions) {
       void serve(lane);
       return admission;
     },
+    /** Whether bulk calls, such as those that file, wait. */
+    isBusy: () => queues.bulk.size() > 0,
     state: () => ({
       waiting: { interactive: queues.interactive.size(), bulk: queues.bulk.size() },
       /** Slots taken by this process: their calls are in flight or ended within the last window. */
