@@ -146,7 +146,7 @@ function byName(list: Json[]): Record<string, string> {
 
 /** Returns the entry of that name; throws an error that lists the known names. */
 function lookUp(table: Record<string, string>, name: string): string {
-  const found = table[name];
+  const found = Object.hasOwn(table, name) ? table[name] : undefined;
   if (found) return found;
   throw new Error(`There is no ${name}; there are ${Object.keys(table).join(', ')}`);
 }

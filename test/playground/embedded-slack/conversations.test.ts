@@ -83,7 +83,7 @@ describe('channels', () => {
   });
 });
 
-describe('people', () => {
+describe('users and tokens', () => {
   test('users.info reports admins, and guests from another workspace', async () => {
     const slack = await startedSlack();
     const info = async (name: string) =>
@@ -115,4 +115,14 @@ describe('people', () => {
     });
     expect(await callApi(slack, 'no.such.method')).toMatchObject({ error: 'unknown_method' });
   });
+
+  test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+    'what every object has is neither a method nor a name: %s',
+    async (name) => {
+      const slack = await startedSlack();
+      expect(await callApi(slack, name)).toEqual({ ok: false, error: 'unknown_method' });
+      expect(() => slack.views(name)).toThrow(`There is no ${name}`);
+      await expect(slack.state(name)).rejects.toThrow(`There is no ${name}`);
+    },
+  );
 });

@@ -59,7 +59,8 @@ export function createWebApi(
 
   const invoke: WebApi['invoke'] = (request) => {
     const userId = directory.userId(request.account);
-    const implemented = methods[request.method];
+    const { method } = request;
+    const implemented = Object.hasOwn(methods, method) ? methods[method] : undefined;
     return implemented ? implemented({ ...request, userId }) : emulator.forward(request);
   };
   const log = (call: SlackCall) => {
