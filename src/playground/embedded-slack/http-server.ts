@@ -42,11 +42,13 @@ export async function startHttpServer(port: number): Promise<HttpServer> {
           else response.writeHead(500).end();
         });
       });
-      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-        isAllowedOrigin(request)
-          ? handlers.socketMode.upgrade(request, socket, head)
-          : socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
-      );
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        // A caller that disconnects before the response is not an error of this Slack.
+        socket.on('error', () => socket.destroy());
+        if (!isAllowedOrigin(request)) refuseUpgrade(socket, '403 Forbidden');
+        else if (!handlers.socketMode.upgrade(request, socket, head))
+          refuseUpgrade(socket, '401 Unauthorized');
+      });
     },
     close: () =>
       new Promise((resolve) => {
@@ -76,6 +78,11 @@ async function route(
   if (await handlers.downloads.serve(request, response)) return;
   if (path === '/') return sendSignInPage(response);
   response.writeHead(404).end();
+}
+
+// Also ends the caller's side, because `close` waits for every connection that is open.
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\n\r\n`, () => socket.destroy());
 }
 
 /**

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { isAllowedOrigin } from '../../../src/playground/embedded-slack/http-server.ts';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
@@ -40,7 +40,32 @@ it('the embedded Slack refuses a web page, even with a valid token', async () =>
   const asked = await fetch(`${slack.apiUrl}auth.test`, { method: 'POST', headers: page });
   expect(asked.status).toBe(403);
   expect(await statusFor(slack, { host: 'evil.example' })).toBe(403);
-  expect(await upgradeAnswer(slack)).toContain('403');
+});
+
+it.each([
+  ['from a page elsewhere', '/link/', 'Origin: https://evil.example', '403 Forbidden'],
+  [
+    'with an address that was not issued',
+    '/link/?ticket=guessed',
+    'Accept: */*',
+    '401 Unauthorized',
+  ],
+  ['with an address that is none', '//', 'Accept: */*', '401 Unauthorized'],
+])('a socket %s is refused, and does not delay the stop', async (_what, path, header, status) => {
+  const slack = await startedSlack();
+  const [answer] = await once(upgrading(slack, path, header), 'data');
+  expect(String(answer)).toBe(`HTTP/1.1 ${status}\r\n\r\n`);
+  await slack.stop();
+});
+
+it('a caller that asks for a socket and leaves at once does no harm', async () => {
+  const slack = await startedSlack();
+  for (const header of ['Accept: */*', 'Origin: https://evil.example']) {
+    const socket = upgrading(slack, '/link/', header);
+    await once(socket, 'connect');
+    socket.resetAndDestroy();
+  }
+  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
 });
 
 it('the embedded Slack leaves no port open to the emulator, which accepts any token from any page', async () => {
@@ -66,11 +91,15 @@ function statusFor({ origin }: EmbeddedSlack, headers: Record<string, string>) {
   return asked.promise;
 }
 
-async function upgradeAnswer({ origin }: EmbeddedSlack): Promise<string> {
-  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+/** Asks for a socket; `header` is one header line. The caller's side stays open. */
+function upgrading({ origin }: EmbeddedSlack, path: string, header: string): Socket {
+  const socket = connect({
+    port: Number(new URL(origin).port),
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
   onTestFinished(() => void socket.destroy());
-  const lines = ['GET /link/ HTTP/1.1', 'Host: 127.0.0.1', 'Origin: https://evil.example'];
+  const lines = [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', header];
   socket.write(`${lines.join('\r\n')}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
-  const [answer] = await once(socket, 'data');
-  return String(answer);
+  return socket;
 }

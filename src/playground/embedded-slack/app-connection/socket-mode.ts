@@ -20,8 +20,8 @@ interface SocketModeOptions extends Omit<AppConnectionOptions, 'signingSecret'> 
 export interface SocketModeServer extends AppConnection {
   /** Returns the address for `apps.connections.open`, good for one connection. */
   issueAddress(): string;
-  /** Handles an upgrade request; responds 401 unless it uses such an address. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Accepts an upgrade request that uses such an address; returns false for any other. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   connections(): number;
   /** Asks the app to renew all connections, as Slack does every few hours. */
   refresh(): void;
@@ -64,9 +64,10 @@ export function createSocketModeServer(options: SocketModeOptions): SocketModeSe
       return `${origin.replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${APP.id}`;
     },
     upgrade: (request, socket, head) => {
-      const ticket = new URL(request.url ?? '/', 'http://slack').searchParams.get('ticket') ?? '';
-      if (!tickets.delete(ticket)) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-      server.handleUpgrade(request, socket, head, accept);
+      const [, query] = (request.url ?? '').split('?');
+      const isIssued = tickets.delete(new URLSearchParams(query).get('ticket') ?? '');
+      if (isIssued) server.handleUpgrade(request, socket, head, accept);
+      return isIssued;
     },
     send: async (message) => {
       const open = [...sockets];
