@@ -10,7 +10,7 @@ interface Upload {
   bytes: ReceivedBytes;
 }
 
-export interface AccountStoreOptions {
+interface AccountStoreOptions {
   account: Account;
   bytes: ByteStore;
   clock: Clock;

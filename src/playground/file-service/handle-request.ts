@@ -16,7 +16,7 @@ import { API_BASE, findRoute, type Operation, type Route } from './routes.ts';
 import { type IncomingRequest, requireHeaders } from './validation.ts';
 
 /** The running service. */
-export interface ServiceContext extends FaultContext {
+interface ServiceContext extends FaultContext {
   faults: FaultControl;
   requests: RequestLog;
   account: AccountContext;

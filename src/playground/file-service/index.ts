@@ -17,7 +17,6 @@ export {
 } from './default-seed.ts';
 export type { Fault, FaultMode, FaultMoment, FaultScope } from './faults.ts';
 export { inOneTree } from './project-folders.ts';
-export type { WindowStatistics } from './rate-window.ts';
 export type { AttachmentUse, CreateAnswer } from './request-context.ts';
 export type { Operation } from './routes.ts';
 export type { Seed, SeedFile, SeedFolder } from './seed.ts';

@@ -13,7 +13,7 @@ export interface Slot {
   giveBack(): void;
 }
 
-export interface WindowStatistics {
+interface WindowStatistics {
   /** All requests, refused ones included. */
   total: number;
   /** 429 responses, injected ones included. */

@@ -1,7 +1,7 @@
 import type { Operation } from './routes.ts';
 
 /** One request, without its headers, query and body, so that it never contains a key. */
-export interface RequestEntry {
+interface RequestEntry {
   /** When it arrived, in milliseconds since the epoch. */
   at: number;
   method: string;

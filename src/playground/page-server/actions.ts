@@ -161,12 +161,12 @@ function targetOf(within: z.infer<typeof container>, user: string, slack: Playgr
 
 /** Throws status 409 if Slack's response is not ok. */
 function accepted({ ok, error = '' }: SlackResponse): Json {
-  if (!ok) throw new HttpError(409, REFUSALS[error] ?? `Slack refused: ${error}.`);
+  if (!ok) throw new HttpError(409, SLACK_ERRORS[error] ?? `Slack refused: ${error}.`);
   return {};
 }
 
 /** Slack's commonest errors here, in words. */
-const REFUSALS: Record<string, string> = {
+const SLACK_ERRORS: Record<string, string> = {
   already_in_channel: 'Pigeonhole is already in this channel.',
   method_not_supported_for_channel_type: 'Nobody can be added to a direct message.',
 };

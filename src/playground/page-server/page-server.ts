@@ -28,8 +28,8 @@ interface RequestContext extends ActionContext {
 
 /** At most ten updates a second go to a page. */
 const MIN_MS_BETWEEN_UPDATES = 100;
-/** How often the gauge is read while idle, in milliseconds: its window keeps moving. */
-const GAUGE_EVERY_MS = 500;
+/** How often the rate limit is read while idle, in milliseconds: its window keeps moving. */
+const RATE_LIMIT_EVERY_MS = 500;
 
 /** Serves the page on 127.0.0.1 only. Uses any free port if `port` is 0 or taken. */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
@@ -55,7 +55,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     port,
   );
   const stopping = new AbortController();
-  const refreshing = refreshGauge(publisher, clock, stopping.signal);
+  const refreshing = refreshRateLimit(publisher, clock, stopping.signal);
   return {
     ...page,
     stop: async () => {
@@ -67,13 +67,13 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   };
 }
 
-async function refreshGauge(
+async function refreshRateLimit(
   publisher: StatePublisher,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(GAUGE_EVERY_MS, signal).catch(() => undefined);
+    await clock.sleep(RATE_LIMIT_EVERY_MS, signal).catch(() => undefined);
     if (publisher.subscribers() > 0) publisher.invalidate();
   }
 }

@@ -12,7 +12,7 @@ import type { PageState } from './state-updates.ts';
 const REQUESTS_SHOWN = 30;
 
 /**
- * Returns the state of the file service: projects, files, gauge, requests, fault, profile, the name
+ * Returns the state of the file service: projects, files, rate limit, requests, fault, profile, the name
  * of the user of Pigeonhole's key, and the account's address, by which the page recognizes links to
  * its files.
  */
@@ -22,7 +22,7 @@ export function serviceState(service: FileService): PageState {
     ...accountState(service.store, service.behaviour.current().folderList),
     ['keyUser', `${firstName} ${lastName}`],
     ['account', service.accountUrl],
-    ['gauge', gaugeOf(service)],
+    ['rateLimit', rateLimitOf(service)],
     ['requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse()],
     ['fault', currentFault(service)],
     ['profile', service.behaviour.profile()],
@@ -58,7 +58,7 @@ function foldersOf(store: AccountStore, folders: readonly Folder[]) {
   });
 }
 
-function gaugeOf({ window }: FileService) {
+function rateLimitOf({ window }: FileService) {
   const { used, limit, windowMs } = window.usage();
   const { total, refused, most } = window.statistics();
   const seconds = window.history().map((second) => [second.admitted, second.refused]);

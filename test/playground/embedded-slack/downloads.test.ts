@@ -86,7 +86,7 @@ describe('a download', () => {
   });
 });
 
-describe('odd files', () => {
+describe('file variants', () => {
   const inMessage: [string, FileVariant, object][] = [
     ['a link elsewhere', { mode: 'external' }, { mode: 'external', is_external: true, size: 0 }],
     ['a tombstone', { mode: 'tombstone' }, { mode: 'tombstone' }],

@@ -337,7 +337,7 @@ describe('R7: the address of a file', () => {
     expect(await (await fetch(address)).json()).toMatchObject({ code: 1001 });
   });
 
-  it('stays the same when the response is odd', async () => {
+  it('stays the same when the response is malformed', async () => {
     const { read, service } = await realAccount();
     service.faults.next({ mode: 'malformed' });
     const view = `${service.accountUrl}/files/1254836/download`;

@@ -27,7 +27,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   name?: string;
   content?: string | Uint8Array<ArrayBuffer>;
   projectId?: number | string | null;

@@ -9,7 +9,7 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A playground that stops with the test, with requests in the form that its own page sends. */
-export interface StartedPage extends RunningPlayground {
+interface StartedPage extends RunningPlayground {
   /** Posts JSON to `/api/<action>`. */
   act(action: string, body: object, headers?: Record<string, string>): Promise<Response>;
   /** Uploads a file; returns its identifier. */
@@ -50,7 +50,7 @@ export async function startedPage(port = 0): Promise<StartedPage> {
 }
 
 /** The state as a page with an event stream knows it. */
-export interface ReceivedState {
+interface ReceivedState {
   updates: StateUpdate[];
   /** Resolves with the state as soon as it matches. */
   until(matches: (state: Map<string, unknown>) => boolean): Promise<Map<string, unknown>>;

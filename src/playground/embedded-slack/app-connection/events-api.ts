@@ -12,7 +12,7 @@ export interface Delivery extends Attempt {
   retry: number;
 }
 
-export interface EventOptions {
+interface EventOptions {
   /** The identifier of the user who caused it; `setOwnMessages` can withhold the app's own. */
   from?: string;
   /** The channel's identifier, if the event has no `channel` field. */

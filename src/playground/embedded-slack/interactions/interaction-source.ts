@@ -13,7 +13,7 @@ export type SourceQuery =
   | { view: string };
 
 /** Where an interaction comes from: the blocks shown there, and what the payload says about it. */
-export interface InteractionSource {
+interface InteractionSource {
   blocks: Json[];
   payload: Json;
   trigger: Trigger;

@@ -24,7 +24,7 @@ export interface InteractionResult extends Attempt {
   ephemerals: Ephemeral[];
 }
 
-export interface CommandRequest {
+interface CommandRequest {
   /** With its slash. */
   command: string;
   text?: string;

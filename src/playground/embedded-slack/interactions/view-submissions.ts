@@ -10,7 +10,7 @@ interface SubmitRequest {
   values?: Record<string, Choice>;
 }
 
-export interface SubmissionResult extends Attempt {
+interface SubmissionResult extends Attempt {
   /** Error messages by input block, if the app rejected the form, which then stays open. */
   errors: Record<string, string>;
 }

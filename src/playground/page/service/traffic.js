@@ -6,13 +6,13 @@ const WIDTH = 240;
 const HEIGHT = 36;
 
 /** Shows how full the rate limit's window is, the last minute's requests, and the statistics. */
-export function startGauge() {
-  const draw = drawOnChange(byId('gauge'), (gauge) => [
-    ...meter(gauge),
-    sparkline(gauge),
-    statistics(gauge),
+export function startRateLimit() {
+  const draw = drawOnChange(byId('rate-limit'), (rateLimit) => [
+    ...meter(rateLimit),
+    sparkline(rateLimit),
+    statistics(rateLimit),
   ]);
-  subscribe(['gauge'], () => draw(entry('gauge')));
+  subscribe(['rateLimit'], () => draw(entry('rateLimit')));
 }
 
 function meter({ used, limit, windowMs }) {
