@@ -20,7 +20,8 @@ async function bareClient(slack: EmbeddedSlack) {
     while (heard.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
   };
   await until(1);
-  return { heard, until, send: (message: Json) => socket.send(JSON.stringify(message)) };
+  const sendText = (text: string) => socket.send(text);
+  return { heard, until, sendText, send: (message: Json) => sendText(JSON.stringify(message)) };
 }
 
 test('an app in Socket Mode gets events, commands and presses through its socket', async () => {
@@ -56,6 +57,19 @@ test('an app reconnects when Slack asks it to, and when its socket breaks', asyn
   const said = await slack.say({ channel: 'design', user: 'ben', text: 'Back?' });
   expect(said.deliveries.at(-1)).toMatchObject({ via: 'socket', status: 200 });
 });
+
+test.each(['no JSON', '[]', ''])(
+  'a frame that acknowledges nothing is ignored: %j',
+  async (text) => {
+    const slack = await startedSlack();
+    const client = await bareClient(slack);
+    const said = slack.say({ channel: 'design', user: 'ben', text: 'Hi' });
+    await client.until(2);
+    client.sendText(text);
+    client.send({ envelope_id: client.heard[1]?.['envelope_id'] });
+    expect((await said).deliveries).toMatchObject([{ via: 'socket', status: 200 }]);
+  },
+);
 
 test('an envelope that is not acknowledged in time is sent again as a new one', async () => {
   const clock = createFakeClock();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { inTime, type Random } from '../../../base/index.ts';
-import { isJson, type Json, stringOf } from '../slack-types.ts';
+import { isJson, type Json, objectOf, stringOf } from '../slack-types.ts';
 import { APP } from '../workspace-seed.ts';
 import type { AppConnection, AppConnectionOptions, AppRequest, Attempt } from './app-connection.ts';
 
@@ -43,8 +43,8 @@ export function createSocketModeServer(options: SocketModeOptions): SocketModeSe
     const waiting: Waiting = new Map();
     sockets.set(socket, waiting);
     socket.on('message', (data) => {
-      const message: unknown = JSON.parse(String(data));
-      if (isJson(message)) waiting.get(stringOf(message, 'envelope_id'))?.(message);
+      const message = objectOf({ frame: String(data) }, 'frame');
+      if (message) waiting.get(stringOf(message, 'envelope_id'))?.(message);
     });
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
