@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import type { KillPoint } from '../support/app-process-main.ts';
-import { around, at, describePoint, type KillRun, startKillRun } from './kill-run.ts';
+import { around, at, type KillRun, named, startKillRun } from './kill-run.ts';
 
 // Later than the app's request timeout, and before it looks for the record.
 const LANDS_AFTER_MS = 2_000;
@@ -18,11 +18,8 @@ afterAll(async () => {
 });
 
 describe('an app killed while a create lands late, where attachments can be reused', () => {
-  it.each(POINTS.map((point) => [describePoint(point), point] as const))(
-    'files everything once after a kill %s',
-    async (_name, point) => {
-      run.delayCreate(LANDS_AFTER_MS);
-      await run.dieAt([point]);
-    },
-  );
+  it.each(named(POINTS))('files everything once after a kill %s', async (_name, point) => {
+    run.delayCreate(LANDS_AFTER_MS);
+    await run.dieAt([point]);
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import type { KillPoint } from '../support/app-process-main.ts';
-import { around, at, type Call, describePoint, type KillRun, startKillRun } from './kill-run.ts';
+import { around, at, CALLS, type KillRun, named, startKillRun } from './kill-run.ts';
 
 const TRANSFER_POINTS: KillPoint[] = [
   ...around('recordShare'),
@@ -27,27 +27,6 @@ const NOTIFY_POINTS: KillPoint[] = [
   ...around('finishNotification'),
 ];
 
-const CALLS: Call[] = [
-  { operation: 'upload', when: 'before' },
-  { operation: 'upload', when: 'after' },
-  { operation: 'create', when: 'before' },
-  { operation: 'create', when: 'after' },
-];
-
-// The moments that follow a call without a response.
-const UPLOAD_SILENT: KillPoint[] = [...around('postpone'), at('uploaded'), at('filed')];
-const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
-  before: [
-    ...around('postpone'),
-    ...around('claimLook'),
-    at('looking'),
-    at('absent'),
-    ...around('markAbsent'),
-    at('create-answered'),
-  ],
-  after: [...around('postpone'), ...around('claimLook'), ...around('markFiled'), at('filed')],
-};
-
 let run: KillRun;
 beforeAll(async () => {
   run = await startKillRun();
@@ -59,9 +38,6 @@ afterEach(() => run.recover());
 afterAll(async () => {
   console.info(`kill matrix: ${await run.stop()}`);
 });
-
-const named = (points: KillPoint[]) =>
-  points.map((point) => [describePoint(point), point] as const);
 
 describe('an app killed while the service responds', () => {
   it.each(named([...TRANSFER_POINTS, ...NOTIFY_POINTS]))(
@@ -77,14 +53,6 @@ describe('an app killed while the service responds', () => {
       await run.dieDuring(call);
     },
   );
-});
-
-describe.each(CALLS)('an app killed while the service is silent $when its $operation', (call) => {
-  const points = call.operation === 'upload' ? UPLOAD_SILENT : CREATE_SILENT[call.when];
-  it.each(named(points))('files everything once after a kill %s', async (_name, point) => {
-    run.silence(call);
-    await run.dieAt([point]);
-  });
 });
 
 describe('an app killed twice', () => {

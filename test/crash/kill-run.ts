@@ -24,13 +24,25 @@ export function around(name: keyof Ledger): KillPoint[] {
   ];
 }
 
-/** `at filed`, `before markFiled`. */
-export function describePoint({ when, name, nth }: KillPoint): string {
+/** Returns each point with its name, for `it.each`. */
+export function named(points: readonly KillPoint[]): (readonly [name: string, KillPoint])[] {
+  return points.map((point) => [describePoint(point), point]);
+}
+
+// As `at filed`, `before markFiled`.
+function describePoint({ when, name, nth }: KillPoint): string {
   return `${when} ${name}${nth > 1 ? ` (${nth}.)` : ''}`;
 }
 
 /** A call of this kind, before or after it took effect. */
 export type Call = Pick<FaultMoment, 'operation' | 'when'>;
+
+export const CALLS: readonly Call[] = [
+  { operation: 'upload', when: 'before' },
+  { operation: 'upload', when: 'after' },
+  { operation: 'create', when: 'before' },
+  { operation: 'create', when: 'after' },
+];
 
 /** Shares files, kills the app meanwhile, starts it again, and checks the result. */
 export interface KillRun {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { around, at, describePoint, type KillRun, startKillRun } from './kill-run.ts';
+import { around, at, type KillRun, named, startKillRun } from './kill-run.ts';
 
 // Longer than a start takes, so that the restarted app must still leave the create alone.
 const SETTLE_MS = 6_000;
@@ -14,8 +14,10 @@ afterAll(async () => {
 });
 
 describe('an app killed while it leaves a create without a response alone', () => {
-  const points = around('release').map((point) => [describePoint(point), point] as const);
-  it.each(points)('files everything once after a kill %s', async (_name, point) => {
-    await run.dieAt([at('creating'), point]);
-  });
+  it.each(named(around('release')))(
+    'files everything once after a kill %s',
+    async (_name, point) => {
+      await run.dieAt([at('creating'), point]);
+    },
+  );
 });
