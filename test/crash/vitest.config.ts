@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from '../support/long-first.ts';
 
 export default defineConfig({
   test: {
@@ -6,7 +7,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // An app that was killed is waited for more than it works.
     maxWorkers: 4,
-
+    sequence: { sequencer: LongFirst },
     disableConsoleIntercept: true,
     projects: [
       { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'] } },

@@ -5,6 +5,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * alone at the end.
  */
 const LONG = [
+  'crash/random-kills',
+  'crash/fault-run',
+  'crash/kill-matrix',
+  'crash/kill-under-silence',
+  'crash/big-share',
   'sim/sim',
   'worker/answered-creates',
   'service/large-folders',
