@@ -16,6 +16,7 @@ const OPTIONS = {
   only: { type: 'string', multiple: true },
   jobs: { type: 'string', default: String(availableParallelism()) },
   quick: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 const values = readOptions();
@@ -37,7 +38,10 @@ try {
 
 function readOptions() {
   try {
-    return parseArgs({ options: OPTIONS }).values;
+    const { values } = parseArgs({ options: OPTIONS });
+    if (!values.help) return values;
+    console.log(USAGE);
+    process.exit(0);
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     process.exit(2);
