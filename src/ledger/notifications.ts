@@ -1,7 +1,7 @@
 import { sql, type UpdateObject, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
+import { atomically, inChunks, locked, prepared } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -135,9 +135,13 @@ function changed(now: number) {
 }
 
 /** Records that the first post begins; a crash has it looked for. False when the claim is lost. */
-export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
-  return anyRow(held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id'));
+export async function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
+  return (await markReplyBegun(db, claim)).length > 0;
 }
+
+const markReplyBegun = prepared((db, claim: NotificationClaim) =>
+  held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id').compile(),
+);
 
 /** Records that Slack certainly did not accept the first post: it is not looked for. */
 export async function cancelReply(db: Db, claim: NotificationClaim): Promise<void> {
@@ -155,11 +159,15 @@ export async function recordReplyIn(
 
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
-  await db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).execute();
+  await markReactionBegun(db, { shareId, name });
 }
 
-/** What a claim's holder did in Slack: where it posted the message, and a share's reaction. */
-export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;
+const markReactionBegun = prepared((db, { shareId, name }: { shareId: number; name: string }) =>
+  db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
+);
+
+/** What a claim's holder did in Slack: where it posted the message, and a share's reaction now. */
+export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction'>>;
 
 interface Notified {
   /** Default: nothing. */
@@ -181,29 +189,20 @@ interface Notified {
 export async function finishNotification(
   db: Db,
   claim: NotificationClaim,
-  { version, fingerprint, againAt, failed, now, done = {} }: Notified,
+  { done: { replyTs = null, reaction } = {}, failed, now, ...rest }: Notified,
 ): Promise<void> {
-  const again = sql<number>`cast(${againAt} as bigint)`;
-  const atOnce = sql<number>`cast(${now} as bigint)`;
-  const orLater = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
-  // At a later version, a holder that lost its claim may have added a reaction: it stays noted.
-  const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
-  const row = await held(db, claim.table, claim)
-    .set({
-      ...done,
-      ...(done.reactionBegun === null && { reactionBegun: begun }),
-      ...ENDED,
-      // At a later version, the text of such a holder may have replaced this one.
-      fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
-      failures: failed ? sql<number>`failures + 1` : 0,
-      dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1
-        then ${again} else ${orLater} end`,
-    })
-    .returning('id')
-    .executeTakeFirst();
+  const reacted = reaction === undefined ? 0 : 1;
+  const end = {
+    ...rest,
+    failed: failed ? 1 : 0,
+    now,
+    replyTs,
+    reaction: reaction ?? null,
+    reacted,
+  };
+  const [row] = await endNotification(db, { ...claim, ...end });
   if (row) return;
   // The claim is lost: this makes the version later.
-  const { replyTs, reaction } = done;
   const left = { ...(replyTs && { replyTs }), ...(reaction && { reactionBegun: reaction }) };
   await db
     .updateTable(claim.table)
@@ -211,3 +210,37 @@ export async function finishNotification(
     .where('id', '=', claim.id)
     .execute();
 }
+
+interface NotificationEnd extends NotificationClaim, Omit<Notified, 'done' | 'failed'> {
+  /** 1 or 0. */
+  failed: number;
+  replyTs: string | null;
+  reaction: string | null;
+  /** 1 or 0: whether the message has `reaction` now. */
+  reacted: number;
+}
+
+const endNotification = prepared((db, end: NotificationEnd) => {
+  const { table, version, fingerprint, failed, replyTs, reaction } = end;
+  const [reacted, again, atOnce] = [end.reacted, end.againAt, end.now].map(
+    (value) => sql<number>`cast(${value} as bigint)`,
+  );
+  // At a later version, a holder that lost its claim may have added a reaction: it stays noted.
+  const reactions = {
+    reaction: sql<string>`case when ${reacted} = 1 then cast(${reaction} as text) else reaction end`,
+    reactionBegun: sql<null>`case when ${reacted} = 0 or version <> ${version} then reaction_begun end`,
+  };
+  return held(db, table, end)
+    .set({
+      ...ENDED,
+      ...(table === 'shares' && reactions),
+      replyTs: sql<string>`coalesce(cast(${replyTs} as text), reply_ts)`,
+      // At a later version, the text of such a holder may have replaced this one.
+      fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
+      failures: sql<number>`case when ${failed} = 1 then failures + 1 else 0 end`,
+      dueAt: sql<number>`case when version = ${version} or ${failed} = 1 then ${again}
+        else ${table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce} end`,
+    })
+    .returning('id')
+    .compile();
+});

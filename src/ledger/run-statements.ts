@@ -88,21 +88,30 @@ export type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
 /**
  * Returns a function that runs a statement with the given values, and compiles it only once for
  * each database: Kysely takes longer to compile what each file needs than SQLite takes to run it.
- * `build` may use each value only as a whole, where a statement takes a value.
+ * `build` may use each value only as a whole, where a statement takes a value; but a value named
+ * `table` is a table's name, and each table has a statement of its own.
  */
 export function prepared<Values extends object, Row>(
   build: (db: Db, values: Values) => CompiledQuery<Row>,
 ): Prepared<Values, Row> {
-  const statements = new WeakMap<object, CompiledQuery<Row>>();
-  // Symbols stand for the values, whose names they carry: no value is a symbol.
-  const placeholders = new Proxy({} as Values, { get: (_, name) => Symbol(String(name)) });
+  const statements = new WeakMap<object, Map<unknown, CompiledQuery<Row>>>();
   return async (db, values) => {
     const { adapter } = db.getExecutor();
-    const statement = statements.get(adapter) ?? build(db, placeholders);
-    statements.set(adapter, statement);
+    const byTable = statements.get(adapter) ?? new Map<unknown, CompiledQuery<Row>>();
+    statements.set(adapter, byTable);
+    const table: unknown = Reflect.get(values, 'table');
+    const statement = byTable.get(table) ?? build(db, placeholders<Values>(table));
+    byTable.set(table, statement);
     const parameters = statement.parameters.map((one) =>
       typeof one === 'symbol' ? Reflect.get(values, one.description ?? '') : one,
     );
     return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
+}
+
+// Symbols stand for the values, whose names they carry: no value is a symbol.
+function placeholders<Values extends object>(table: unknown): Values {
+  const get = (_: Values, name: string | symbol) =>
+    name === 'table' ? table : Symbol(String(name));
+  return new Proxy({} as Values, { get });
 }

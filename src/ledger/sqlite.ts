@@ -93,7 +93,8 @@ function adapt(database: DatabaseSync, checkPlace: () => void) {
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
       const beforeWrite = () => {
         if (!writes) return;
-        if (!database.isTransaction || text === 'commit') checkPlace();
+        // What a transaction writes is checked at its end.
+        if (text === 'commit' || !(database.isTransaction || text === 'begin')) checkPlace();
         // Within a transaction, SQLite refuses to change the level.
         if (level === wanted || database.isTransaction) return;
         database.exec(`PRAGMA synchronous = ${wanted}`);

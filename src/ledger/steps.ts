@@ -10,7 +10,7 @@ import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, held, heldBy } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, noteShareChanged } from './notifications.ts';
-import { atomically } from './run-statements.ts';
+import { atomically, prepared } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, wakeTwins } from './transfer.ts';
 
@@ -70,18 +70,20 @@ interface Uploaded {
  * once, or GATHER_BATCH_MS later while others of its folder are being uploaded. Every step rejects
  * with LEASE_LOST when the claim is lost.
  */
-export async function markUploaded(
-  db: Db,
-  claim: Claim,
-  { now, ...upload }: Uploaded,
-): Promise<void> {
+export async function markUploaded(db: Db, claim: Claim, upload: Uploaded): Promise<void> {
+  rowOf(claim, await toUploaded(db, { ...claim, ...upload }));
+}
+
+const toUploaded = prepared((db, values: Claim & Uploaded) => {
+  const { attachmentId, byteSize, serviceTime, now } = values;
+  const upload = { attachmentId, byteSize, serviceTime, uploadedAt: now, leaseToken: null };
   const gathers = sql<number>`cast(${now} as bigint) + case when exists (select 1 from transfers as other
     where other.lease_token is not null and other.state = 'recorded' and other.id <> transfers.id
       and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
     then cast(${GATHER_BATCH_MS} as integer) else 0 end`;
-  const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
-  await step(db, claim, { ...MADE_PROGRESS, ...upload, ...end, state: 'uploaded' });
-}
+  const changes = { ...MADE_PROGRESS, ...upload, dueAt: gathers, state: 'uploaded' } as const;
+  return fenced(db, values, changes).compile();
+});
 
 /** Records the name that Slack returned for a file whose event held only its identifier. */
 export async function noteName(db: Db, claim: Claim, name: string): Promise<void> {
@@ -185,13 +187,20 @@ export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageR
   const now = Math.max(...inputs.map((input) => input.now));
   return changeTransfers(db, now, async (trx) => {
     const transfers: { shareId: number }[] = [];
-    for (const { claim, now: _, ...record } of inputs)
-      transfers.push(await step(trx, claim, filed(record)));
+    for (const { claim, recordUrl = null, recordCreator = null, ...record } of inputs)
+      transfers.push(
+        rowOf(claim, await toFiled(trx, { ...claim, ...record, recordUrl, recordCreator })),
+      );
     const ids = inputs.map(({ claim }) => claim.id);
     await wakeTwins(trx, ids, now);
     return transfers;
   });
 }
+
+const toFiled = prepared((db, values: Claim & Required<FiledAs>) => {
+  const { recordId, recordUrl, recordCreator } = values;
+  return fenced(db, values, filed({ recordId, recordUrl, recordCreator })).compile();
+});
 
 /** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */
 export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
@@ -247,13 +256,20 @@ export async function postpone(
   });
 }
 
-/** Fences a step by its claim and by the states that may precede the new one. */
 async function step(db: Db, claim: Claim, changes: Step) {
-  let fenced = held(db, 'transfers', claim).set(changes);
+  return rowOf(claim, await fenced(db, claim, changes).execute());
+}
+
+/** Fences a step by its claim and by the states that may precede the new one. */
+function fenced(db: Db, claim: Claim, changes: Step) {
+  const update = held(db, 'transfers', claim).set(changes);
   const to: TransferState | undefined = changes.state;
-  if (to) fenced = fenced.where('state', 'in', STATES_BEFORE[to]);
-  const row = await fenced.returning(['shareId', 'state']).executeTakeFirst();
-  if (!row) throw leaseLost(`transfer ${claim.id}`);
+  const inOrder = to ? update.where('state', 'in', STATES_BEFORE[to]) : update;
+  return inOrder.returning(['shareId', 'state']);
+}
+
+function rowOf<Row>({ id }: Claim, [row]: readonly Row[]): Row {
+  if (!row) throw leaseLost(`transfer ${id}`);
   return row;
 }
 

@@ -94,7 +94,7 @@ export async function react(
   if (name !== null && name === reaction && reactionBegun === null) return NOTHING_DONE;
   const until = pausedUntil(pause, clock.now());
   if (until > clock.now()) return { ...NOTHING_DONE, reactAt: until };
-  const done = { reaction: name, reactionBegun: null };
+  const done = { reaction: name };
   try {
     if (reactionBegun && reactionBegun !== name) await workspace.unreact(at, reactionBegun);
     // Removing a reaction shows whether the message is gone, even if it has none.

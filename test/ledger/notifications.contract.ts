@@ -60,7 +60,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
         for (const token of order as ('slow' | 'next')[]) {
           const reaction = token === 'slow' ? 'eyes' : 'check';
-          const done = { reaction, reactionBegun: null };
+          const done = { reaction };
           const end = { ...said, version: version[token], fingerprint: token, done, now: 62_000 };
           await ledger.finishNotification({ table: 'shares', id: shareId, token }, end);
         }
