@@ -10,12 +10,19 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   // Uses the global timers, which tests may fake.
-  sleep: async (ms, signal) => {
-    signal?.throwIfAborted();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    await unlessAborted(promise, signal).finally(() => clearTimeout(timer));
-  },
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const leave = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', leave, { once: true });
+    }),
 };
 
 /**
@@ -126,13 +133,13 @@ export async function inTime<T, L>(
 
 /** A wait that a wake-up ends early. Wake-ups are hints: polling is the floor. */
 export function createWakeable() {
-  let woken = Promise.withResolvers<void>();
+  let asleep = new AbortController();
   return {
-    wake: (): void => woken.resolve(),
+    wake: (): void => asleep.abort(NOT_NEEDED),
     /** Resolves after `ms` milliseconds, or at a wake-up, also an earlier unused one. */
     wait: async (ms: number, clock: Clock): Promise<void> => {
-      await inTime(woken.promise, { clock, ms, late: undefined });
-      woken = Promise.withResolvers();
+      await clock.sleep(ms, asleep.signal).catch(() => undefined);
+      asleep = new AbortController();
     },
   };
 }
