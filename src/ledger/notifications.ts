@@ -143,20 +143,6 @@ const markReplyBegun = prepared((db, claim: NotificationClaim) =>
   held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id').compile(),
 );
 
-/** Records that Slack certainly did not accept the first post: it is not looked for. */
-export async function cancelReply(db: Db, claim: NotificationClaim): Promise<void> {
-  await held(db, claim.table, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
-}
-
-/** Records the message of a share whose line is in another conversation than the share. */
-export async function recordReplyIn(
-  db: Db,
-  shareId: number,
-  { channel: replyChannel, ts: replyTs }: { channel: string; ts: string },
-): Promise<void> {
-  await db.updateTable('shares').set({ replyChannel, replyTs }).where('id', '=', shareId).execute();
-}
-
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
   await markReactionBegun(db, { shareId, name });
@@ -166,18 +152,23 @@ const markReactionBegun = prepared((db, { shareId, name }: { shareId: number; na
   db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
 );
 
-/** What a claim's holder did in Slack: where it posted the message, and a share's reaction now. */
-export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction'>>;
+/**
+ * What a claim's holder did in Slack: where it posted the message and what that says now, or that
+ * the post which it began certainly was not accepted, so that it is not looked for; and a share's
+ * reaction.
+ */
+export type DoneInSlack = Partial<
+  Pick<ShareRow, 'replyTs' | 'replyChannel' | 'replyBegun' | 'fingerprint' | 'reaction'>
+>;
 
 interface Notified {
   /** Default: nothing. */
   done?: DoneInSlack;
   /** The rendered version; a later one makes a share due at once, a report at `againAt`. */
   version: number;
-  /** Of the message's content; null without a message, or when its content is unknown. */
-  fingerprint: string | null;
   /** When the row is due again without a change; null for never. */
   againAt: number | null;
+  /** Whether a call failed: it may have taken effect, so the message's content is unknown. */
   failed: boolean;
   now: number;
 }
@@ -189,57 +180,46 @@ interface Notified {
 export async function finishNotification(
   db: Db,
   claim: NotificationClaim,
-  { done: { replyTs = null, reaction } = {}, failed, now, ...rest }: Notified,
+  { failed, done = {}, ...rest }: Notified,
 ): Promise<void> {
-  const reacted = reaction === undefined ? 0 : 1;
-  const end = {
-    ...rest,
-    failed: failed ? 1 : 0,
-    now,
-    replyTs,
-    reaction: reaction ?? null,
-    reacted,
-  };
-  const [row] = await endNotification(db, { ...claim, ...end });
+  const [row] = await endNotification(db, { ...claim, ...rest, failed: failed ? 1 : 0, ...done });
   if (row) return;
   // The claim is lost: this makes the version later.
-  const left = { ...(replyTs && { replyTs }), ...(reaction && { reactionBegun: reaction }) };
+  const { replyTs, replyChannel, reaction } = done;
+  const left = { replyTs, replyChannel, ...(reaction && { reactionBegun: reaction }) };
   await db
     .updateTable(claim.table)
-    .set({ ...left, ...changed(now), fingerprint: null })
+    .set({ ...left, ...changed(rest.now), fingerprint: null })
     .where('id', '=', claim.id)
     .execute();
 }
 
-interface NotificationEnd extends NotificationClaim, Omit<Notified, 'done' | 'failed'> {
+interface NotificationEnd
+  extends NotificationClaim,
+    DoneInSlack,
+    Omit<Notified, 'done' | 'failed'> {
   /** 1 or 0. */
   failed: number;
-  replyTs: string | null;
-  reaction: string | null;
-  /** 1 or 0: whether the message has `reaction` now. */
-  reacted: number;
 }
 
 const endNotification = prepared((db, end: NotificationEnd) => {
-  const { table, version, fingerprint, failed, replyTs, reaction } = end;
-  const [reacted, again, atOnce] = [end.reacted, end.againAt, end.now].map(
-    (value) => sql<number>`cast(${value} as bigint)`,
-  );
+  const { id, token, table, version, againAt, failed, now, ...done } = end;
+  const again = sql<number>`cast(${againAt} as bigint)`;
+  const atOnce = sql<number>`cast(${now} as bigint)`;
+  const orLater = table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
   // At a later version, a holder that lost its claim may have added a reaction: it stays noted.
-  const reactions = {
-    reaction: sql<string>`case when ${reacted} = 1 then cast(${reaction} as text) else reaction end`,
-    reactionBegun: sql<null>`case when ${reacted} = 0 or version <> ${version} then reaction_begun end`,
-  };
-  return held(db, table, end)
+  const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
+  const said = 'fingerprint' in done ? sql`cast(${done.fingerprint} as text)` : sql`fingerprint`;
+  return held(db, table, { id, token })
     .set({
+      ...done,
+      ...('reaction' in done && { reactionBegun: begun }),
       ...ENDED,
-      ...(table === 'shares' && reactions),
-      replyTs: sql<string>`coalesce(cast(${replyTs} as text), reply_ts)`,
       // At a later version, the text of such a holder may have replaced this one.
-      fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
+      fingerprint: sql<string>`case when version = ${version} and ${failed} = 0 then ${said} end`,
       failures: sql<number>`case when ${failed} = 1 then failures + 1 else 0 end`,
-      dueAt: sql<number>`case when version = ${version} or ${failed} = 1 then ${again}
-        else ${table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce} end`,
+      dueAt: sql<number>`case when version = ${version} or ${failed} = 1
+        then ${again} else ${orLater} end`,
     })
     .returning('id')
     .compile();

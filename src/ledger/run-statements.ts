@@ -87,21 +87,22 @@ export type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
 
 /**
  * Returns a function that runs a statement with the given values, and compiles it only once for
- * each database: Kysely takes longer to compile what each file needs than SQLite takes to run it.
- * `build` may use each value only as a whole, where a statement takes a value; but a value named
- * `table` is a table's name, and each table has a statement of its own.
+ * each database and for each set of values' names: Kysely takes longer to compile what each file
+ * needs than SQLite takes to run it. `build` may use each value only as a whole, where a statement
+ * takes a value; but a value named `table` is a table's name, which it may use as it likes.
  */
 export function prepared<Values extends object, Row>(
   build: (db: Db, values: Values) => CompiledQuery<Row>,
 ): Prepared<Values, Row> {
-  const statements = new WeakMap<object, Map<unknown, CompiledQuery<Row>>>();
+  const statements = new WeakMap<object, Map<string, CompiledQuery<Row>>>();
   return async (db, values) => {
     const { adapter } = db.getExecutor();
-    const byTable = statements.get(adapter) ?? new Map<unknown, CompiledQuery<Row>>();
-    statements.set(adapter, byTable);
-    const table: unknown = Reflect.get(values, 'table');
-    const statement = byTable.get(table) ?? build(db, placeholders<Values>(table));
-    byTable.set(table, statement);
+    const known = statements.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
+    statements.set(adapter, known);
+    const given = Object.entries(values).filter(([, value]) => value !== undefined);
+    const names = given.map(([name, value]) => (name === 'table' ? `table ${value}` : name)).join();
+    const statement = known.get(names) ?? build(db, placeholders(given) as Values);
+    known.set(names, statement);
     const parameters = statement.parameters.map((one) =>
       typeof one === 'symbol' ? Reflect.get(values, one.description ?? '') : one,
     );
@@ -110,8 +111,8 @@ export function prepared<Values extends object, Row>(
 }
 
 // Symbols stand for the values, whose names they carry: no value is a symbol.
-function placeholders<Values extends object>(table: unknown): Values {
-  const get = (_: Values, name: string | symbol) =>
-    name === 'table' ? table : Symbol(String(name));
-  return new Proxy({} as Values, { get });
+function placeholders(given: [string, unknown][]): object {
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, name === 'table' ? value : Symbol(name)]),
+  );
 }

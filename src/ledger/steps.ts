@@ -74,15 +74,14 @@ export async function markUploaded(db: Db, claim: Claim, upload: Uploaded): Prom
   rowOf(claim, await toUploaded(db, { ...claim, ...upload }));
 }
 
-const toUploaded = prepared((db, values: Claim & Uploaded) => {
-  const { attachmentId, byteSize, serviceTime, now } = values;
-  const upload = { attachmentId, byteSize, serviceTime, uploadedAt: now, leaseToken: null };
+const toUploaded = prepared((db, { id, token, now, ...upload }: Claim & Uploaded) => {
   const gathers = sql<number>`cast(${now} as bigint) + case when exists (select 1 from transfers as other
     where other.lease_token is not null and other.state = 'recorded' and other.id <> transfers.id
       and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
     then cast(${GATHER_BATCH_MS} as integer) else 0 end`;
-  const changes = { ...MADE_PROGRESS, ...upload, dueAt: gathers, state: 'uploaded' } as const;
-  return fenced(db, values, changes).compile();
+  const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
+  const changes = { ...MADE_PROGRESS, ...upload, ...end, state: 'uploaded' } as const;
+  return fenced(db, { id, token }, changes).compile();
 });
 
 /** Records the name that Slack returned for a file whose event held only its identifier. */
@@ -187,20 +186,17 @@ export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageR
   const now = Math.max(...inputs.map((input) => input.now));
   return changeTransfers(db, now, async (trx) => {
     const transfers: { shareId: number }[] = [];
-    for (const { claim, recordUrl = null, recordCreator = null, ...record } of inputs)
-      transfers.push(
-        rowOf(claim, await toFiled(trx, { ...claim, ...record, recordUrl, recordCreator })),
-      );
+    for (const { claim, now: _, ...record } of inputs)
+      transfers.push(rowOf(claim, await toFiled(trx, { ...claim, ...record })));
     const ids = inputs.map(({ claim }) => claim.id);
     await wakeTwins(trx, ids, now);
     return transfers;
   });
 }
 
-const toFiled = prepared((db, values: Claim & Required<FiledAs>) => {
-  const { recordId, recordUrl, recordCreator } = values;
-  return fenced(db, values, filed({ recordId, recordUrl, recordCreator })).compile();
-});
+const toFiled = prepared((db, { id, token, ...record }: Claim & Omit<FiledAs, 'now'>) =>
+  fenced(db, { id, token }, filed(record)).compile(),
+);
 
 /** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */
 export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {

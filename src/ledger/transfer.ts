@@ -142,8 +142,8 @@ const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
 const MAX_COUNTED = 1_000;
 
 /** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
-export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
-  const [row] = await selectAhead(db, transfer);
+export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
+  const [row] = await selectAhead(db, { id, queue });
   return row?.count ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { least } from '../blocks/index.ts';
 import type {
   DoneInSlack,
   DueRows,
@@ -34,14 +35,8 @@ export interface HeldNotification<Row> extends HeldRow<Row> {
   reactAt: number | null;
 }
 
-export interface NotifyResult {
-  /** Of the message's content now. Default: unchanged. */
-  fingerprint?: string;
-  /** When the row is due again without a change; null for never. */
-  againAt: number | null;
-}
-
-type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promise<NotifyResult>;
+/** Resolves with when the row is due again without a change; null for never. */
+type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promise<number | null>;
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
@@ -69,7 +64,7 @@ export function messageJobs<Table extends NotifyingTable>(
   });
 }
 
-/** Runs `notify`, and ends the claim with the message's new fingerprint or with the failure. */
+/** Runs `notify`, and ends the claim with what it did and whether it failed. */
 async function runNotify<Row extends ShareRow | ReportRow>(
   one: HeldNotification<Row>,
   notify: Notify<Row>,
@@ -77,23 +72,17 @@ async function runNotify<Row extends ShareRow | ReportRow>(
 ): Promise<void> {
   const { ledger, clock } = context;
   const { row, claim, held, done } = one;
-  let result: { fingerprint: string | null; againAt: number | null; failed: boolean };
-  try {
-    const { againAt, fingerprint = row.fingerprint } = await notify(one, context);
-    result = { fingerprint, againAt: soonest([againAt, one.reactAt]), failed: false };
-  } catch (error) {
-    const againAt = held.signal.aborted ? clock.now() : nextTry(one, error, context);
-    // A failed call may have taken effect, so the message's content is unknown.
-    result = { fingerprint: null, againAt, failed: true };
-  }
+  let failed = false;
+  const dueAt = await notify(one, context).then(
+    (againAt) => least([againAt, one.reactAt]),
+    (error: unknown) => {
+      failed = true;
+      return held.signal.aborted ? clock.now() : nextTry(one, error, context);
+    },
+  );
   const now = clock.now();
-  const againAt = result.againAt && Math.min(result.againAt, now + MAX_REST_MS);
-  await ledger.finishNotification(claim, { version: row.version, ...result, againAt, done, now });
-}
-
-function soonest(times: readonly (number | null)[]): number | null {
-  const all = times.filter((at) => at !== null);
-  return all.length === 0 ? null : Math.min(...all);
+  const againAt = dueAt && Math.min(dueAt, now + MAX_REST_MS);
+  await ledger.finishNotification(claim, { version: row.version, done, againAt, failed, now });
 }
 
 /** Returns when to try again; once the line is abandoned, for the reaction only; null for never. */
@@ -121,22 +110,21 @@ interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
 
 /**
  * Makes our message say `body`: edits it, or posts it once. Records an intent before the first
- * post, so that after a crash the message is looked for, not posted again. Resolves with the
- * fingerprint of `body`.
+ * post, so that after a crash the message is looked for, not posted again.
  */
 export async function keepMessage(
   message: KeptMessage,
   body: MessageBody,
   context: WorkerContext,
-): Promise<string> {
+): Promise<void> {
   const fingerprint = fingerprintOf(body);
-  const { row } = message;
+  const { row, done } = message;
   // An earlier claim that was not ended may have edited it.
-  if (fingerprint === row.fingerprint && row.attempts <= 1) return fingerprint;
+  if (fingerprint === row.fingerprint && row.attempts <= 1) return;
   const ts = row.replyTs ?? (await findLost(message, context));
   if (ts) await update(message, { ts, body }, context);
   else await post(message, body, context);
-  return fingerprint;
+  done.fingerprint = fingerprint;
 }
 
 export function fingerprintOf(body: MessageBody): string {
@@ -173,7 +161,7 @@ async function post(
     done.replyTs = await workspace.post(place, { body, mark });
   } catch (error) {
     // A rate-limited post certainly did not happen: there is nothing to look for.
-    if (askedToWaitMs(error) !== null) await ledger.cancelReply(claim);
+    if (askedToWaitMs(error) !== null) done.replyBegun = 0;
     throw error;
   }
 }

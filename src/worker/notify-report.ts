@@ -3,13 +3,7 @@ import { type AddedFiles, type ReadingRow, type ReportRow, readAdded } from '../
 import { type MessageBody, slackTs } from '../slack/index.ts';
 import { type ChannelRef, CLOCKS_APART_MS, linkIfTo } from '../transfers/index.ts';
 import type { JobKind } from './job.ts';
-import {
-  type HeldNotification,
-  keepMessage,
-  messageJobs,
-  type NotifyResult,
-  nameFolder,
-} from './keep-message.ts';
+import { type HeldNotification, keepMessage, messageJobs, nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A catch-up is reported when its files are settled, or after this time. */
@@ -29,22 +23,22 @@ export function notifyingReports(context: WorkerContext): JobKind {
 async function notifyReport(
   held: HeldNotification<ReportRow>,
   context: WorkerContext,
-): Promise<NotifyResult> {
+): Promise<number | null> {
   const { row } = held;
   const added = readAdded(row);
   if (added) {
-    if (!(await isStillWanted(row, added, context))) return { againAt: null };
+    if (!(await isStillWanted(row, added, context))) return null;
     const folder = await nameFolder(added.folder, row, context);
-    const fingerprint = await keepReport(held, filesAdded({ ...added, folder }), context);
-    return { fingerprint, againAt: null };
+    await keepReport(held, filesAdded({ ...added, folder }), context);
+    return null;
   }
   const reading = await context.ledger.findReading(row.id);
   const counts = await countFiles(row, reading, context);
   const now = context.clock.now();
   // The member who started a backfill was promised a report in the channel, even of no files.
-  if (row.kind === 'catch-up' && counts.total === 0) return { againAt: null };
+  if (row.kind === 'catch-up' && counts.total === 0) return null;
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
-  if (early) return { againAt: now + LOOK_EVERY_MS };
+  if (early) return now + LOOK_EVERY_MS;
   const refusals = counts.refused > 0 ? await context.ledger.refusalsOfReport(row.id) : [];
   const files = counts.done ? await context.ledger.filedOfReport(row.id) : [];
   const known = { ...counts, refusals, files, operator: context.operator };
@@ -52,8 +46,8 @@ async function notifyReport(
     row.kind === 'backfill'
       ? backfillProgress({ ...known, ...readingOf(row, reading), now })
       : catchUpReport(known);
-  const fingerprint = await keepReport(held, body, context);
-  return { fingerprint, againAt: counts.done ? null : now + countAfter(counts.total) };
+  await keepReport(held, body, context);
+  return counts.done ? null : now + countAfter(counts.total);
 }
 
 function countAfter(files: number): number {
@@ -74,7 +68,7 @@ function keepReport(
   held: HeldNotification<ReportRow>,
   body: MessageBody,
   context: WorkerContext,
-): Promise<string> {
+): Promise<void> {
   const { id, channel, startedAt } = held.row;
   const place = { channel, threadTs: null };
   const mark = { kind: 'report' as const, id };

@@ -18,7 +18,6 @@ import {
   type HeldNotification,
   keepMessage,
   messageJobs,
-  type NotifyResult,
   nameFolder,
 } from './keep-message.ts';
 import { notifyOfPause } from './notify-pause.ts';
@@ -49,25 +48,25 @@ export function notifyingShares(context: WorkerContext): JobKind {
 async function notifyShare(
   held: HeldNotification<ShareRow>,
   context: WorkerContext,
-): Promise<NotifyResult> {
+): Promise<number | null> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
   if (all.some(waitsForLink)) await notifyOfPause(row, context);
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
-  if ((isPast && transfers.length === 0) || isOnlyParked(row, transfers)) return { againAt: null };
+  if ((isPast && transfers.length === 0) || isOnlyParked(row, transfers)) return null;
   const files = await describeFiles(transfers, context);
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
     row.savedBy === null ? await react(row, files, context) : NOTHING_DONE;
   // A message deleted before it had a line gets none; a post that was begun may have succeeded.
-  if (isGone && row.replyTs === null && row.replyBegun === 0) return { againAt: null };
+  if (isGone && row.replyTs === null && row.replyBegun === 0) return null;
   Object.assign(held.done, done);
   held.reactAt = reactAt;
   const due = lineDue(row, files, context.clock.now());
-  if (due === null || due > context.clock.now()) return { againAt: due };
-  const fingerprint = await keepLine(held, { transfers, files }, context);
-  return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
+  if (due === null || due > context.clock.now()) return due;
+  await keepLine(held, { transfers, files }, context);
+  return nextEdit(files, context.clock.now());
 }
 
 interface Reacted {
@@ -157,7 +156,7 @@ async function keepLine(
   held: HeldNotification<ShareRow>,
   described: Described,
   context: WorkerContext,
-): Promise<string> {
+): Promise<void> {
   const { row } = held;
   const body = await lineOf(row, described, context);
   const place =
@@ -166,23 +165,23 @@ async function keepLine(
       : { channel: row.replyChannel, threadTs: null };
   const mark = { kind: 'share' as const, id: row.id };
   try {
-    return await keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
+    await keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
   } catch (error) {
     if (row.savedBy === null || row.replyTs !== null || !isPermanent(error)) throw error;
-    return sayPrivately(held, { to: row.savedBy, described }, context);
+    await sayPrivately(held, { to: row.savedBy, described }, context);
   }
 }
 
 // Notifies the member who saved the files, where the app can't post. A crash may notify them twice.
 async function sayPrivately(
-  { row, held }: HeldNotification<ShareRow>,
+  { row, held, done }: HeldNotification<ShareRow>,
   { to, described }: { to: string; described: Described },
   context: WorkerContext,
-): Promise<string> {
+): Promise<void> {
   const body = await lineOf({ ...row, replyChannel: to }, described, context);
   assertHeld(held, context.clock);
-  await context.ledger.recordReplyIn(row.id, await context.workspace.notify(to, body));
-  return fingerprintOf(body);
+  const { channel: replyChannel, ts: replyTs } = await context.workspace.notify(to, body);
+  Object.assign(done, { replyChannel, replyTs, fingerprint: fingerprintOf(body) });
 }
 
 /** Returns what a share's line says now, or would say, for a single reader. */

@@ -80,8 +80,9 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const row = await holdRow(ledger, 'shares', { now: 2_000, until: 60_000, token: 's' });
       const line = { table: 'shares' as const, id: row.id, token: 's' };
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
-      const said = { version: 1, fingerprint: 'skipped', againAt: null, failed: false, now: 3_000 };
-      await ledger.finishNotification(line, { ...said, done: { replyTs: '9' } });
+      const said = { version: 1, againAt: null, failed: false, now: 3_000 };
+      const done = { replyTs: '9', fingerprint: 'skipped' };
+      await ledger.finishNotification(line, { ...said, done });
       expect(await ledger.nextDue('shares')).toBeNull();
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 4_000);
       expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
@@ -96,9 +97,10 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const row = await ledger.claimRow('shares', { now: 2_000, until: 60_000, token: 's' });
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 3_000);
       const line = { table: 'shares' as const, id: shareId, token: 's' };
-      const said = { fingerprint: 'skipped', againAt: null, failed: false, now: 4_000 };
+      const said = { againAt: null, failed: false, now: 4_000 };
+      const done = { replyTs: '9', fingerprint: 'skipped' };
       const { version = 0 } = row ?? {};
-      await ledger.finishNotification(line, { ...said, version, done: { replyTs: '9' } });
+      await ledger.finishNotification(line, { ...said, version, done });
       expect(await ledger.findShareById(shareId)).toMatchObject({ dueAt: 4_000 });
     });
 

@@ -6,7 +6,7 @@ import type { LedgerUnderTest } from './ledger-under-test.ts';
 export function describeNotifications({ ledger, record }: LedgerUnderTest): void {
   describe('a notification', () => {
     const lease = { now: 2_000, until: 61_000, token: 'x' };
-    const said = { fingerprint: 'text', againAt: null, failed: false, now: 3_000 };
+    const said = { done: { fingerprint: 'text' }, againAt: null, failed: false, now: 3_000 };
 
     it('is due when a share is recorded, and is claimed once', async () => {
       const { shareId } = await record();
@@ -28,7 +28,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         token,
       })) as [NotificationClaim, NotificationClaim];
       expect(await ledger.beginReply(lost)).toBe(false);
-      const done = { replyTs: '7.5', reaction: 'eyes' };
+      const done = { replyTs: '7.5', reaction: 'eyes', fingerprint: 'late' };
       await ledger.finishNotification(lost, { ...said, version: 0, done });
       // The message is in Slack even though the claim was lost, so its ts is kept.
       expect(await ledger.findShareById(shareId)).toMatchObject({
@@ -39,7 +39,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         leaseToken: 'y',
       });
       expect(await ledger.beginReply(kept)).toBe(true);
-      await ledger.cancelReply(lost);
+      await ledger.finishNotification(lost, { ...said, version: 0, done: { replyBegun: 0 } });
       expect(await ledger.findShareById(shareId)).toMatchObject({ replyBegun: 1 });
     });
 
@@ -60,8 +60,8 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
         for (const token of order as ('slow' | 'next')[]) {
           const reaction = token === 'slow' ? 'eyes' : 'check';
-          const done = { reaction };
-          const end = { ...said, version: version[token], fingerprint: token, done, now: 62_000 };
+          const done = { reaction, fingerprint: token };
+          const end = { ...said, version: version[token], done, now: 62_000 };
           await ledger.finishNotification({ table: 'shares', id: shareId, token }, end);
         }
         // The next run removes the late reaction, or finds it right.
@@ -99,7 +99,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const { shareId } = await record();
       const { version = -1 } = (await ledger.claimRow('shares', lease)) ?? {};
       const claim = { table: 'shares' as const, id: shareId, token: 'x' };
-      const failed = { fingerprint: null, againAt: 9_000, failed: true, now: 3_000 };
+      const failed = { againAt: 9_000, failed: true, now: 3_000 };
       await ledger.finishNotification(claim, { ...failed, version });
       expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 1 });
       await ledger.noteShareChanged(shareId, 4_000);

@@ -62,7 +62,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
           said.push(row.id);
           const own = { id: row.id, token: 's', table: 'shares' as const };
           const { version } = row;
-          const nothing = { fingerprint: null, againAt: null, failed: false };
+          const nothing = { againAt: null, failed: false };
           await ledger.finishNotification(own, { ...nothing, version, now });
         }
       };

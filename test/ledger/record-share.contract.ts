@@ -18,7 +18,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const { shareId } = await record(added('F1', 'F2'));
       const lease = { now: 9_000, until: 30_000, token: 's' };
       const row = await ledger.claimRow('shares', lease);
-      const end = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: false };
+      const end = { version: row?.version ?? 0, againAt: null, failed: false };
       const claim = { table: 'shares' as const, id: shareId, token: 's' };
       await ledger.finishNotification(claim, { ...end, now: 9_000 });
       await record(added('F1'), { now: 10_000 });

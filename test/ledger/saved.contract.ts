@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import { DESTINATION, sharedFile } from '../support/builders.ts';
+import { notifyNext } from '../support/claim-next.ts';
 import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 const saved = { origin: 'saved' as const, savedBy: 'U9' };
@@ -132,7 +133,7 @@ export function describeSaved(under: LedgerUnderTest): void {
 
     it('keeps the place where its reply was posted', async () => {
       const { shareId } = await record({}, { ...saved });
-      await ledger.recordReplyIn(shareId, { channel: 'D9', ts: '7' });
+      await notifyNext(ledger, { replyChannel: 'D9', replyTs: '7' }, 2_000);
       expect(await ledger.findShareById(shareId)).toMatchObject({
         replyChannel: 'D9',
         replyTs: '7',

@@ -45,7 +45,7 @@ it('a commit waits for the disk, unless what it writes comes about again after a
     expect(await levelsOf(ledger.claimRow(kind, lease))).toEqual(['normal']);
   const claim = { table: 'shares' as const, id: 1, token: 't' };
   expect(await levelsOf(ledger.beginReply(claim))).toEqual(['full']);
-  const end = { version: 0, fingerprint: null, againAt: null, failed: false, now: 6_000 };
+  const end = { version: 0, againAt: null, failed: false, now: 6_000 };
   expect(await levelsOf(ledger.finishNotification(claim, end))).toEqual(['normal']);
   // Calls of one turn share a commit: one that waits makes it wait.
   const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('shares', lease)];

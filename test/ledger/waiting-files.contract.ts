@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import { folderLink, recording, sharedFile } from '../support/builders.ts';
+import { notifyNext } from '../support/claim-next.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files that wait for more than their turn. */
@@ -75,7 +76,8 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
 
     it('keeps a message of its own if there are few, or if it already has one', async () => {
       const { shareId: shown } = await record({ ts: '0' }, { destination: null });
-      await ledger.recordReplyIn(shown, { channel: 'C1', ts: '99' });
+      await ledger.noteShareChanged(shown, 1);
+      await notifyNext(ledger, { replyTs: '99' }, 1);
       for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
       expect(
@@ -91,14 +93,12 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
     it('has its line made due, if it has one, when a report begins or ends with it', async () => {
       const now = 1_800_000_000_000;
       const { shareId: shown } = await record({ ts: '0' }, { destination: null });
-      await ledger.recordReplyIn(shown, { channel: 'C1', ts: '99' });
+      await ledger.noteShareChanged(shown, 1);
+      await notifyNext(ledger, { replyTs: '99' }, 1);
       for (let n = 1; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now })).toBe(21);
       expect(await ledger.nextDue('shares')).toBe(now);
-      const row = await ledger.claimRow('shares', { now, until: now + 9, token: 's' });
-      const { id = 0, version = 0 } = row ?? {};
-      const said = { version, fingerprint: 'waits', againAt: null, failed: false, now };
-      await ledger.finishNotification({ table: 'shares', id, token: 's' }, said);
+      await notifyNext(ledger, { fingerprint: 'waits' }, now);
       expect(await ledger.nextDue('shares')).toBeNull();
       const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
       if (report) await ledger.stopReport(report, now + 1);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
+import type { Claim, DoneInSlack, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
 import type { DueKind } from '../../src/ledger/lease.ts';
 import type { ChannelRef } from '../../src/transfers/index.ts';
 
@@ -29,6 +29,14 @@ export async function holdNext(ledger: Ledger, asked: Asked): Promise<Claim> {
 export async function holdRow<Kind extends DueKind>(ledger: Ledger, kind: Kind, lease: Lease) {
   const row = (await ledger.claimRow(kind, lease)) ?? expect.unreachable('nothing is due');
   return { ...row, token: lease.token };
+}
+
+/** Does what the worker does for the next due share: claims it, and ends the claim with `done`. */
+export async function notifyNext(ledger: Ledger, done: DoneInSlack, now: number): Promise<void> {
+  const lease = { now, until: now + 30_000, token: 'line' };
+  const { id, version, token } = await holdRow(ledger, 'shares', lease);
+  const end = { version, done, againAt: null, failed: false, now };
+  await ledger.finishNotification({ table: 'shares', id, token }, end);
 }
 
 /** Pauses the link of the next due transfer, as if its folder were gone; by default at once. */

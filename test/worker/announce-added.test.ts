@@ -105,8 +105,8 @@ async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> 
   const row = await ledger.claimRow('reports', lease);
   if (!row) return undefined;
   const claim = { id: row.id, token: lease.token, table: 'reports' as const };
-  const done = { replyTs: `${(clock.now() + aheadMs) / 1_000}` };
-  const said = { version: row.version, fingerprint: 'x', againAt: null, failed: false };
+  const done = { replyTs: `${(clock.now() + aheadMs) / 1_000}`, fingerprint: 'x' };
+  const said = { version: row.version, againAt: null, failed: false };
   await ledger.finishNotification(claim, { ...said, now: clock.now(), done });
   return row;
 }
@@ -296,7 +296,7 @@ describe('announcing files that others added', () => {
     const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
     const { id, version } = await holdRow(ledger, 'reports', lease);
     const claim = { id, token: lease.token, table: 'reports' as const };
-    const givenUp = { version, fingerprint: null, againAt: null, failed: true };
+    const givenUp = { version, againAt: null, failed: true };
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
     await add(file(2));
     expect(await namesAnnounced()).toEqual([['2.pdf']]);

@@ -21,8 +21,8 @@ beforeEach(() => {
   isHeld = true;
 });
 
-/** Runs keepMessage in a Slack where somebody deleted the message. */
-function keep(row: Partial<ShareRow>): Promise<string> {
+/** Runs keepMessage in a Slack where somebody deleted the message; returns the fingerprint. */
+async function keep(row: Partial<ShareRow>): Promise<string | null> {
   const gone = new SlackCallError('SLACK_REFUSED', 'gone', { reason: 'message_not_found' });
   const ledger: Partial<Ledger> = {
     beginReply: async () => isHeld,
@@ -47,14 +47,15 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     mark: { kind: 'share' as const, id: 1 },
     oldest: '1',
   };
-  return keepMessage(message, BODY, contextOf({ clock: createFakeClock(1), ledger, workspace }));
+  await keepMessage(message, BODY, contextOf({ clock: createFakeClock(1), ledger, workspace }));
+  return done.fingerprint ?? null;
 }
 
 describe('keepMessage', () => {
   it('posts a message once', async () => {
     const fingerprint = await keep({});
     expect(posted).toBe(1);
-    expect(done).toEqual({ replyTs: '2' });
+    expect(done).toEqual({ replyTs: '2', fingerprint: expect.any(String) });
     await keep({ fingerprint, replyTs: '2' });
     expect(posted).toBe(1);
   });
