@@ -1,4 +1,4 @@
-import { sql, type UpdateObject, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { atomically, inChunks, locked, prepared } from './run-statements.ts';
@@ -80,9 +80,10 @@ function linesChanged(db: Db, ids: readonly number[], now: number) {
 }
 
 /** Makes a changed report due; one already due keeps its time: not every change edits it. */
-export function noteReportChanged(db: Db, id: number, now: number): Promise<void> {
+export async function noteReportChanged(db: Db, id: number, now: number): Promise<void> {
   const dueAt = sql<number>`coalesce(due_at, cast(${now} as bigint))`;
-  return updateReport(db, id, { ...changed(now), dueAt });
+  const noted = db.updateTable('reports').set({ ...changed(now), dueAt });
+  await noted.where('id', '=', id).execute();
 }
 
 /** Makes due the posted lines of files on their way: an ended process may have left them stale. */
@@ -102,26 +103,19 @@ export function makeOpenLinesDue(db: Db, now: number): Promise<void> {
 export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reaction is not null
   or lease_token is not null)`;
 
-/** Makes due the shown lines of a report's shares: the report takes over their files, or ends. */
-export async function makeReportLinesDue(db: Db, reportId: number, now: number): Promise<void> {
-  const covered = db.updateTable('shares').set(changed(now)).where('reportId', '=', reportId);
-  await covered.where(IS_SHOWN).execute();
-}
-
-/** Makes a report due at `now`, even if it was due later: somebody waits for it. */
-export function makeReportDue(db: Db, id: number, now: number): Promise<void> {
-  return updateReport(db, id, changed(now));
-}
-
-/** Ends a report early, and makes it due at `now`. */
-export function markReportStopped(db: Db, id: number, now: number): Promise<void> {
-  return updateReport(db, id, { ...changed(now), stopped: 1 });
-}
-
-type ReportChanges = UpdateObject<Tables, 'reports'>;
-
-async function updateReport(db: Db, id: number, changes: ReportChanges): Promise<void> {
-  await db.updateTable('reports').set(changes).where('id', '=', id).execute();
+/**
+ * Makes a report due at `now`, even if it was due later, and with it the shown lines of its shares:
+ * it takes over their files or, with `stopped`, ends early.
+ */
+export async function makeReportDue(
+  db: Db,
+  id: number,
+  { now, ...end }: { now: number; stopped?: 1 },
+): Promise<void> {
+  const lines = db.updateTable('shares').set(changed(now)).where('reportId', '=', id);
+  await lines.where(IS_SHOWN).execute();
+  const report = db.updateTable('reports').set({ ...changed(now), ...end });
+  await report.where('id', '=', id).execute();
 }
 
 // While the row is claimed, `dueAt` is the lease's end and must stay. Failures concern the old

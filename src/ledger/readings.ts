@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
 import { confirmFirst, findLinks } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { makeReportDue, markReportStopped, noteReportChanged } from './notifications.ts';
+import { makeReportDue, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, inChunks } from './run-statements.ts';
 import { theRun } from './runs.ts';
@@ -130,13 +130,14 @@ export function beginBackfill(
   { startedBy, now }: { startedBy: string; now: number },
 ): Promise<void> {
   return atomically(db, async (trx) => {
-    const reportId = await createReport(trx, { team, channel, kind: 'backfill', startedBy, now });
+    const report = { team, channel, kind: 'backfill', startedBy, dueAt: now + QUICK_MS } as const;
+    const reportId = await createReport(trx, { ...report, now });
     const reading = trx
       .insertInto('readings')
       .values({ team, channel, reportId, dueAt: now })
       .onConflict((conflict) => conflict.doNothing());
-    if (await anyRow(reading.returning('id'))) await makeReportDue(trx, reportId, now + QUICK_MS);
-    else await trx.deleteFrom('reports').where('id', '=', reportId).execute();
+    if (!(await anyRow(reading.returning('id'))))
+      await trx.deleteFrom('reports').where('id', '=', reportId).execute();
   });
 }
 
@@ -220,6 +221,6 @@ export function failReading(
       .executeTakeFirst();
     if (!row?.reportId) return;
     if (dueAt !== null) return noteReportChanged(trx, row.reportId, now);
-    await markReportStopped(trx, row.reportId, now);
+    await makeReportDue(trx, row.reportId, { now, stopped: 1 });
   });
 }

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { queueOf, type TransferState } from '../transfers/index.ts';
-import { makeReportLinesDue, markReportStopped } from './notifications.ts';
+import { makeReportDue } from './notifications.ts';
 import { atomically, COUNT } from './run-statements.ts';
 import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
@@ -8,7 +8,7 @@ import { FILING } from './transfer.ts';
 
 type NewReport = Pick<
   Insertable<Tables['reports']>,
-  'team' | 'channel' | 'kind' | 'startedBy' | 'added'
+  'team' | 'channel' | 'kind' | 'startedBy' | 'added' | 'dueAt'
 >;
 
 /** Creates a report, one message in the channel that covers many shares; returns its identifier. */
@@ -56,8 +56,7 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .where('shareId', 'in', own)
       .where(FILING)
       .execute();
-    await makeReportLinesDue(trx, report.id, now);
-    await markReportStopped(trx, report.id, now);
+    await makeReportDue(trx, report.id, { now, stopped: 1 });
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
-import { makeReportDue, makeReportLinesDue, updateTransfers } from './notifications.ts';
+import { makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -138,8 +138,7 @@ export async function sendUnderReport(
     // Skips files that were deleted in Slack meanwhile.
     .where('state', '=', 'parked')
     .execute();
-  await makeReportLinesDue(trx, reportId, now);
-  await makeReportDue(trx, reportId, now);
+  await makeReportDue(trx, reportId, { now });
 }
 
 /** Returns how many files of a channel are on their way to a folder. */

@@ -8,7 +8,6 @@ import {
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
-import { makeReportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './run-statements.ts';
 import { theRun } from './runs.ts';
@@ -84,10 +83,9 @@ export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): 
       .returning(['team', 'channel'])
       .executeTakeFirst();
     if (!row || !added) return row !== undefined;
-    const report = { ...row, kind: 'added', added: JSON.stringify(added), now } as const;
-    const reportId = await createReport(trx, report);
+    const report = { ...row, kind: 'added', added: JSON.stringify(added), dueAt: now } as const;
+    const reportId = await createReport(trx, { ...report, now });
     await trx.updateTable('watches').set({ reportId }).where('id', '=', claim.id).execute();
-    await makeReportDue(trx, reportId, now);
     return true;
   });
 }
