@@ -7,7 +7,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
-import { makeReportDue, updateTransfers } from './notifications.ts';
+import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -115,15 +115,14 @@ export function dueAgain(now: number): RawBuilder<number> {
 
 /**
  * Sends parked files of a channel on their way behind all new ones, oldest first, under a report.
- * Leaves their messages alone, except those that already show where their files are.
+ * Leaves their messages alone, except those that show where their files are: see IS_SHOWN.
  */
 export async function sendUnderReport(
   trx: Db,
   which: RawBuilder<boolean>,
   { destination, reportId, now, ...ref }: SendParked & ChannelRef & { reportId: number },
 ): Promise<void> {
-  const origin = sql<ShareOrigin>`case when reaction is null and reaction_begun is null
-    and reply_ts is null then 'backfill' else origin end`;
+  const origin = sql<ShareOrigin>`case when ${IS_SHOWN} then origin else 'backfill' end`;
   await trx
     .updateTable('shares')
     .set({ reportId, origin })

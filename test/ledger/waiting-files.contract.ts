@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import { folderLink, recording, sharedFile } from '../support/builders.ts';
-import { notifyNext } from '../support/claim-next.ts';
+import { holdRow, notifyNext } from '../support/claim-next.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files that wait for more than their turn. */
@@ -88,6 +88,20 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await record({ ts: '20' }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
       expect(await ledger.findShareById(shown)).toMatchObject({ origin: 'event' });
+    });
+
+    it('keeps a message of its own if something may be shown there in a moment', async () => {
+      const { shareId: begun } = await record({ ts: '0' });
+      const { shareId: claimed } = await record({ ts: '1' });
+      await ledger.beginReaction(begun, 'eyes');
+      await notifyNext(ledger, {}, 2_000);
+      await holdRow(ledger, 'shares', { now: 2_000, until: 9_000, token: 's' });
+      await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
+      for (let n = 2; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
+      expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
+      for (const id of [begun, claimed])
+        expect(await ledger.findShareById(id)).toMatchObject({ origin: 'event' });
+      expect(await ledger.findShareById(begun)).toMatchObject({ dueAt: 3_000 });
     });
 
     it('has its line made due, if it has one, when a report begins or ends with it', async () => {
