@@ -125,7 +125,7 @@ export interface ShareFile extends RefusedFile {
   phase: FilePhase;
   /** When a waiting or checking file is tried next, epoch milliseconds. */
   nextTryAt: number | null;
-  /** Null unless bytes of the file have been sent. */
+  /** Null unless this process is sending the file. */
   progress: SendingProgress | null;
   /** Place of a waiting file in the queue, from 1. */
   place: number | null;
@@ -135,14 +135,13 @@ export interface ShareFile extends RefusedFile {
   hasRecord: boolean;
 }
 
+/** Times are epoch milliseconds. */
 export interface SendingProgress {
-  sentBytes: number;
+  begunAt: number;
+  /** When the last byte moved. */
+  movedAt: number;
   totalBytes: number;
-  bytesPerSecond: number;
-  /** Milliseconds. */
-  remainingMs: number;
-  /** How long no byte has moved, milliseconds. */
-  idleMs: number;
+  sentBytes: number;
 }
 
 /**

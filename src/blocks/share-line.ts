@@ -77,7 +77,7 @@ export function shareLine(input: ShareLineInput): View {
     : [
         about(inPhase('filed'), (filed) => filedLine(filed, total, folder)),
         about(untraced, untracedLine),
-        ...sendingLines(inPhase('sending')),
+        ...sendingLines(inPhase('sending'), input.now),
       ];
   const named = (phase: FilePhase) => (isCrowd ? inPhase(phase).filter(held) : inPhase(phase));
   const retry = reader?.mayRetry === false ? null : 'Retry';
@@ -153,27 +153,30 @@ function untracedLine(files: readonly ShareFile[]): Line {
 
 const MAX_SENDING = 3;
 
-function sendingLines(files: readonly ShareFile[]): Line[] {
-  const shown = files.slice(0, MAX_SENDING).map(sendingLine);
+function sendingLines(files: readonly ShareFile[], now: number): Line[] {
+  const shown = files.slice(0, MAX_SENDING).map((file) => sendingLine(file, now));
   const more = files.length - shown.length;
   return more === 0 ? shown : [...shown, [`Sending ${counted(more, 'more file')}`]];
 }
 
-function sendingLine({ name: file, progress, sizeBytes }: ShareFile): Line {
-  if (progress && progress.totalBytes > 0)
-    return line`Sending ${{ file }}: ${shownProgress(progress)}`;
+function sendingLine({ name: file, progress, sizeBytes }: ShareFile, now: number): Line {
+  if (progress && progress.sentBytes > 0)
+    return line`Sending ${{ file }}: ${shownProgress(progress, now)}`;
   return line`Sending ${{ file }}${sizeBytes === null ? '' : ` (${shownSize(sizeBytes)})`}`;
 }
 
 const FEW_SECONDS_MS = 5_000;
 const STALLED_MS = 10_000;
 
-function shownProgress(progress: SendingProgress): string {
-  const { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs } = progress;
+function shownProgress(progress: SendingProgress, now: number): string {
+  const { begunAt, movedAt, totalBytes, sentBytes } = progress;
   if (sentBytes >= totalBytes) return 'all sent, waiting for the file service';
-  const percent = Math.max(0, Math.min(100, Math.floor((sentBytes / totalBytes) * 100)));
+  const percent = Math.floor((sentBytes / totalBytes) * 100);
+  const idleMs = now - movedAt;
   if (idleMs > STALLED_MS) return `${percent}%, no progress for ${shownSpan(idleMs)}`;
-  return `${percent}%, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
+  const bytesPerMs = sentBytes / Math.max(1, now - begunAt);
+  const rest = shownRest((totalBytes - sentBytes) / bytesPerMs);
+  return `${percent}%, ${shownSize(bytesPerMs * 1_000)}/s, ${rest} left`;
 }
 
 function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {

@@ -3,7 +3,6 @@ import {
   type LineReader,
   reactionFor,
   type SavedByHand,
-  type SendingProgress,
   type ShareFile,
   shareLine,
   sharePhase,
@@ -21,7 +20,7 @@ import {
   nameFolder,
 } from './keep-message.ts';
 import { notifyOfPause } from './notify-pause.ts';
-import type { UploadInHand, WorkerContext } from './worker-context.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A share that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -234,7 +233,7 @@ function savedByHand(
 // Counts the queue only for the share's first waiting file: its others come right behind that.
 async function describeFiles(
   transfers: Transfer[],
-  { ledger, clock, uploads }: WorkerContext,
+  { ledger, uploads }: WorkerContext,
 ): Promise<ShareFile[]> {
   const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
     dueAt !== null && problem === null && leaseToken === null;
@@ -242,7 +241,6 @@ async function describeFiles(
   let place = first ? await ledger.countAhead(first) : 0;
   return transfers.map((transfer) => {
     const { state, problem, leaseToken } = transfer;
-    const upload = uploads.get(transfer.id);
     if (waits(transfer)) place += 1;
     return {
       name: transfer.name,
@@ -252,20 +250,12 @@ async function describeFiles(
       problem,
       problemNote: transfer.problemNote,
       nextTryAt: problem && leaseToken === null ? transfer.dueAt : null,
-      progress: upload?.sentBytes ? progressOf(upload, clock.now()) : null,
+      progress: uploads.get(transfer.id) ?? null,
       place: waits(transfer) ? place : null,
       deletedBy: transfer.deletedBy,
       hasRecord: state !== 'filed' || transfer.recordId !== null,
     };
   });
-}
-
-function progressOf(upload: UploadInHand, now: number): SendingProgress {
-  const { begunAt, movedAt, totalBytes, sentBytes } = upload;
-  const bytesPerSecond = (sentBytes / Math.max(1, now - begunAt)) * 1000;
-  const remainingMs = Math.round(((totalBytes - sentBytes) / bytesPerSecond) * 1000);
-  const idleMs = Math.max(0, now - movedAt);
-  return { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs };
 }
 
 // Looks up the link only for files that wait for it.

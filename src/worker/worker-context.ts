@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Operator } from '../blocks/index.ts';
+import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -31,7 +31,7 @@ export interface WorkerContext {
   /** Factor for all waits before another try; 1 in production. */
   backoffScale: number;
   /** The uploads that this process is sending, by transfer. */
-  uploads: Map<number, UploadInHand>;
+  uploads: Map<number, SendingProgress>;
   /** Pauses all jobs that post or edit messages. */
   messagePause: Pause;
   /** The same for reactions: Slack limits them separately, so messages do not wait for them. */
@@ -42,12 +42,4 @@ export interface WorkerContext {
   eventsSince(): number;
   /** Makes all job loops look for due work. */
   wake(): void;
-}
-
-/** Times are by our clock. */
-export interface UploadInHand {
-  begunAt: number;
-  movedAt: number;
-  totalBytes: number;
-  sentBytes: number;
 }

@@ -284,13 +284,8 @@ function appHome(name: string, count: number): blocks.View {
 }
 
 function shareFile(name: string, index: number): blocks.ShareFile {
-  const progress = {
-    sentBytes: index,
-    totalBytes: 10,
-    bytesPerSecond: index,
-    remainingMs: index,
-    idleMs: index,
-  };
+  const at = NOW - index;
+  const progress = { begunAt: at, movedAt: at, totalBytes: 10, sentBytes: index };
   return {
     name,
     url: addressWith(name),

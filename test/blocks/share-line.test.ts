@@ -194,9 +194,8 @@ describe('shareLine', () => {
     const progress = {
       sentBytes: 1_780_000_000,
       totalBytes: 4_200_000_000,
-      bytesPerSecond: 18_000_000,
-      remainingMs: 134_000,
-      idleMs: 0,
+      begunAt: NOW - 99_000,
+      movedAt: NOW,
     };
     expect(shown([file('video.mp4', { phase: 'sending', progress })])).toMatchInlineSnapshot(`
       "text: Sending video.mp4: 42%, 18 MB/s, about 2 min left
@@ -205,9 +204,10 @@ describe('shareLine', () => {
   });
 
   it('says if an upload makes no progress, or is sent and waits for the file service', () => {
-    const rate = { totalBytes: 1_000, bytesPerSecond: 2, remainingMs: 400_000 };
-    const sending = (sentBytes: number, idleMs: number) =>
-      shown([file('a.pdf', { phase: 'sending', progress: { ...rate, sentBytes, idleMs } })]);
+    const sending = (sentBytes: number, idleMs: number) => {
+      const upload = { begunAt: NOW - 250_000, movedAt: NOW - idleMs, totalBytes: 1_000 };
+      return shown([file('a.pdf', { phase: 'sending', progress: { ...upload, sentBytes } })]);
+    };
     expect(sending(500, 30_000)).toContain('Sending a.pdf: 50%, no progress for 30 s');
     expect(sending(1_000, 0)).toContain('Sending a.pdf: all sent, waiting for the file service');
   });

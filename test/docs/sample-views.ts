@@ -86,13 +86,8 @@ function refused(problem: ErrorCode): blocks.ShareFile {
 function sharing(): Sample[] {
   const waiting = { phase: 'waiting', problem: 'SERVICE_FAILED' } as const;
   const unconfirmed = { problem: 'TWIN_UNCONFIRMED', nextTryAt: NOW + 40 * MINUTE } as const;
-  const progress = {
-    sentBytes: 18e8,
-    totalBytes: 42e8,
-    bytesPerSecond: 18e6,
-    remainingMs: 134e3,
-    idleMs: 0,
-  };
+  const sent = { sentBytes: 18e8, totalBytes: 42e8 };
+  const progress = { ...sent, begunAt: NOW - 100_000, movedAt: NOW };
   const sixty = many(60, (index) =>
     file(`page-${index + 1}.png`, index < 24 ? {} : { phase: 'waiting', place: index - 23 }),
   );
