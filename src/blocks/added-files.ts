@@ -1,5 +1,5 @@
-import type { FolderRef } from '../transfers/index.ts';
-import { type NamedFile, namedFiles } from './file-lines.ts';
+import type { AddedFiles, FolderRef } from '../transfers/index.ts';
+import { namedFiles } from './file-lines.ts';
 import type { View } from './layout.ts';
 import {
   type AboutChannel,
@@ -12,18 +12,8 @@ import {
 } from './prose.ts';
 import { agreeing, counted, shownName } from './text.ts';
 
-interface FilesAddedInput {
-  folder: FolderRef;
-  /** How many in all. */
-  count: number;
-  /** The first few, each of which is named. */
-  files: readonly NamedFile[];
-  /** Who added all of them, as the file service says; null when several did, or unknown. */
-  by: string | null;
-}
-
 /** Posted in the channel about files that others added to its folder, not Pigeonhole. */
-export function filesAdded({ folder, count, files, by }: FilesAddedInput): View {
+export function filesAdded({ folder, count, files, by }: AddedFiles & { folder: FolderRef }): View {
   const some = counted(count, 'file');
   const where = line`to ${{ folder }} in the file service`;
   const what =

@@ -26,4 +26,4 @@ export {
   isFiled,
   type Transfer,
 } from './transfer.ts';
-export { type AddedFiles, type Looked, readAdded } from './watches.ts';
+export { type Looked, readAdded } from './watches.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import {
+  type AddedFiles,
   ANNOUNCE_EVERY_MS,
   type ChannelRef,
   CLOCKS_APART_MS,
-  type Destination,
   type SeenUpTo,
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
@@ -18,15 +18,6 @@ import type { Db } from './schema.ts';
  * to its folder. A worker looks into the folder now and then; one transaction records what it saw
  * and makes the message due, so that each file is announced once.
  */
-
-/** What others added: the first few files, and how many there are in all. */
-export interface AddedFiles {
-  count: number;
-  files: { name: string; url: string | null }[];
-  /** The service's name for the one person who added all; null for several or unknown ones. */
-  by: string | null;
-  folder: Destination;
-}
 
 /** Returns the added files of a report; null for a report of another kind. */
 export function readAdded({ added }: { added: string | null }): AddedFiles | null {

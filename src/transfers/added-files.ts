@@ -1,6 +1,7 @@
 import { backoff } from '../base/index.ts';
 import type { Named } from './match-records.ts';
 import { alikeNames } from './names.ts';
+import type { Destination } from './share.ts';
 
 /**
  * How to find the files that others added to a folder by comparing its lists, and how much of the
@@ -14,6 +15,15 @@ const WAITS = { firstMs: ANNOUNCE_EVERY_MS, longestMs: 2 * 60 * 60_000, fraction
 
 /** Files named in one message; the rest are counted. */
 export const MAX_ANNOUNCED = 10;
+
+/** What others added to a folder: the first files, at most MAX_ANNOUNCED, and how many in all. */
+export interface AddedFiles {
+  count: number;
+  files: { name: string; url: string | null }[];
+  /** The service's name for the one person who added all; null for several or unknown ones. */
+  by: string | null;
+  folder: Destination;
+}
 
 /** The fraction of the account's rate limit that the lists for all channels together may use. */
 const SHARE = 1 / 20;

@@ -1,7 +1,7 @@
 import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts';
-import { type AddedFiles, type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
+import { type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
-import { type ChannelRef, CLOCKS_APART_MS, linkIfTo } from '../transfers/index.ts';
+import { type AddedFiles, type ChannelRef, CLOCKS_APART_MS, linkIfTo } from '../transfers/index.ts';
 import type { JobKind } from './job.ts';
 import { type HeldNotification, keepMessage, messageJobs, nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';

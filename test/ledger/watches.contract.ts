@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type AddedFiles, readAdded } from '../../src/ledger/index.ts';
+import { readAdded } from '../../src/ledger/index.ts';
+import type { AddedFiles } from '../../src/transfers/index.ts';
 import { folderLink } from '../support/builders.ts';
 import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
