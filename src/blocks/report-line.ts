@@ -24,15 +24,13 @@ interface ReportCounts {
   /** All files of the report. */
   total: number;
   filed: number;
-  /** The first few filed files; needed only once `done`. */
+  /** The first few filed files; none while the counts still change: each edit would repeat them. */
   files: readonly NamedFile[];
   refused: number;
   /** Files that are waiting or being sent. */
   waiting: number;
   /** The first few refused files of each code, for their reasons. */
   refusals: readonly SomeRefused[];
-  /** Whether no file is waiting and the history, if any, is read. */
-  done: boolean;
   operator: Operator;
 }
 
@@ -51,10 +49,10 @@ interface BackfillProgressInput extends ReportCounts {
 
 /** Posted in the channel while the files of its history are filed: one message, edited in place. */
 export function backfillProgress(input: BackfillProgressInput): View {
-  const { done, stopped, reading, reportId } = input;
+  const { waiting, stopped, reading, reportId } = input;
   const value = reportValue.write({ reportId });
   const stop = button({ action: ACTIONS.backfillStop, label: 'Stop', value });
-  const running = reading || (!done && !stopped);
+  const running = reading || (waiting > 0 && !stopped);
   const lines = [[backfillWords(input)], troubleLine(input), filedLine(input), ...reasons(input)];
   return ask(lines, [running ? stop : null]);
 }
@@ -81,32 +79,24 @@ function isErrorCode(problem: string): problem is ErrorCode {
 }
 
 function backfillWords(input: BackfillProgressInput): string {
-  const { total, done, stopped, reading } = input;
+  const { total, waiting, stopped, reading } = input;
   if (reading) return `Checking earlier messages: ${counted(total, 'file')} found so far.`;
   if (total === 0) return nothingFiled(input);
-  const rest = restOf(input);
+  const rest = waitingAndLeft(input, stopped ? undefined : 'to go');
   // A Stop that came when all was settled stopped nothing.
-  const isOver = rest === null || (done && !stopped);
+  const isOver = rest === null || (waiting === 0 && !stopped);
   const start = isOver ? '' : stopped ? 'Stopped filing ' : 'Filing ';
   return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, rest)}.`;
 }
 
-function restOf(input: BackfillProgressInput): string | null {
-  const open = openOf(input);
-  const isRunning = open > 0 && !input.stopped && !input.done;
-  return isRunning ? `${shownNumber(open)} to go` : onTheWayAndLeft(input);
-}
-
-function openOf({ total, filed, refused }: ReportCounts): number {
-  return Math.max(0, total - filed - refused);
-}
-
 // Files that are being sent are still filed, so they do not count as left in Slack.
-function onTheWayAndLeft(counts: ReportCounts): string | null {
-  const { waiting } = counts;
-  const left = openOf(counts) - waiting;
+function waitingAndLeft(
+  { total, filed, refused, waiting }: ReportCounts,
+  areWaiting = 'still on the way',
+): string | null {
+  const left = total - filed - refused - waiting;
   const parts = [
-    waiting > 0 ? `${shownNumber(waiting)} still on the way` : null,
+    waiting > 0 ? `${shownNumber(waiting)} ${areWaiting}` : null,
     left > 0 ? `${shownNumber(left)} left in Slack` : null,
   ];
   return joined(parts, ', ') || null;
@@ -121,13 +111,13 @@ function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
 
 /** Posted once in the channel about files that were shared while Pigeonhole was away. */
 export function catchUpReport(input: ReportCounts): View {
-  const { total, filed, files, done } = input;
-  if (done && total === 1 && filed === 1 && files.length > 0)
+  const { total, filed, files } = input;
+  if (total === 1 && filed === 1 && files.length > 0)
     return say(
       line`While I was away, 1 file was shared here, and it’s filed: ${namedFiles(files, filed)}`,
     );
   const shared = `${counted(total, 'file')} ${agreeing(total).were} shared here`;
-  const counts = `While I was away, ${shared}: ${shownCounts(input, onTheWayAndLeft(input))}.`;
+  const counts = `While I was away, ${shared}: ${shownCounts(input, waitingAndLeft(input))}.`;
   return say([counts], filedLine(input), ...reasons(input));
 }
 
@@ -149,9 +139,8 @@ function isWithdrawn({ problem }: SomeRefused): boolean {
   return problem === 'SLACK_FILE_DELETED';
 }
 
-// While the counts still change, the names would only repeat with every edit.
-function filedLine({ files, filed, done }: ReportCounts): Line | null {
-  return done && files.length > 0 ? line`Filed: ${namedFiles(files, filed)}` : null;
+function filedLine({ files, filed }: ReportCounts): Line | null {
+  return files.length > 0 ? line`Filed: ${namedFiles(files, filed)}` : null;
 }
 
 /** A report has no button of its own: it counts the files of many messages. */

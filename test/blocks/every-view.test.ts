@@ -25,7 +25,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
   const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
   const counts = { total: count, filed: 0, refused: count, waiting: count };
   const files = many(count, () => ({ name, url: addressWith(name) }));
-  const report = { ...counts, refusals, files, done: false, operator };
+  const report = { ...counts, refusals, files, operator };
   return {
     ...constantViews(),
     shareLine: blocks.shareLine({
@@ -219,7 +219,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       now: NOW,
     }),
     catchUpReport: blocks.catchUpReport(report),
-    catchUpDone: blocks.catchUpReport({ ...report, filed: count, done: true }),
+    catchUpDone: blocks.catchUpReport({ ...report, filed: count, waiting: 0 }),
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),

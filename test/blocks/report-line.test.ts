@@ -20,7 +20,7 @@ describe('backfillProgress', () => {
   };
 
   it('counts the files found while it reads, with Stop, and says if there were none', () => {
-    const none = { ...counts, filed: 0, refused: 0, refusals: [], done: true, stopped: false };
+    const none = { ...counts, filed: 0, refused: 0, refusals: [], stopped: false };
     const view = backfillProgress({ ...none, reading: true });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: Checking earlier messages: 37 files found so far.
@@ -40,7 +40,7 @@ describe('backfillProgress', () => {
   const nothing = { ...counts, total: 0, filed: 0, refused: 0, refusals: [] };
 
   it('does not say that there were no files if it stopped before the end', () => {
-    const stopped = { ...nothing, stopped: true, done: true };
+    const stopped = { ...nothing, stopped: true };
     expect(shown(backfillProgress(stopped))).toMatchInlineSnapshot(`
       "text: Stopped before any earlier files were filed.
       | Stopped before any earlier files were filed."
@@ -54,7 +54,7 @@ describe('backfillProgress', () => {
   });
 
   it('says why the remaining files were not filed', () => {
-    const found = { ...nothing, total: 5, stopped: true, done: true, trouble: missing };
+    const found = { ...nothing, total: 5, stopped: true, trouble: missing };
     expect(shown(backfillProgress(found))).toMatchInlineSnapshot(`
       "text: Stopped filing 5 earlier files: 5 left in Slack.
       Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it. Once that’s fixed, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
@@ -64,7 +64,7 @@ describe('backfillProgress', () => {
   });
 
   it('says why reading is delayed, and when it is tried again', () => {
-    const reading = { ...nothing, total: 5, reading: true, stopped: false, done: false };
+    const reading = { ...nothing, total: 5, reading: true, stopped: false };
     const nextTryAt = Date.UTC(2025, 2, 14, 14, 30);
     const refused = { problem: 'internal_error', nextTryAt };
     expect(shown(backfillProgress({ ...reading, trouble: refused }))).toMatchInlineSnapshot(`
@@ -85,28 +85,35 @@ describe('backfillProgress', () => {
   });
 
   it('counts, once stopped, files still on the way apart from those left in Slack', () => {
-    const stopped = { ...counts, refused: 0, refusals: [], stopped: true, done: false };
+    const stopped = { ...counts, refused: 0, refusals: [], stopped: true };
     expect(backfillProgress({ ...stopped, waiting: 3 }).text).toBe(
       'Stopped filing 37 earlier files: 12 filed, 3 still on the way, 22 left in Slack.',
     );
-    expect(backfillProgress({ ...stopped, filed: 15, done: true }).text).toBe(
+    expect(backfillProgress({ ...stopped, filed: 15 }).text).toBe(
       'Stopped filing 37 earlier files: 15 filed, 22 left in Slack.',
     );
   });
 
+  it('does not count skipped files as to go, also while others are', () => {
+    const running = { ...counts, filed: 30, refused: 0, refusals: [], waiting: 5, stopped: false };
+    expect(backfillProgress(running).text).toBe(
+      'Filing 37 earlier files: 30 filed, 5 to go, 2 left in Slack.',
+    );
+  });
+
   it('does not count files left in Slack as to go once it is done', () => {
-    const done = { ...counts, filed: 35, refused: 0, refusals: [], stopped: false, done: true };
+    const done = { ...counts, filed: 35, refused: 0, refusals: [], stopped: false };
     expect(backfillProgress(done).text).toBe('37 earlier files: 35 filed, 2 left in Slack.');
   });
 
   it('does not say that it stopped if Stop was pressed when all files were filed', () => {
-    const late = { ...counts, filed: 37, refused: 0, refusals: [], stopped: true, done: true };
+    const late = { ...counts, filed: 37, refused: 0, refusals: [], stopped: true };
     expect(backfillProgress(late).text).toBe('37 earlier files: 37 filed.');
   });
 
   it('gives a reason once with the number of its files, whatever their technical notes', () => {
     const refusals = ['F1', 'F2', 'F3'].map((id) => ({ ...BUDGET, problemNote: `${id} is gone` }));
-    const few = { ...counts, refused: 3, refusals, stopped: false, done: false };
+    const few = { ...counts, refused: 3, refusals, stopped: false };
     expect(shown(backfillProgress(few)).match(/3 of 37 couldn’t be filed/g)).toHaveLength(2);
     const alike = refusals.map((refusal) => ({ ...refusal, alike: 300 }));
     const many = backfillProgress({ ...few, refusals: alike, total: 400, refused: 300 });
@@ -121,12 +128,12 @@ describe('backfillProgress', () => {
       problemNote: `bad ${what}`,
       alike: 2,
     }));
-    const view = backfillProgress({ ...counts, refused: 2, refusals, stopped: false, done: false });
+    const view = backfillProgress({ ...counts, refused: 2, refusals, stopped: false });
     expect(shown(view)).toMatch(/1 of 37 .*\(bad name\)[\s\S]*1 of 37 .*\(bad size\)/);
   });
 
   it('counts files, gives reasons and offers to stop while it runs', () => {
-    const view = backfillProgress({ ...counts, stopped: false, done: false });
+    const view = backfillProgress({ ...counts, waiting: 24, stopped: false });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
       1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
@@ -140,9 +147,7 @@ describe('backfillProgress', () => {
   });
 
   it('counts the files left in Slack after a stop', () => {
-    expect(
-      shown(backfillProgress({ ...counts, stopped: true, done: true })),
-    ).toMatchInlineSnapshot(`
+    expect(shown(backfillProgress({ ...counts, stopped: true }))).toMatchInlineSnapshot(`
       "text: Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
       1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
@@ -152,7 +157,7 @@ describe('backfillProgress', () => {
 
   it('says how many files were filed once it is done', () => {
     const all = { ...counts, filed: 37, refused: 0, refusals: [] };
-    expect(shown(backfillProgress({ ...all, stopped: false, done: true }))).toMatchInlineSnapshot(`
+    expect(shown(backfillProgress({ ...all, stopped: false }))).toMatchInlineSnapshot(`
       "text: 37 earlier files: 37 filed.
       | 37 earlier files: 37 filed."
     `);
@@ -168,29 +173,28 @@ describe('catchUpReport', () => {
       files: [],
       refusals: [],
       waiting: 0,
-      done: true,
       operator: null,
     };
     expect(shown(catchUpReport(done))).toMatchInlineSnapshot(`
       "text: While I was away, 7 files were shared here: 7 filed.
       | While I was away, 7 files were shared here: 7 filed."
     `);
-    const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
+    const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3 };
     expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
       "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
       1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
       | 1 of 7 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file."
     `);
-    expect(
-      shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
-    ).toContain('1 file was shared here: 1 still on the way.');
+    expect(shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1 }))).toContain(
+      '1 file was shared here: 1 still on the way.',
+    );
   });
 
   it('names the only file in the one sentence once it is filed', () => {
     const one = { total: 1, filed: 1, refused: 0, refusals: [], waiting: 0, operator: null };
     const files = [{ name: 'b.pdf' }];
-    expect(shown(catchUpReport({ ...one, files, done: true }))).toMatchInlineSnapshot(`
+    expect(shown(catchUpReport({ ...one, files }))).toMatchInlineSnapshot(`
       "text: While I was away, 1 file was shared here, and it’s filed: b.pdf
       | While I was away, 1 file was shared here, and it’s filed: b.pdf"
     `);
@@ -198,7 +202,7 @@ describe('catchUpReport', () => {
 
   it('counts files that were deleted in Slack before they were filed, without advice', () => {
     const gone = { name: 'old.pdf', problem: 'SLACK_FILE_DELETED', problemNote: null } as const;
-    const done = { total: 9, filed: 6, files: [], waiting: 0, done: true, operator: null };
+    const done = { total: 9, filed: 6, files: [], waiting: 0, operator: null };
     const some = { ...done, refused: 3, refusals: [{ ...gone, alike: 2 }, BUDGET] };
     expect(shown(catchUpReport(some))).toMatchInlineSnapshot(`
       "text: While I was away, 9 files were shared here: 6 filed, 1 couldn’t be filed, 2 deleted in Slack.
@@ -211,14 +215,14 @@ describe('catchUpReport', () => {
   });
 
   it('counts files that somebody chose to leave in Slack', () => {
-    const counts = { refused: 0, waiting: 0, done: true, refusals: [], files: [], operator: null };
-    const said = (total: number, filed: number, more: { waiting?: number; done?: boolean } = {}) =>
-      catchUpReport({ ...counts, total, filed, ...more }).text;
+    const counts = { refused: 0, refusals: [], files: [], operator: null };
+    const said = (total: number, filed: number, waiting = 0) =>
+      catchUpReport({ ...counts, total, filed, waiting }).text;
     expect(said(9, 7)).toBe(
       'While I was away, 9 files were shared here: 7 filed, 2 left in Slack.',
     );
     expect(said(2, 0)).toBe('While I was away, 2 files were shared here: 2 left in Slack.');
-    expect(said(9, 5, { waiting: 3, done: false })).toBe(
+    expect(said(9, 5, 3)).toBe(
       'While I was away, 9 files were shared here: 5 filed, 3 still on the way, 1 left in Slack.',
     );
   });
@@ -230,14 +234,13 @@ describe('catchUpReport', () => {
         ...{ name, url: name === 'b.pdf' ? null : url },
       }),
     );
-    const seven = { total: 8, filed: 7, refused: 1, waiting: 0, done: true, operator: null };
+    const seven = { total: 8, filed: 7, refused: 1, waiting: 0, operator: null };
     const done = { ...seven, files, refusals: [BUDGET] };
     expect(shown(catchUpReport(done)).split('\n| ')[2]).toBe(
       `Filed: [a|b>.pdf → ${url}], b.pdf, [c.pdf → ${url}], [d.pdf → ${url}], [e.pdf → ${url}] and 2 more`,
     );
     const reading = { reportId: 5, reading: false, stopped: false, trouble: null, now: 0 };
     expect(shown(backfillProgress({ ...done, ...reading }))).toContain('| Filed: [a|b>.pdf →');
-    expect(shown(backfillProgress({ ...done, ...reading, done: false }))).not.toContain('Filed:');
   });
 
   it('says where to press Retry all, because it has no such button', () => {
@@ -249,7 +252,6 @@ describe('catchUpReport', () => {
       files: [],
       refusals,
       waiting: 0,
-      done: true,
       operator: null,
     });
     expect(shown(view)).toContain('Then press Retry all in /files status.');
@@ -269,7 +271,6 @@ describe('catchUpReport', () => {
       files: [],
       refusals,
       waiting: 0,
-      done: true,
       operator: null,
     });
     expect(shown(view)).toContain('And 25 other reasons.');

@@ -130,7 +130,7 @@ test.each(SIZES)(
     const refusals = [
       { name: 'Crew.gdoc', problem: 'SLACK_FILE_EXTERNAL', problemNote: null },
     ] as const;
-    const state = { reading: false, done: false, stopped: false, trouble: null, now: Date.now() };
+    const state = { reading: false, stopped: false, trouble: null, now: Date.now() };
     const report = backfillProgress({
       ...counts,
       ...state,

@@ -150,17 +150,17 @@ function sharing(): Sample[] {
       'One file was shared while Pigeonhole was away.',
       blocks.catchUpReport({
         ...{ ...REPORT, refusals: [], files: [{ name: 'b.pdf' }] },
-        ...{ total: 1, filed: 1, refused: 0, waiting: 0, done: true },
+        ...{ total: 1, filed: 1, refused: 0, waiting: 0 },
       }),
     ),
     sample(
       'Files were shared while Pigeonhole was away.',
-      blocks.catchUpReport({ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0, done: true }),
+      blocks.catchUpReport({ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0 }),
     ),
     sample(
       'The same, where one was deleted in Slack meanwhile.',
       blocks.catchUpReport({
-        ...{ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0, done: true },
+        ...{ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0 },
         refusals: [{ name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null }],
       }),
     ),
@@ -372,8 +372,9 @@ function added(): Sample[] {
 function earlierFiles(): Sample[] {
   const destination = INVOICES;
   const report = { ...REPORT, reportId: 5, now: NOW, trouble: null };
-  const counts = { total: 4_000, filed: 1_200, refused: 1, waiting: 25, done: false };
-  const reading = { ...report, ...counts, reading: true, stopped: false };
+  const counts = { total: 4_000, filed: 1_200, refused: 1, waiting: 2_799 };
+  const going = { ...report, ...counts, files: [], reading: false, stopped: false };
+  const reading = { ...going, reading: true };
   const trouble = { problem: 'missing_scope', nextTryAt: NOW + 10 * MINUTE };
   return [
     sample('Some were held back.', blocks.confirmParked({ count: 3, destination })),
@@ -410,22 +411,16 @@ function earlierFiles(): Sample[] {
     ),
     sample('The history is being read.', blocks.backfillProgress(reading)),
     sample('Slack does not let it.', blocks.backfillProgress({ ...reading, trouble })),
-    sample('Files go.', blocks.backfillProgress({ ...reading, reading: false })),
-    sample('Stopped.', blocks.backfillProgress({ ...reading, reading: false, stopped: true })),
-    sample(
-      'Done.',
-      blocks.backfillProgress({ ...reading, reading: false, done: true, filed: 3_999, waiting: 0 }),
-    ),
+    sample('Files go.', blocks.backfillProgress(going)),
+    sample('Stopped.', blocks.backfillProgress({ ...going, waiting: 25, stopped: true })),
+    sample('Done.', blocks.backfillProgress({ ...going, ...report, filed: 3_999, waiting: 0 })),
     sample(
       'There was none.',
       blocks.backfillProgress({
-        ...reading,
-        reading: false,
-        done: true,
+        ...going,
         total: 0,
         filed: 0,
         waiting: 0,
-        files: [],
         refused: 0,
         refusals: [],
       }),

@@ -224,10 +224,13 @@ describe('the notifier', () => {
     await expect
       .poll(() => asked, SOON)
       .toContainEqual(expect.stringMatching(/^channel .*1 filed/));
+    expect(asked.filter((call) => call.includes('Filed:'))).toEqual([]);
     const claim = await createNext(ledger, { now: clock.now(), token: 't' });
     await ledger.markFiled({ claim, recordId: 9, now: clock.now() });
     await clock.advance(10_000);
-    await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit .*2 filed/));
+    await expect
+      .poll(() => asked, SOON)
+      .toContainEqual(expect.stringMatching(/^edit .*2 filed\.\nFiled: 1.pdf, 2.pdf$/));
     expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
   });
 
