@@ -53,8 +53,8 @@ async function notifyShare(
   if (all.some(waitsForLink)) await notifyOfPause(row, context);
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
-  if ((isPast && transfers.length === 0) || isOnlyParked(row, transfers)) return null;
   const files = await describeFiles(transfers, context);
+  if ((isPast && files.length === 0) || isOnlyParked(row, files)) return null;
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
     row.savedBy === null ? await react(row, files, context) : NOTHING_DONE;
@@ -112,13 +112,9 @@ export async function react(
 }
 
 // Whether all files are parked for want of a folder, and nothing in Slack shows them as taken.
-function isOnlyParked(
-  { reaction, reactionBegun, replyTs }: ShareRow,
-  transfers: Transfer[],
-): boolean {
+function isOnlyParked({ reaction, reactionBegun, replyTs }: ShareRow, files: ShareFile[]): boolean {
   const isShown = reaction !== null || reactionBegun !== null || replyTs !== null;
-  const isHeldBack = (one: Transfer) => one.state === 'parked' && one.destination === null;
-  return !isShown && transfers.length > 0 && transfers.every(isHeldBack);
+  return !isShown && files.length > 0 && files.every(({ phase }) => phase === 'parked');
 }
 
 // The progress of an upload changes, and the time of a next try may pass without one.
