@@ -3,8 +3,8 @@ import type { Clock } from '../base/index.ts';
 import { type Identity, isOwn } from './objects.ts';
 import { pagesOf } from './paced-reads.ts';
 import {
-  askedToWaitMs,
   isRefused,
+  mayBeRepeated,
   SlackCallError,
   type SlackClient,
   unlessRefused,
@@ -63,9 +63,9 @@ export function createMessages(client: SlackClient, identity: Identity) {
     try {
       await unlessRefused(client.chat.delete({ ...message }), 'message_not_found');
     } catch (error) {
-      // The message is still there; the next try finds it by its mark.
-      if (askedToWaitMs(error) === null) throw error;
-      throw new SlackCallError('SLACK_UNREACHABLE', 'chat.delete: limited');
+      if (!mayBeRepeated(error)) throw error;
+      // The message is still there, so that its post did have an effect: it must be looked for.
+      throw new SlackCallError('SLACK_UNREACHABLE', 'chat.delete: it was not deleted');
     }
     const reason = 'thread_not_found';
     throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });

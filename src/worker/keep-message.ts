@@ -9,10 +9,10 @@ import type {
   ShareRow,
 } from '../ledger/index.ts';
 import {
-  askedToWaitMs,
   isPermanent,
   type Mark,
   type MessageBody,
+  mayBeRepeated,
   type Place,
   unlessRefused,
 } from '../slack/index.ts';
@@ -160,8 +160,8 @@ async function post(
   try {
     done.replyTs = await workspace.post(place, { body, mark });
   } catch (error) {
-    // A rate-limited post certainly did not happen: there is nothing to look for.
-    if (askedToWaitMs(error) !== null) done.replyBegun = 0;
+    // There is nothing to look for.
+    if (mayBeRepeated(error)) done.replyBegun = 0;
     throw error;
   }
 }

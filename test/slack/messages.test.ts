@@ -95,15 +95,16 @@ describe('messages', () => {
     expect(calls[1]).toMatchObject({ method: 'chat.delete', args: { channel: 'C1', ts: '1.5' } });
   });
 
-  it('are not safe to post again while a misplaced one cannot be deleted', async () => {
-    const { slack } = await slackThat(({ method }) =>
-      method === 'chat.delete'
-        ? { ok: false, error: 'ratelimited' }
-        : { ok: true, ts: '1.5', message: {} },
-    );
-    const kept = { code: 'SLACK_UNREACHABLE', hadNoEffect: false };
-    await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject(kept);
-  });
+  it.each(['ratelimited', 'service_unavailable', 'internal_error'])(
+    'are not safe to post again while a misplaced one cannot be deleted (%s)',
+    async (error) => {
+      const { slack } = await slackThat(({ method }) =>
+        method === 'chat.delete' ? { ok: false, error } : { ok: true, ts: '1.5', message: {} },
+      );
+      const kept = { code: 'SLACK_UNREACHABLE', hadNoEffect: false };
+      await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject(kept);
+    },
+  );
 
   it('are deleted from the channel’s top level if a search finds them there', async () => {
     const metadata = { event_type: 'pigeonhole_reply', event_payload: MARK };

@@ -11,12 +11,15 @@ const BODY = { text: 'Filed', blocks: [] };
 let posted: number;
 let updated: number;
 let done: DoneInSlack;
+/** Why Slack has no post; null if it takes all. */
+let postError: SlackCallError | null;
 let leaseUntil: number;
 let isHeld: boolean;
 beforeEach(() => {
   posted = 0;
   updated = 0;
   done = {};
+  postError = null;
   leaseUntil = 10;
   isHeld = true;
 });
@@ -30,6 +33,7 @@ async function keep(row: Partial<ShareRow>): Promise<string | null> {
   const workspace: Partial<Workspace> = {
     find: async () => null,
     post: async () => {
+      if (postError) throw postError;
       posted += 1;
       return '2';
     },
@@ -79,6 +83,19 @@ describe('keepMessage', () => {
     await expect(keep({})).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(posted).toBe(0);
   });
+
+  it.each([
+    ['was never sent', new SlackCallError('SLACK_UNREACHABLE', 'down', { unsent: true }), 0],
+    ['is to come later', new SlackCallError('SLACK_RATE_LIMITED', 'wait'), 0],
+    ['got no answer', new SlackCallError('SLACK_UNREACHABLE', 'no answer'), undefined],
+  ])(
+    'has a message looked for only if its post may be in Slack: it %s',
+    async (_, error, begun) => {
+      postError = error;
+      await expect(keep({})).rejects.toBe(error);
+      expect(done.replyBegun).toBe(begun);
+    },
+  );
 
   it('does not repost a message that somebody deleted', async () => {
     await keep({ fingerprint: 'another text', replyTs: '2' });
