@@ -25,6 +25,7 @@ async function notifyReport(
   context: WorkerContext,
 ): Promise<number | null> {
   const { row } = held;
+  const { ledger, clock, operator } = context;
   const added = readAdded(row);
   if (added) {
     if (!(await isStillWanted(row, added, context))) return null;
@@ -32,22 +33,23 @@ async function notifyReport(
     await keepReport(held, filesAdded({ ...added, folder }), context);
     return null;
   }
-  const reading = await context.ledger.findReading(row.id);
-  const counts = await countFiles(row, reading, context);
-  const now = context.clock.now();
+  const reading = readingOf(row, await ledger.findReading(row.id));
+  const counts = await countFiles(row, context);
+  const done = counts.waiting === 0 && !reading.reading;
+  const now = clock.now();
   // The member who started a backfill was promised a report in the channel, even of no files.
   if (row.kind === 'catch-up' && counts.total === 0) return null;
-  const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
+  const early = row.kind === 'catch-up' && !done && now < row.startedAt + PATIENCE_MS;
   if (early) return now + LOOK_EVERY_MS;
-  const refusals = counts.refused > 0 ? await context.ledger.refusalsOfReport(row.id) : [];
-  const files = counts.done ? await context.ledger.filedOfReport(row.id) : [];
-  const known = { ...counts, refusals, files, operator: context.operator };
+  const refusals = counts.refused > 0 ? await ledger.refusalsOfReport(row.id) : [];
+  const files = done ? await ledger.filedOfReport(row.id) : [];
+  const known = { ...counts, refusals, files, operator };
   const body =
     row.kind === 'backfill'
-      ? backfillProgress({ ...known, ...readingOf(row, reading), now })
+      ? backfillProgress({ ...known, ...reading, now })
       : catchUpReport(known);
   await keepReport(held, body, context);
-  return counts.done ? null : now + countAfter(counts.total);
+  return done ? null : now + countAfter(counts.total);
 }
 
 function countAfter(files: number): number {
@@ -84,16 +86,10 @@ function readingOf({ id: reportId, stopped }: ReportRow, reading: ReadingRow | u
   return { reportId, reading: dueAt !== null, stopped: stopped === 1, trouble };
 }
 
-async function countFiles(
-  row: ReportRow,
-  reading: ReadingRow | undefined,
-  { ledger }: WorkerContext,
-) {
-  const states = await ledger.countReport(row.id);
+async function countFiles({ id }: ReportRow, { ledger }: WorkerContext) {
+  const states = await ledger.countReport(id);
   const { refused = 0, parked = 0 } = states;
   const filed = (states.filed ?? 0) + (states.created ?? 0) + (states.deleted ?? 0);
   const waiting = (states.recorded ?? 0) + (states.uploaded ?? 0) + (states.creating ?? 0);
-  const total = filed + refused + waiting + parked;
-  const done = waiting === 0 && (reading?.dueAt ?? null) === null;
-  return { total, filed, refused, waiting, done };
+  return { total: filed + refused + waiting + parked, filed, refused, waiting };
 }
