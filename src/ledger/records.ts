@@ -96,16 +96,16 @@ export async function filedRecords(
 }
 
 /**
- * Returns a folder's transfers whose create has no known outcome, refused ones included, and those
- * whose record is looked for.
+ * Returns a folder's transfers whose record there is unknown: those whose create has no known
+ * outcome, refused ones included, those whose record is looked for, and filed ones without a record.
  */
 export function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
-  return findTransfers(inFolder(db, destination).where(RESERVES_NAME));
+  return findTransfers(unidentified(db, destination));
 }
 
 /** What transfers hold in a folder. */
 interface Holdings {
-  /** The transfers of openCreates, and filed ones whose record is unknown. */
+  /** See openCreates. */
   open: Transfer[];
   /** The records that transfers hold, deleted ones too. */
   claimed: Set<number>;
@@ -118,7 +118,7 @@ export async function holdingsIn(
   least: number,
 ): Promise<Holdings> {
   // Open creates are read first: one that is filed in between is then in both, not in neither.
-  const open = await findTransfers(unidentified(db, destination));
+  const open = await openCreates(db, destination);
   const records = inFolder(db, destination).clearSelect().select('recordId');
   const held = await records.where('recordId', '>=', least).execute();
   return { open, claimed: new Set(held.flatMap(({ recordId }) => recordId ?? [])) };

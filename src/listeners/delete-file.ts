@@ -13,14 +13,11 @@ import {
   eachFileOnce,
   isSharersCopy,
   linkIfTo,
-  matchRecord,
-  type OpenCreate,
   oneFolder,
   openCreate,
   ownerOf,
-  possibleRecords,
-  recordsBy,
   sameDestination,
+  seekRecord,
   verdictOn,
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
@@ -131,24 +128,23 @@ interface SeenRecord {
  */
 export async function settleOpenCreates(
   destination: Destination,
-  { record, creators: seen }: SeenRecord,
+  { record, creators: known }: SeenRecord,
   { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
 ): Promise<void> {
   const now = clock.now();
-  const creators = new Set([...seen, ...(await ledger.knownCreators())]);
+  const creators = new Set([...known, ...(await ledger.knownCreators())]);
   const transfers = await ledger.openCreates(destination);
-  const open = transfers.flatMap((transfer) => openCreate(transfer, now));
-  const possible = (create: OpenCreate) => recordsBy(creators, possibleRecords(create, [record]));
-  const own = open.find((create) => {
-    const others = open.filter(({ id }) => id !== create.id);
-    return matchRecord(create, possible(create), others).verdict === 'found';
-  });
+  const open = transfers.map((transfer) => openCreate(transfer, now));
+  const seen = open
+    .filter(({ state }) => state !== 'filed')
+    .map((one) => ({ ...one, ...seekRecord(one, { open, free: [record], creators }) }));
+  const own = seen.find(({ match }) => match.verdict === 'found');
   const { id: recordId, url: recordUrl } = record;
   const { projectId, folderId } = destination;
   if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };
-  for (const { id, file } of open.filter((create) => possible(create).length > 0)) {
+  for (const { id, file } of seen.filter(({ records }) => records.length > 0)) {
     const message = await ledger.markUnclear(id, { problem, now });
     const ids = { ...message, file: file.id, transfer: id, projectId, folderId };
     if (message) logger.warn({ ...ids, ...problem }, 'A file was refused');

@@ -1,5 +1,6 @@
 import { CLOCKS_APART_MS, type Sent } from './looks.ts';
 import { alikeNames, sameName } from './names.ts';
+import type { TransferState } from './state.ts';
 
 /** The name and size by which a folder's records are matched to a create. */
 export interface Named {
@@ -58,6 +59,42 @@ export interface Candidate {
  * (`unclear`), so that it must not be sent again.
  */
 export type Match<T> = { verdict: 'found'; record: T } | { verdict: 'absent' | 'unclear' };
+
+/** A transfer whose record in its folder is unknown: its create is open, or it is filed without. */
+export interface Unidentified extends OpenCreate {
+  id: number;
+  state: TransferState;
+}
+
+/** What a folder's list and the ledger show of the transfers whose record there is unknown. */
+export interface UnidentifiedIn<O extends Unidentified, T extends Candidate> {
+  open: readonly O[];
+  /** The files that no transfer holds. */
+  free: readonly T[];
+  /** The users whose keys created our records, as far as they are known. */
+  creators: ReadonlySet<number>;
+}
+
+/**
+ * Returns what a folder shows of an open create, with the records that may be its own: `records` are
+ * by our creators, see recordsBy, and `byOthers` counts the rest.
+ */
+export function seekRecord<T extends Candidate>(
+  own: Unidentified,
+  { open, free, creators }: UnidentifiedIn<Unidentified, T>,
+): { match: Match<T>; records: T[]; byOthers: number } {
+  const possible = possibleRecords(own, free);
+  const records = recordsBy(creators, possible);
+  const match = matchRecord(own, records, othersBeside(own, open));
+  return { match, records, byOthers: possible.length - records.length };
+}
+
+/** Returns the other transfers that may have left a record as new as this create's. */
+export function othersBeside<O extends Unidentified>(own: Unidentified, open: readonly O[]): O[] {
+  return open.filter(
+    (other) => other.id !== own.id && (other.state !== 'filed' || isAsNew(own, other)),
+  );
+}
 
 /**
  * Returns the files that an open create may have left in its folder: those that may be its own by

@@ -4,18 +4,18 @@ import {
   ageOf,
   assignRecords,
   hasSettled,
-  isAsNew,
   isInFolder,
   isSame,
   looksLike,
-  matchRecord,
   mayBe,
   type Named,
   type OpenCreate,
   openCreate,
-  possibleRecords,
+  othersBeside,
   recordsBy,
+  seekRecord,
   settledFrom,
+  type UnidentifiedIn,
 } from '../transfers/index.ts';
 import { byAttachment } from './create-batch.ts';
 import type { HeldTransfer } from './job.ts';
@@ -25,26 +25,11 @@ import type { WorkerContext } from './worker-context.ts';
 /** How old a list that looks share may be, in milliseconds. */
 const SHARED_MS = 1_500;
 
-/** What a folder's list and the ledger show about the open creates in it. */
-export interface FolderView {
+/** `free` is by descending identifier. */
+export interface FolderView extends UnidentifiedIn<Transfer & OpenCreate, FileRecord> {
   list: FileList;
   /** Our clock after the list and the ledger were read. */
   now: number;
-  /** The files that no transfer holds, by descending identifier. */
-  free: FileRecord[];
-  /** The users whose keys created our records, as far as they are known. */
-  creators: ReadonlySet<number>;
-  /** All transfers whose record in the folder is unknown: see Holdings. */
-  open: Transfer[];
-}
-
-// Returns the folder's other transfers that may have left a record as new as this create's.
-function othersBeside(
-  create: Transfer & OpenCreate,
-  { open, now }: FolderView,
-): (Transfer & OpenCreate)[] {
-  const others = open.filter(({ id }) => id !== create.id).map((one) => openCreate(one, now));
-  return others.filter((other) => other.state !== 'filed' || isAsNew(create, other));
 }
 
 /** Lists the folder of open creates, and reads from the ledger which records transfers hold. */
@@ -66,7 +51,8 @@ export async function viewFolder(
   // An open create may have been sent with an earlier key, of another user.
   const creators = new Set([...(list.creators ?? []), ...(await ledger.knownCreators())]);
   const free = files.filter(({ id }) => !claimed.has(id));
-  return { list, now: clock.now(), creators, open, free };
+  const now = clock.now();
+  return { list, now, creators, open: open.map((one) => openCreate(one, now)), free };
 }
 
 // A list begun before a create was sent cannot show its record; one begun before the create's time
@@ -85,7 +71,7 @@ function askedFor(looked: readonly HeldTransfer[], now: number, settleMs: number
 /** Returns the record of a create with a success response that held none; null if none fits. */
 export function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
   const own = openCreate(transfer, view.now);
-  const others = othersBeside(own, view);
+  const others = othersBeside(own, view.open);
   const sought = [own, ...others.filter(isInFolder)].sort(byAttachment);
   const rivals = others.filter((other) => !isInFolder(other));
   const records = assignRecords(sought, usable(own, view, rivals));
@@ -124,15 +110,12 @@ type Seen =
  */
 export function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
   const open = openCreate(transfer, view.now);
-  const possible = possibleRecords(open, view.free);
-  const records = recordsBy(view.creators, possible);
-  const match = matchRecord(open, records, othersBeside(open, view));
+  const { match, records, byOthers } = seekRecord(open, view);
   if (match.verdict === 'found') return match;
   if (match.verdict === 'unclear')
     return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
   const { list } = view;
   // Only the response to a create tells whose the key is, and the key may have changed since.
-  const byOthers = possible.length - records.length;
   if (byOthers > 0 && !list.creators?.size)
     return unclear(`${byOthers} records of its folder may be by its creator`);
   if (list.unreadable > 0)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger, systemRandom } from '../../src/base/index.ts';
-import type { Ledger, ShareRow, Transfer } from '../../src/ledger/index.ts';
+import type { Claim, Ledger, ShareRow, Transfer } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import { deleteCopies, keepCopies, settleOpenCreates } from '../../src/listeners/delete-file.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
@@ -17,6 +17,7 @@ const record = fileRecord({ id: 70, createdAt: clock.now(), creatorId: 7 });
 
 let ledger: Ledger;
 let shareId: number;
+let open: Claim;
 const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
   settleOpenCreates(destination, { record: { ...record, ...changes }, creators }, context());
 const context = () => ({ ledger, clock, logger: silentLogger });
@@ -26,7 +27,7 @@ describe('a create without an answer', () => {
     const now = clock.now();
     ledger = await openEmptyLedger(now);
     shareId = (await ledger.recordShare(recording({}, { now }))).shareId;
-    await createNext(ledger, { now, token: 't' });
+    open = await createNext(ledger, { now, token: 't' });
   });
   afterEach(() => ledger.close());
 
@@ -61,6 +62,18 @@ describe('a create without an answer', () => {
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
       { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', dueAt: null },
     ]);
+  });
+
+  it('is refused as RECORD_UNCLEAR if a filed transfer of its name and size has no known record', async () => {
+    const now = clock.now();
+    await ledger.markFiled({ claim: open, recordId: null, now });
+    const later = await ledger.recordShare(recording({ ts: '1700000001.000100' }, { now }));
+    await createNext(ledger, { now, token: 'u' });
+    await settle({});
+    expect(await ledger.transfersOfShare(later.shareId)).toMatchObject([
+      { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR' },
+    ]);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
   });
 
   it.each<[string, Partial<FileRecord>]>([
