@@ -47,7 +47,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
     return { notice: views.deleteRefused({ reason: 'elsewhere', name: null }) };
   const filed = (await context.ledger.filedRecords(claim, [claim.fileId])).get(claim.fileId);
   const seen = filed ? null : await recordOf(asked, claim, context);
-  const name = filed?.name ?? seen?.record.name ?? null;
+  const name = filed?.name ?? seen?.name ?? null;
   if (name === null) return { notice: views.deleteGone({ name }) };
   const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
   if (verdict !== 'allowed') {
@@ -95,13 +95,13 @@ async function remove(
 
 // Returns null if the folder has no such record: a made-up number never reaches the service. If the
 // cached list lacks it, reads a fresh one, because another instance may have filed it since.
-const recordOf: Handler<FileClaim, SeenRecord | null> = async ({ call }, claim, context) => {
+const recordOf: Handler<FileClaim, FileRecord | null> = async ({ call }, claim, context) => {
   for (const maxAgeMs of [RECORD_COPY_MS, 0]) {
     const list = await context.service.listFiles(claim, { ...call, maxAgeMs });
     const record = list.files.find((file) => file.id === claim.fileId);
     if (record) {
       await ensureFolderExists(claim, { ...list, files: [record] }, context);
-      return { record, creators: list.creators ?? new Set() };
+      return record;
     }
     if (!list.complete) throw unknownRecord(claim);
   }
@@ -114,25 +114,18 @@ function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError
   return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
 }
 
-/** A record in a folder that belongs to no known transfer. */
-interface SeenRecord {
-  record: FileRecord;
-  /** The known creators of the records that our key makes. */
-  creators: ReadonlySet<number>;
-}
-
 /**
- * Marks as filed the open create that made a record. If that cannot be decided, refuses every open
- * create that may have made it with RECORD_UNCLEAR. Callers do this before they delete the record:
- * a later look would not find the record, and the create would be sent again.
+ * Marks as filed the open create that made a record, which no transfer holds. If that cannot be
+ * decided, refuses every open create that may have made it with RECORD_UNCLEAR. Callers do this
+ * before they delete the record: a later look would not find it, and the create would be sent again.
  */
 export async function settleOpenCreates(
   destination: Destination,
-  { record, creators: known }: SeenRecord,
-  { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
+  record: FileRecord,
+  { ledger, service, clock, logger }: ListenerContext,
 ): Promise<void> {
   const now = clock.now();
-  const creators = new Set([...known, ...(await ledger.knownCreators())]);
+  const creators = new Set([...service.creators, ...(await ledger.knownCreators())]);
   const transfers = await ledger.openCreates(destination);
   const open = transfers.map((transfer) => openCreate(transfer, now));
   const seen = open

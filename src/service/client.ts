@@ -28,7 +28,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   const sourceOf = createSourceOf(calls);
   const readFile = fileReader(accountUrl);
   const creators = new Set<number>();
-  const folders = createFolderCache({ clock, logger, sourceOf, readFile, creators });
+  const folders = createFolderCache({ clock, logger, sourceOf, readFile });
   const context = { ...calls, logger, sourceOf, readFile, creators, folders };
 
   return {
@@ -39,6 +39,8 @@ export function createServiceClient(options: ServiceClientOptions) {
     glimpseFiles: folders.glimpse,
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
     foldersThatFitCache: folders.foldersThatFitCache,
+    /** The creators of the records that our creates returned, as far as this process has seen. */
+    creators: creators as ReadonlySet<number>,
     bulkSlot: slotReserver(context),
     createFiles: fileCreator(context),
     deleteFile: fileDeleter(context),

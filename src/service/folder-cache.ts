@@ -13,8 +13,6 @@ export interface FileList extends Pick<FileListing, 'serviceTime' | 'fetchedAt'>
   unreadable: number;
   /** Whether the list was read to its end. */
   complete: boolean;
-  /** The creators of the records that our creates returned, as far as this process has seen. */
-  creators?: ReadonlySet<number>;
 }
 
 export interface ListOptions extends CallOptions {
@@ -40,8 +38,6 @@ interface FolderCacheOptions {
   logger: Logger;
   sourceOf(address: ListAddress<FileRecord>, call: CallOptions): ListSource<FileRecord>;
   readFile: ReadRecord<FileRecord>;
-  /** Returned with each list: see FileList. */
-  creators: ReadonlySet<number>;
 }
 
 /** The readings of a changing folder to wait for before starting another beside them. */
@@ -72,7 +68,7 @@ export type FolderCache = ReturnType<typeof createFolderCache>;
 
 /** Creates the cache that reads folders' file lists; callers share readings and copies. */
 export function createFolderCache(options: FolderCacheOptions) {
-  const { clock, logger, sourceOf, creators } = options;
+  const { clock, logger, sourceOf } = options;
   const read = arrayOf(options.readFile);
   const cache = createListCache<FileListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
@@ -155,7 +151,6 @@ export function createFolderCache(options: FolderCacheOptions) {
       complete: state === 'whole',
       serviceTime,
       fetchedAt,
-      creators: new Set(creators),
     };
   }
 

@@ -28,6 +28,8 @@ const SHARED_MS = 1_500;
 /** `free` is by descending identifier. */
 export interface FolderView extends UnidentifiedIn<Transfer & OpenCreate, FileRecord> {
   list: FileList;
+  /** Whether a create's response has told whose our key is; it may have changed before. */
+  isKeyKnown: boolean;
   /** Our clock after the list and the ledger were read. */
   now: number;
 }
@@ -48,11 +50,17 @@ export async function viewFolder(
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
   const { open, claimed } = await ledger.holdingsIn(destination, files.at(-1)?.id ?? 0);
-  // An open create may have been sent with an earlier key, of another user.
-  const creators = new Set([...(list.creators ?? []), ...(await ledger.knownCreators())]);
-  const free = files.filter(({ id }) => !claimed.has(id));
+  const known = await ledger.knownCreators();
   const now = clock.now();
-  return { list, now, creators, open: open.map((one) => openCreate(one, now)), free };
+  return {
+    list,
+    now,
+    free: files.filter(({ id }) => !claimed.has(id)),
+    open: open.map((one) => openCreate(one, now)),
+    // An open create may have been sent with an earlier key, of another user.
+    creators: new Set([...service.creators, ...known]),
+    isKeyKnown: service.creators.size > 0,
+  };
 }
 
 // A list begun before a create was sent cannot show its record; one begun before the create's time
@@ -115,8 +123,7 @@ export function seek(transfer: Transfer, view: FolderView, settleMs: number): Se
   if (match.verdict === 'unclear')
     return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
   const { list } = view;
-  // Only the response to a create tells whose the key is, and the key may have changed since.
-  if (byOthers > 0 && !list.creators?.size)
+  if (byOthers > 0 && !view.isKeyKnown)
     return unclear(`${byOthers} records of its folder may be by its creator`);
   if (list.unreadable > 0)
     return unclear(`${list.unreadable} records of its folder cannot be read`);

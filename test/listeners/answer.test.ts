@@ -53,7 +53,8 @@ function recordingContext(calls: string[]): ListenerContext {
       deleteFile: 'deleted',
       createFolder: { ...FOLDER, id: 8, name: 'general' },
     }),
-    foldersThatFitCache: (folders: readonly Destination[]) => folders,
+    foldersThatFitCache: <T>(folders: readonly T[]) => [...folders],
+    creators: new Set(),
   } as Partial<ListenerContext['service']>;
   const names = {
     ...recorded({

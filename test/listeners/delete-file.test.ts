@@ -19,8 +19,9 @@ let ledger: Ledger;
 let shareId: number;
 let open: Claim;
 const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
-  settleOpenCreates(destination, { record: { ...record, ...changes }, creators }, context());
-const context = () => ({ ledger, clock, logger: silentLogger });
+  settleOpenCreates(destination, { ...record, ...changes }, contextOf({ creators }));
+const contextOf = (service: Partial<ListenerContext['service']>) =>
+  ({ ledger, service, clock, logger: silentLogger }) as Partial<ListenerContext> as ListenerContext;
 
 describe('a create without an answer', () => {
   beforeEach(async () => {
@@ -38,7 +39,7 @@ describe('a create without an answer', () => {
     ]);
   });
 
-  it('is settled only by a record of a creator that the list or the ledger knows', async () => {
+  it('is settled only by a record of a creator that the client or the ledger knows', async () => {
     const now = clock.now();
     const other = recording(
       { ts: '1700000001.000100' },
@@ -49,7 +50,7 @@ describe('a create without an answer', () => {
     await ledger.markFiled({ claim, recordId: 71, recordCreator: 7, now });
     await settle({ creatorId: 8 }, new Set());
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
-    // The key may belong to another user by now: the list names creator 9, the ledger still 7.
+    // The key may belong to another user by now: the client names creator 9, the ledger still 7.
     await settle({}, new Set([9]));
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
   });

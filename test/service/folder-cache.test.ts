@@ -32,7 +32,6 @@ beforeEach(() => {
     clock,
     logger: silentLogger,
     readFile: () => null,
-    creators: new Set(),
     sourceOf: (_address, { signal }) => {
       const readPage = () => {
         const fetch = {

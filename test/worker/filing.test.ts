@@ -58,6 +58,7 @@ async function run(
       listFiles: async () => listed(),
       listFolders: async () => null,
       hasListedFolders: () => false,
+      creators: new Set(),
       ...service,
     },
     workspace: { fileInfo: async (file) => file },
@@ -192,7 +193,7 @@ describe('a create without an answer', () => {
     await run(creating(unanswered));
     const files = [record(69, { creatorId: 9 })];
     const creators = new Set([7]);
-    await run({ listFiles: async () => ({ ...listed(files), creators }), ...creating(record(71)) });
+    await run({ creators, listFiles: async () => listed(files), ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 

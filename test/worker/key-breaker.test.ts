@@ -60,6 +60,7 @@ const service: FilingCalls = {
   createFiles: async () => [null],
   listFolders: () => Promise.reject(new Error('not asked for')),
   hasListedFolders: () => false,
+  creators: new Set(),
   listFiles: async (_destination) => {
     lists.push(clock.now() - NOW);
     if (answers.list) throw answers.list;

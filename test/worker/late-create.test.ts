@@ -41,6 +41,7 @@ function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: numb
     }),
     listFolders: async () => null,
     hasListedFolders: () => false,
+    creators: new Set(),
     bulkSlot: async () => freeSlot,
     createFiles: async ({ attachments: [file] }) => {
       const { name, byteSize } = file ?? expect.unreachable('it has an attachment');

@@ -28,7 +28,13 @@ export type Fate =
 /** The calls that filing makes. */
 export type FilingCalls = Pick<
   ServiceClient,
-  'bulkSlot' | 'createFiles' | 'hasListedFolders' | 'listFiles' | 'listFolders' | 'uploadFile'
+  | 'bulkSlot'
+  | 'createFiles'
+  | 'creators'
+  | 'hasListedFolders'
+  | 'listFiles'
+  | 'listFolders'
+  | 'uploadFile'
 >;
 
 /** A modelled file service; it accepts an attachment twice. */
@@ -68,6 +74,7 @@ export function createModelService(
   const attachments: Attachment[] = [];
   const records: (FileRecord & { content: string })[] = [];
   const fates: Fate[] = [];
+  const creators = new Set<number>();
   const serviceTime = () => Math.floor(clock.now() / 1000) * 1000;
 
   const add = ({ name, byteSize, content }: Attachment) => {
@@ -111,7 +118,14 @@ export function createModelService(
 
   const service: ModelService = {
     fates,
-    renames: false,
+    creators,
+    get renames() {
+      return creators.size > 0;
+    },
+    set renames(renames) {
+      if (renames) creators.add(CREATOR);
+      else creators.clear();
+    },
     contentOf: (recordId) => records.find(({ id }) => id === recordId)?.content,
     bulkSlot: async () => freeSlot,
     listFolders: async () => null,
@@ -134,7 +148,6 @@ export function createModelService(
         serviceTime: serviceTime(),
         fetchedAt: clock.now(),
         complete: true,
-        ...(service.renames ? { creators: new Set([CREATOR]) } : {}),
       });
       return answer(list, { signal, repeatable: true });
     },

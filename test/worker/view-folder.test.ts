@@ -18,9 +18,10 @@ async function freeOf(
     clock: createFakeClock(),
     service: {
       listFiles: async () => ({
-        ...{ files, unreadable: 0, complete: true, creators },
+        ...{ files, unreadable: 0, complete: true },
         ...{ serviceTime: null, fetchedAt: 0 },
       }),
+      creators,
     },
     ledger: {
       holdingsIn: async (_destination, least) => ({
