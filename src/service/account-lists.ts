@@ -14,6 +14,7 @@ import {
   readQuickly,
   type SourceOf,
 } from './list.ts';
+import { MAX_LISTS } from './list-cache.ts';
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {
@@ -62,6 +63,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     const path = `/projects/${projectId}/folders`;
     const entries = await list({ path, read: readFolderEntries }, options);
     if (!entries) return null;
+    if (projectsListed.size === MAX_LISTS) projectsListed.clear();
     projectsListed.add(projectId);
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
     return {
@@ -75,7 +77,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     listProjects: (options: CallOptions) =>
       list({ path: '/projects', read: arrayOf(readProject) }, options),
     listFolders,
-    /** Whether the account has listed a project's folders since the start. */
+    /** Whether the account has listed a project's folders since the start; may be forgotten. */
     hasListedFolders: (projectId: number): boolean => projectsListed.has(projectId),
     listPeople: (options: CallOptions) =>
       list({ path: '/people', read: arrayOf(readPerson) }, options),

@@ -60,7 +60,7 @@ interface FilesRequest extends ListOptions {
   /** The cache key: see folderNumber. */
   key: string;
   now: number;
-  /** The number of changes to the folder made through this client so far. */
+  /** The list's version: each change to the folder made through this client begins one. */
   version: number;
 }
 
@@ -71,17 +71,11 @@ export function createFolderCache(options: FolderCacheOptions) {
   const { clock, logger, sourceOf } = options;
   const read = arrayOf(options.readFile);
   const cache = createListCache<FileListing>({ clock, capacity: CAPACITY, weigh, keepMs });
-  const versions = new Map<string, number>();
-  /** The weights of paged folders at their last reading; 0 for folders of one page. */
-  const weights = new Map<string, number>();
-
-  const versionOf = (key: string) => versions.get(key) ?? 0;
-  const outdate = (key: string) => void versions.set(key, versionOf(key) + 1);
 
   function requestFor(destination: Destination, options: ListOptions): FilesRequest {
     options.signal?.throwIfAborted();
     const key = folderNumber(destination);
-    return { ...options, destination, key, now: clock.now(), version: versionOf(key) };
+    return { ...options, destination, key, now: clock.now(), version: cache.recall(key).version };
   }
 
   function filesOf(request: FilesRequest, call: Partial<CallOptions>): ListSource<FileRecord> {
@@ -128,7 +122,7 @@ export function createFolderCache(options: FolderCacheOptions) {
   }
 
   function noteWeight({ key }: FilesRequest, listing: FileListing): FileListing {
-    if (listing.state !== 'open') weights.set(key, listing.paged ? weigh(listing) : 0);
+    if (listing.state !== 'open') cache.recall(key).weight = listing.paged ? weigh(listing) : 0;
     return listing;
   }
 
@@ -181,7 +175,7 @@ export function createFolderCache(options: FolderCacheOptions) {
     foldersThatFitCache: <T extends Destination>(folders: readonly T[]): T[] => {
       let room = CAPACITY_TOGETHER;
       return folders.filter((folder) => {
-        const weight = weights.get(folderNumber(folder)) ?? 0;
+        const { weight } = cache.recall(folderNumber(folder));
         const isFitting = weight <= room;
         if (isFitting) room -= weight;
         return isFitting;
@@ -197,8 +191,8 @@ export function createFolderCache(options: FolderCacheOptions) {
       deletedId?: number,
     ): Promise<T> => {
       const key = folderNumber(destination);
-      outdate(key);
-      const outcome = await change().finally(() => outdate(key));
+      cache.outdate(key);
+      const outcome = await change().finally(() => cache.outdate(key));
       if (deletedId !== undefined) cache.amend(key, (copy) => withoutRecord(copy, deletedId));
       return outcome;
     },

@@ -1,6 +1,6 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
 import type { CallOptions } from './call.ts';
-import { isPersonLimit } from './errors.ts';
+import { isPersonLimit, isServiceFailure } from './errors.ts';
 
 /** A request for a list: its key, who may share the reading, and how fresh it must be. */
 interface ReadingRequest {
@@ -11,20 +11,20 @@ interface ReadingRequest {
   now: number;
   /** Accepts only what was read at this time or later. Default: 0. */
   notBefore?: number | undefined;
-  /** The number of changes made through this client so far. Default: 0, where it makes none. */
-  version?: number | undefined;
+  /** Accepts only what was read at this version of the list. Default: the current one. */
+  version?: number;
   signal?: AbortSignal | undefined;
 }
 
 type ReadingName = Pick<ReadingRequest, 'key' | 'by'>;
-type Freshness = Pick<ReadingRequest, 'notBefore' | 'version'>;
+type Freshness = Pick<ReadingRequest, 'notBefore'> & { version: number };
 type ReadAt = { fetchedAt: number; version: number };
 
 /** One reason for all readings: a new error each would capture a stack, which holds their lists. */
 const NOT_WANTED = new Error('nobody waits for this list any more');
 
 /** Whether a copy or a reading in progress is fresh enough. */
-export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
+export function isFresh(read: ReadAt, { notBefore = 0, version }: Freshness): boolean {
   return read.fetchedAt >= notBefore && read.version === version;
 }
 
@@ -38,44 +38,69 @@ interface ListCacheOptions<T> {
   keepMs(list: T): number;
 }
 
-/** Creates a cache of lists by key: copies, and readings in progress that callers share. */
+type Copy<T> = ReadAt & { list: T; weight: number };
+
+/** What is remembered of one list. Forgetting it is safe: the list is then read anew. */
+interface Memory<T> {
+  /** Grows with each change. No two lists share one, so that of a forgotten one never returns. */
+  version: number;
+  copy?: Copy<T> | undefined;
+  /** Our clock when the last reading failed at the service; long ago if it did not. */
+  failedAt: number;
+  /** Set by the cache's owner, and kept without the copy. */
+  weight: number;
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+/** The most lists remembered: people may type any number of folders and projects. */
+export const MAX_LISTS = 5_000;
+
+/** Creates a memory of lists by key: copies, and readings in progress that callers share. */
 export function createListCache<T extends { fetchedAt: number }>(options: ListCacheOptions<T>) {
   const { clock, capacity, weigh, keepMs } = options;
-  type Copy = ReadAt & { list: T; weight: number };
   type Reading = ReadAt & { list: Promise<T>; waiting: number; end(): void };
   // Least recently used first: a Map keeps its insertion order.
-  const copies = new Map<string, Copy>();
+  const lists = new Map<string, Memory<T>>();
   const running = new Map<string, Reading>();
+  let versions = 0;
 
-  // Returns a copy, as the most recently used one now; drops all expired copies.
-  function use(key: string): Copy | undefined {
+  /** Returns what is remembered of a list, as the most recently used one now. */
+  function recall(key: string): Memory<T> {
+    const known = lists.get(key) ?? { version: ++versions, failedAt: NEVER, weight: 0 };
+    lists.delete(key);
+    lists.set(key, known);
+    const [oldest = key] = lists.keys();
+    if (lists.size > MAX_LISTS) lists.delete(oldest);
+    return known;
+  }
+
+  // Returns a list's copy; drops all expired copies.
+  function use(key: string): Copy<T> | undefined {
     const now = clock.now();
-    for (const [each, { list }] of copies) {
-      const age = now - list.fetchedAt;
+    for (const one of lists.values()) {
+      if (!one.copy) continue;
+      const age = now - one.copy.fetchedAt;
       // A negative age means that the clock was set back: the real age is unknown.
-      if (age < 0 || age > keepMs(list)) copies.delete(each);
+      if (age < 0 || age > keepMs(one.copy.list)) one.copy = undefined;
     }
-    const copy = copies.get(key);
-    copies.delete(key);
-    if (copy) copies.set(key, copy);
-    return copy;
+    return recall(key).copy;
   }
 
   function keep(key: string, list: T, version: number): void {
     const weight = weigh(list);
-    copies.delete(key);
-    if (weight > capacity) return;
-    copies.set(key, { list, weight, fetchedAt: list.fetchedAt, version });
-    let total = [...copies.values()].reduce((sum, one) => sum + one.weight, 0);
-    for (const [oldest, one] of copies) {
+    const copy = { list, weight, fetchedAt: list.fetchedAt, version };
+    recall(key).copy = weight > capacity ? undefined : copy;
+    let total = [...lists.values()].reduce((sum, { copy }) => sum + (copy?.weight ?? 0), 0);
+    for (const one of lists.values()) {
       if (total <= capacity) return;
-      copies.delete(oldest);
-      total -= one.weight;
+      total -= one.copy?.weight ?? 0;
+      one.copy = undefined;
     }
   }
 
   function keepNewest(key: string, list: T, version: number): T {
     const copy = use(key);
+    recall(key).failedAt = NEVER;
     const isNewest = !copy || (list.fetchedAt >= copy.fetchedAt && version >= copy.version);
     if (isNewest && keepMs(list) > 0) keep(key, list, version);
     return list;
@@ -83,8 +108,11 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
 
   const nameOf = ({ key, by }: ReadingName) => `${by} ${key}`;
 
-  function begin(request: ReadingRequest, read: (signal: AbortSignal) => Promise<T>): Reading {
-    const { key, now: fetchedAt, version = 0 } = request;
+  function begin(
+    request: ReadingRequest & { version: number },
+    read: (signal: AbortSignal) => Promise<T>,
+  ): Reading {
+    const { key, now: fetchedAt, version } = request;
     const name = nameOf(request);
     const stop = new AbortController();
     const list = read(stop.signal).then((one) => keepNewest(key, one, version));
@@ -94,7 +122,10 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     };
     const reading = { fetchedAt, version, list, waiting: 0, end };
     running.set(name, reading);
-    list.then(end, end);
+    list.then(end, (error: unknown) => {
+      if (isServiceFailure(error)) recall(key).failedAt = clock.now();
+      end();
+    });
     return reading;
   }
 
@@ -107,9 +138,10 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
    * no caller waits any more.
    */
   async function join(
-    request: ReadingRequest,
+    asked: ReadingRequest,
     read: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
+    const request = { version: recall(asked.key).version, ...asked };
     const current = underWay(request);
     const reading = current && isFresh(current, request) ? current : begin(request, read);
     reading.waiting += 1;
@@ -124,6 +156,11 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
   return {
     underWay,
     join,
+    recall,
+    /** Begins a new version of a list: copies and readings of earlier ones are not fresh. */
+    outdate: (key: string): void => {
+      recall(key).version = ++versions;
+    },
     /** Returns the copy, of any age within its expiry. */
     known: (key: string): T | undefined => use(key)?.list,
     /** Returns the copy if it is fresh enough. */

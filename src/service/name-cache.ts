@@ -2,7 +2,6 @@ import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
 import { type AccountList, type AccountLists, isListed } from './account-lists.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { isServiceFailure } from './errors.ts';
 import { PAGE_SIZE } from './list.ts';
 import { createListCache } from './list-cache.ts';
 
@@ -100,7 +99,6 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     weigh: ({ list }) => 1 + (list?.records.length ?? 0),
     keepMs: ({ fetchedAt, readAt }) => KEEP_MS + readAt - fetchedAt,
   });
-  const failedUntil = new Map<number, number>();
 
   const readingOf = (key: number, call: CallOptions) => ({ key: `${key}`, by: laneName(call) });
 
@@ -114,11 +112,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
     return cache.join({ ...reading, now, notBefore }, async () => {
-      const list = await fetch(key, options).catch((error: unknown) => {
-        if (isServiceFailure(error)) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
-        throw error;
-      });
-      failedUntil.delete(key);
+      const list = await fetch(key, options);
       return { list, fetchedAt: now, readAt: clock.now() };
     });
   }
@@ -128,11 +122,12 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     options: CopyOptions,
     patienceMs = PATIENCE_MS,
   ): Promise<AccountList<T> | null> {
-    // A list that failed recently is not requested again for a name in it. More is left of that time
-    // than it lasts only if the clock was set back.
-    const leftMs = (failedUntil.get(key) ?? 0) - clock.now();
-    if (leftMs > 0 && leftMs <= KEEP_FAILED_MS) return null;
-    const askedAt = cache.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
+    const reading = readingOf(key, options);
+    // A list that failed recently is not requested again for a name in it. It failed in the future
+    // only if the clock was set back.
+    const failedMs = clock.now() - cache.recall(reading.key).failedAt;
+    if (failedMs >= 0 && failedMs < KEEP_FAILED_MS) return null;
+    const askedAt = cache.underWay(reading)?.fetchedAt ?? clock.now();
     const asked = list(key, options).catch(() => null);
     // With 0 left, a list that is already cached still wins over the timeout.
     const ms = Math.max(0, askedAt + patienceMs - clock.now());

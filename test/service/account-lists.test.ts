@@ -1,5 +1,8 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { createAccountLists } from '../../src/service/account-lists.ts';
+import { createPaging } from '../../src/service/list.ts';
+import { MAX_LISTS } from '../../src/service/list-cache.ts';
 import { API, serviceErrorOf } from './client-under-test.ts';
 import { playList } from './listing-account.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
@@ -75,6 +78,17 @@ describe('appendix (projects, folders and people): the client', () => {
     await client.listFolders(7, PERSON);
     expect(await client.listFolders(7, PERSON)).toBe(null);
     expect([7, 8].map(client.hasListedFolders)).toEqual([true, false]);
+  });
+
+  test('remembers no more than so many projects that it has listed', async () => {
+    const empty = { entries: [], whole: true, askedAt: 0, serviceTime: null };
+    const sourceOf = () => ({ paging: createPaging(), readPage: async () => empty });
+    type Context = Parameters<typeof createAccountLists>[0];
+    const lists = createAccountLists({ sourceOf } as Partial<Context> as Context);
+    const typed = Array.from({ length: MAX_LISTS + 1 }, (_, projectId) => projectId);
+    for (const projectId of typed) await lists.listFolders(projectId, PERSON);
+    expect(typed.filter(lists.hasListedFolders)).toContain(MAX_LISTS);
+    expect(typed.filter(lists.hasListedFolders).length).toBeLessThanOrEqual(MAX_LISTS);
   });
 
   test('rejects with SERVICE_UNAUTHORIZED at 401, rather than return null', async () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { ServiceError, type ServiceErrorCode } from '../../src/service/errors.ts';
-import { createListCache, orOlderCopy } from '../../src/service/list-cache.ts';
+import { createListCache, MAX_LISTS, orOlderCopy } from '../../src/service/list-cache.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Weighed {
@@ -63,6 +63,25 @@ test('the list cache drops lists from before the clock was set back: their age i
   await keep('a', 1, clock.now() + 1);
   await keep('b', 1);
   expect(kept()).toEqual(['b']);
+});
+
+test('the list cache remembers so many lists, the most recently used ones', async () => {
+  const { cache, keep } = start();
+  await keep('a', 1);
+  const read = Promise.withResolvers<Weighed>();
+  const reading = cache.join({ key: 'b', by: 'bulk', now: 0 }, () => read.promise);
+  for (const key of ['a', 'b']) cache.outdate(key);
+  const versions = ['a', 'b'].map((key) => cache.recall(key).version);
+  cache.recall('c').weight = 7;
+  for (let nth = 0; nth < MAX_LISTS - 1; nth += 1) cache.recall(`typed ${nth}`);
+  expect(cache.recall('c').weight).toBe(7);
+  expect(cache.known('a')).toBeUndefined();
+  // A reading from before the list was forgotten is not taken for a fresh one.
+  read.resolve({ weight: 1, fetchedAt: 0 });
+  await reading;
+  const { version } = cache.recall('b');
+  expect(versions).not.toContain(version);
+  expect(cache.recent('b', { version })).toBeUndefined();
 });
 
 test('the list cache leaves no listener that keeps a list alive on the signal of a finished read', async () => {
