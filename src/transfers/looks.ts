@@ -29,16 +29,15 @@ export function lookDelay(openMs: number, settleMs: number): number {
   return Math.min(left, MAX_LOOK_MS, Math.max(FIRST_LOOK_MS, 2 * openMs));
 }
 
-/**
- * When a create was sent and when it got an error response, by our clock; null without one.
- * `since`: the service's clock at that response, or else at the upload's or an earlier create's;
- * null if it stated none. `waitedMs`: from `since` until the create was sent.
- */
+/** A create that was sent. Times are by our clock; null if unknown, or if it did not happen. */
 export interface Sent {
-  since: number | null;
-  sentAt: number;
+  creatingSince: number;
+  /** When it got an error response. */
   answeredAt: number | null;
-  waitedMs: number;
+  /** The service's clock at that response, or else at the upload's or an earlier create's. */
+  serviceTime: number | null;
+  uploadedAt: number | null;
+  failingSince: number | null;
 }
 
 /**
@@ -46,10 +45,10 @@ export interface Sent {
  * ends the create; without a response, it may take `settleMs`.
  */
 export function settledFrom(
-  { sentAt, answeredAt }: Pick<Sent, 'sentAt' | 'answeredAt'>,
+  { creatingSince, answeredAt }: Pick<Sent, 'creatingSince' | 'answeredAt'>,
   settleMs: number,
 ): number {
-  return answeredAt ?? sentAt + settleMs;
+  return answeredAt ?? creatingSince + settleMs;
 }
 
 /**
@@ -63,11 +62,20 @@ export function hasSettled(
   settleMs: number,
 ): boolean {
   if (list.fetchedAt < settledFrom(sent, settleMs)) return false;
-  if (sent.since === null || list.serviceTime === null) return true;
-  const elapsed = list.serviceTime - sent.since;
+  if (sent.serviceTime === null || list.serviceTime === null) return true;
+  const elapsed = list.serviceTime - sent.serviceTime;
   const wentBack = sent.answeredAt === null ? elapsed < 0 : elapsed < -CLOCKS_APART_MS;
-  const neededMs = sent.answeredAt === null ? settleMs + sent.waitedMs : 0;
+  const neededMs = sent.answeredAt === null ? settleMs + waitedMs(sent, sent.serviceTime) : 0;
   return wentBack || elapsed + DATE_GRAIN_MS >= neededMs;
+}
+
+// From the service's time until the create was sent; 0 if it is not known when it was uploaded.
+function waitedMs({ creatingSince, uploadedAt, failingSince }: Sent, serviceTime: number): number {
+  if (uploadedAt === null) return 0;
+  // After a failure, the service's clock may be that of an error response to an earlier create, for
+  // which our clock is not kept: the two are taken for the same.
+  const notedAt = failingSince === null ? uploadedAt : Math.max(uploadedAt, serviceTime);
+  return Math.max(0, creatingSince - notedAt);
 }
 
 /**

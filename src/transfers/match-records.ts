@@ -14,34 +14,13 @@ export interface OpenCreate extends Named, Sent {
   lastRecord: number | null;
 }
 
-/** What the ledger stores of a create. */
-interface KeptCreate {
-  name: string;
-  byteSize: number | null;
-  serviceTime: number | null;
-  uploadedAt: number | null;
-  failingSince: number | null;
-  creatingSince: number | null;
-  answeredAt: number | null;
-  lastRecord: number | null;
-}
-
-/** Converts a stored create for matching. Takes `now` for an unknown time. */
-export function openCreate<T extends KeptCreate>(kept: T, now: number): T & OpenCreate {
-  const { serviceTime: since, creatingSince } = kept;
+/** Returns a stored create for matching. Takes `now` for an unknown time. */
+export function openCreate<T extends { byteSize: number | null; creatingSince: number | null }>(
+  kept: T,
+  now: number,
+): T & { byteSize: number; creatingSince: number } {
   // The upload before the create recorded the size.
-  const byteSize = kept.byteSize ?? 0;
-  const sentAt = creatingSince ?? now;
-  return { ...kept, byteSize, since, sentAt, waitedMs: waitedMs(sentAt, kept) };
-}
-
-// 0 if it is not known when it was uploaded.
-function waitedMs(sentAt: number, { serviceTime, uploadedAt, failingSince }: KeptCreate): number {
-  if (serviceTime === null || uploadedAt === null) return 0;
-  // After a failure, the service's clock may be that of an error response to an earlier create, for
-  // which our clock is not kept: the two are taken for the same.
-  const notedAt = failingSince === null ? uploadedAt : Math.max(uploadedAt, serviceTime);
-  return Math.max(0, sentAt - notedAt);
+  return { ...kept, byteSize: kept.byteSize ?? 0, creatingSince: kept.creatingSince ?? now };
 }
 
 /** What a folder's list says of a file, as far as matching uses it. */
@@ -160,7 +139,7 @@ export function ageOf(open: OpenCreate, file: Candidate): 'new' | 'doubtful' | '
 
 /** Whether another create was sent so late that its record may look as new as that of `open`. */
 export function isAsNew(open: OpenCreate, other: Sent): boolean {
-  return other.sentAt >= earliest(open) - CLOCKS_APART_MS;
+  return other.creatingSince >= earliest(open) - CLOCKS_APART_MS;
 }
 
 /** Whether a file has a create's exact name, by sameName, and its size. */
@@ -180,8 +159,8 @@ export function mayBe(one: Named, file: Candidate): boolean {
 }
 
 // The earlier of the service's time and ours: neither clock is trusted alone.
-function earliest({ since, sentAt }: OpenCreate): number {
-  return Math.min(since ?? sentAt, sentAt) - CLOCKS_APART_MS;
+function earliest({ serviceTime, creatingSince: sentAt }: OpenCreate): number {
+  return Math.min(serviceTime ?? sentAt, sentAt) - CLOCKS_APART_MS;
 }
 
 function oldestFirst(a: Candidate, b: Candidate): number {
@@ -194,8 +173,8 @@ function isVague(open: OpenCreate, file: Candidate): boolean {
   return file.byteSize === null && !sameName(open.name, file.name);
 }
 
-function isTimeless({ since }: OpenCreate, { createdAt }: Candidate): boolean {
-  return since === null && createdAt === null;
+function isTimeless({ serviceTime }: OpenCreate, { createdAt }: Candidate): boolean {
+  return serviceTime === null && createdAt === null;
 }
 
 /** A rule that assigns the creates and records that the rules before it left over. */

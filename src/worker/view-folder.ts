@@ -69,7 +69,7 @@ function askedFor(looked: readonly HeldTransfer[], now: number, settleMs: number
   const notBefore = Math.max(
     ...looked.map(({ transfer: { creatingSince, answeredAt } }) => {
       const sentAt = Math.min(creatingSince ?? now, now);
-      const settledAt = settledFrom({ sentAt, answeredAt }, settleMs);
+      const settledAt = settledFrom({ creatingSince: sentAt, answeredAt }, settleMs);
       return settledAt <= now ? settledAt : sentAt;
     }),
   );

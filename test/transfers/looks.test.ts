@@ -35,10 +35,16 @@ describe('lookDelay for a create without an answer', () => {
 });
 
 describe('hasSettled for a create without an answer', () => {
-  const sent = { since: SENT, sentAt: SENT, answeredAt: null, waitedMs: 0 };
+  const sent = {
+    serviceTime: SENT,
+    creatingSince: SENT,
+    answeredAt: null,
+    uploadedAt: null,
+    failingSince: null,
+  };
   const settled = (fetchedAfter: number, itsAfter: number | null, since: number | null = SENT) =>
     hasSettled(
-      { ...sent, since },
+      { ...sent, serviceTime: since },
       { fetchedAt: SENT + fetchedAfter, serviceTime: itsAfter === null ? null : SENT + itsAfter },
       SETTLE_MS,
     );
@@ -88,7 +94,7 @@ describe('hasSettled for a create that was answered with an error', () => {
   const answeredAt = SENT + 1_000;
   const over = (fetchedAfter: number, itsAfter: number | null, since: number | null = SENT) =>
     hasSettled(
-      { since, sentAt: SENT, answeredAt, waitedMs: 0 },
+      { serviceTime: since, creatingSince: SENT, answeredAt, uploadedAt: null, failingSince: null },
       { fetchedAt: SENT + fetchedAfter, serviceTime: itsAfter === null ? null : SENT + itsAfter },
       SETTLE_MS,
     );

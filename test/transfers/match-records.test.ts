@@ -14,10 +14,11 @@ const SINCE = Date.UTC(2026, 0, 5, 9, 0, 30);
 const open: OpenCreate = {
   name: 'plan.pdf',
   byteSize: 10,
-  since: SINCE,
-  sentAt: SINCE,
+  serviceTime: SINCE,
+  creatingSince: SINCE,
   answeredAt: null,
-  waitedMs: 0,
+  uploadedAt: null,
+  failingSince: null,
   lastRecord: null,
 };
 
@@ -85,9 +86,9 @@ describe('matchRecord for a create without an answer', () => {
   it("compares the record's time with the earlier of both clocks", () => {
     const made = [record(7, { createdAt: SINCE })];
     const years = 73 * 365 * 24 * 60 * MINUTE_MS;
-    expect(match({ ...open, since: SINCE + 120_000 }, made)).toBe(7);
-    expect(match({ ...open, since: SINCE + years }, made)).toBe(7);
-    expect(match({ ...open, sentAt: SINCE + years }, made)).toBe(7);
+    expect(match({ ...open, serviceTime: SINCE + 120_000 }, made)).toBe(7);
+    expect(match({ ...open, serviceTime: SINCE + years }, made)).toBe(7);
+    expect(match({ ...open, creatingSince: SINCE + years }, made)).toBe(7);
   });
 
   it('finds a record without a time', () => {
@@ -95,7 +96,7 @@ describe('matchRecord for a create without an answer', () => {
   });
 
   it('compares with our own clock, give or take minutes, when the service sends no time', () => {
-    const timeless = { ...open, since: null };
+    const timeless = { ...open, serviceTime: null };
     const minutes = (count: number) => [record(9, { createdAt: SINCE - count * MINUTE_MS })];
     expect(match(timeless, minutes(4))).toBe(9);
     expect(match(timeless, minutes(6))).toBe('unclear');
@@ -159,7 +160,7 @@ describe('matchRecord for a create without an answer', () => {
 
   it("has isAsNew count another create's record as new unless it was sent long before", () => {
     const sentAt = (minutes: number) =>
-      isAsNew(open, { ...open, sentAt: SINCE + minutes * MINUTE_MS });
+      isAsNew(open, { ...open, creatingSince: SINCE + minutes * MINUTE_MS });
     expect([sentAt(-60), sentAt(-11), sentAt(-9), sentAt(60)]).toEqual([false, false, true, true]);
   });
 
@@ -187,8 +188,8 @@ describe('matchRecord with any clock error', () => {
       for (const { date, created, ours } of clocks) {
         const create = {
           ...open,
-          since: shifted(SINCE, date),
-          sentAt: SINCE + ours,
+          serviceTime: shifted(SINCE, date),
+          creatingSince: SINCE + ours,
           lastRecord: last,
         };
         const left = record(70, { createdAt: shifted(SINCE + 1_000, created) });
@@ -199,7 +200,12 @@ describe('matchRecord with any clock error', () => {
 
   it('returns absent for a folder that shows nothing of the create', () => {
     for (const { date, created, ours } of clocks) {
-      const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours, lastRecord: 69 };
+      const create = {
+        ...open,
+        serviceTime: shifted(SINCE, date),
+        creatingSince: SINCE + ours,
+        lastRecord: 69,
+      };
       const other = record(70, { name: 'b.pdf', byteSize: 9, createdAt: shifted(SINCE, created) });
       expect(match(create, [other])).toBe('absent');
     }
@@ -209,7 +215,12 @@ describe('matchRecord with any clock error', () => {
     const before = record(60, { createdAt: SINCE - HOUR_MS });
     expect(match({ ...open, lastRecord: 69 }, [before])).toBe('absent');
     for (const { date, created, ours } of clocks) {
-      const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours, lastRecord: 69 };
+      const create = {
+        ...open,
+        serviceTime: shifted(SINCE, date),
+        creatingSince: SINCE + ours,
+        lastRecord: 69,
+      };
       expect(match(create, [{ ...before, createdAt: shifted(SINCE - HOUR_MS, created) }])).not.toBe(
         60,
       );
@@ -226,7 +237,7 @@ describe('matchRecord with any clock error', () => {
     ['our clock years behind', { ours: -3 * YEAR_MS }],
   ])('finds what the create left with %s', (_what, shift) => {
     const { date, created, ours } = { date: 0, created: 0, ours: 0, ...shift };
-    const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours };
+    const create = { ...open, serviceTime: shifted(SINCE, date), creatingSince: SINCE + ours };
     expect(match(create, [record(70, { createdAt: SINCE + 1_000 + created })])).toBe(70);
   });
 });
