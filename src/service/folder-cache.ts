@@ -85,12 +85,12 @@ export function createFolderCache(options: FolderCacheOptions) {
   /** Returns a copy, or reads the whole list if that takes few requests; else its first pages. */
   async function readAtOnce(request: FilesRequest): Promise<FileListing> {
     const { key, maxAgeMs = 0, now, version } = request;
-    const copy = maxAgeMs > 0 && cache.recent(key, { notBefore: now - maxAgeMs, version });
-    if (copy) return copy;
+    const copy = cache.copyOf(key);
+    const notBefore = now - maxAgeMs;
+    if (copy && maxAgeMs > 0 && isFresh(copy, { notBefore, version })) return copy.list;
     return cache.join({ ...request, by: laneName(request) }, async (signal) => {
       const source = filesOf(request, { signal });
-      const known = cache.known(key);
-      const refreshed = known?.paged ? await refreshList(known, source) : null;
+      const refreshed = copy?.list.paged ? await refreshList(copy.list, source) : null;
       return noteWeight(request, refreshed ?? (await readQuickly(source)));
     });
   }

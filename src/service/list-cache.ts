@@ -74,8 +74,8 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     return known;
   }
 
-  // Returns a list's copy; drops all expired copies.
-  function use(key: string): Copy<T> | undefined {
+  /** Returns a list's copy, of any age within its expiry; drops all expired copies. */
+  function copyOf(key: string): Copy<T> | undefined {
     const now = clock.now();
     for (const one of lists.values()) {
       if (!one.copy) continue;
@@ -99,7 +99,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
   }
 
   function keepNewest(key: string, list: T, version: number): T {
-    const copy = use(key);
+    const copy = copyOf(key);
     recall(key).failedAt = NEVER;
     const isNewest = !copy || (list.fetchedAt >= copy.fetchedAt && version >= copy.version);
     if (isNewest && keepMs(list) > 0) keep(key, list, version);
@@ -157,20 +157,14 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     underWay,
     join,
     recall,
+    copyOf,
     /** Begins a new version of a list: copies and readings of earlier ones are not fresh. */
     outdate: (key: string): void => {
       recall(key).version = ++versions;
     },
-    /** Returns the copy, of any age within its expiry. */
-    known: (key: string): T | undefined => use(key)?.list,
-    /** Returns the copy if it is fresh enough. */
-    recent: (key: string, request: Freshness): T | undefined => {
-      const copy = use(key);
-      return copy && isFresh(copy, request) ? copy.list : undefined;
-    },
     /** Replaces a copy by what `change` returns; its freshness stays the same. */
     amend: (key: string, change: (list: T) => T): void => {
-      const copy = use(key);
+      const copy = copyOf(key);
       if (copy) keep(key, change(copy.list), copy.version);
     },
   };

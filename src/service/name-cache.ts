@@ -107,7 +107,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     const { maxAgeMs } = options;
     const oldest = now - maxAgeMs;
     const reading = readingOf(key, options);
-    const copy = cache.known(reading.key);
+    const copy = cache.copyOf(reading.key)?.list;
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;

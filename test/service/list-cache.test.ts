@@ -19,7 +19,7 @@ function start() {
   });
   const keep = (key: string, weight: number, fetchedAt = clock.now()) =>
     cache.join({ key, by: 'bulk', now: fetchedAt }, async () => ({ weight, fetchedAt }));
-  const kept = () => ['a', 'b', 'c'].filter((key) => cache.known(key) !== undefined);
+  const kept = () => ['a', 'b', 'c'].filter((key) => cache.copyOf(key) !== undefined);
   return { clock, cache, keep, kept };
 }
 
@@ -27,7 +27,7 @@ test('the list cache drops the least recently used lists by their weight', async
   const { cache, keep, kept } = start();
   await keep('a', 10);
   await keep('b', 10);
-  cache.known('a');
+  cache.copyOf('a');
   await keep('c', 10);
   expect(kept()).toEqual(['a', 'c']);
 });
@@ -75,13 +75,13 @@ test('the list cache remembers so many lists, the most recently used ones', asyn
   cache.recall('c').weight = 7;
   for (let nth = 0; nth < MAX_LISTS - 1; nth += 1) cache.recall(`typed ${nth}`);
   expect(cache.recall('c').weight).toBe(7);
-  expect(cache.known('a')).toBeUndefined();
+  expect(cache.copyOf('a')).toBeUndefined();
   // A reading from before the list was forgotten is not taken for a fresh one.
   read.resolve({ weight: 1, fetchedAt: 0 });
   await reading;
   const { version } = cache.recall('b');
   expect(versions).not.toContain(version);
-  expect(cache.recent('b', { version })).toBeUndefined();
+  expect(cache.copyOf('b')?.version).not.toBe(version);
 });
 
 test('the list cache leaves no listener that keeps a list alive on the signal of a finished read', async () => {
