@@ -11,13 +11,13 @@ interface ReadingRequest {
   now: number;
   /** Accepts only what was read at this time or later. Default: 0. */
   notBefore?: number | undefined;
-  /** Accepts only what was read at this version of the list. Default: the current one. */
-  version?: number;
+  /** Accepts only what was read at this version of the list: see Memory. */
+  version: number;
   signal?: AbortSignal | undefined;
 }
 
 type ReadingName = Pick<ReadingRequest, 'key' | 'by'>;
-type Freshness = Pick<ReadingRequest, 'notBefore'> & { version: number };
+type Freshness = Pick<ReadingRequest, 'notBefore' | 'version'>;
 type ReadAt = { fetchedAt: number; version: number };
 
 /** One reason for all readings: a new error each would capture a stack, which holds their lists. */
@@ -108,10 +108,7 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
 
   const nameOf = ({ key, by }: ReadingName) => `${by} ${key}`;
 
-  function begin(
-    request: ReadingRequest & { version: number },
-    read: (signal: AbortSignal) => Promise<T>,
-  ): Reading {
+  function begin(request: ReadingRequest, read: (signal: AbortSignal) => Promise<T>): Reading {
     const { key, now: fetchedAt, version } = request;
     const name = nameOf(request);
     const stop = new AbortController();
@@ -138,10 +135,9 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
    * no caller waits any more.
    */
   async function join(
-    asked: ReadingRequest,
+    request: ReadingRequest,
     read: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const request = { version: recall(asked.key).version, ...asked };
     const current = underWay(request);
     const reading = current && isFresh(current, request) ? current : begin(request, read);
     reading.waiting += 1;

@@ -100,7 +100,10 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     keepMs: ({ fetchedAt, readAt }) => KEEP_MS + readAt - fetchedAt,
   });
 
-  const readingOf = (key: number, call: CallOptions) => ({ key: `${key}`, by: laneName(call) });
+  function readingOf(id: number, call: CallOptions) {
+    const key = `${id}`;
+    return { key, by: laneName(call), version: cache.recall(key).version, signal: call.signal };
+  }
 
   async function list(key: number, options: CopyOptions): Promise<CachedList<T>> {
     const now = clock.now();
@@ -111,8 +114,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
-    return cache.join({ ...reading, now, notBefore }, async () => {
-      const list = await fetch(key, options);
+    return cache.join({ ...reading, now, notBefore }, async (signal) => {
+      const list = await fetch(key, { ...options, signal });
       return { list, fetchedAt: now, readAt: clock.now() };
     });
   }

@@ -17,10 +17,11 @@ function start() {
     weigh: ({ weight }) => weight,
     keepMs: ({ weight }) => (weight > 10 ? 120_000 : 60_000),
   });
+  const readingOf = (key: string) => ({ key, by: 'bulk', version: cache.recall(key).version });
   const keep = (key: string, weight: number, fetchedAt = clock.now()) =>
-    cache.join({ key, by: 'bulk', now: fetchedAt }, async () => ({ weight, fetchedAt }));
+    cache.join({ ...readingOf(key), now: fetchedAt }, async () => ({ weight, fetchedAt }));
   const kept = () => ['a', 'b', 'c'].filter((key) => cache.copyOf(key) !== undefined);
-  return { clock, cache, keep, kept };
+  return { clock, cache, readingOf, keep, kept };
 }
 
 test('the list cache drops the least recently used lists by their weight', async () => {
@@ -66,10 +67,10 @@ test('the list cache drops lists from before the clock was set back: their age i
 });
 
 test('the list cache remembers so many lists, the most recently used ones', async () => {
-  const { cache, keep } = start();
+  const { cache, readingOf, keep } = start();
   await keep('a', 1);
   const read = Promise.withResolvers<Weighed>();
-  const reading = cache.join({ key: 'b', by: 'bulk', now: 0 }, () => read.promise);
+  const reading = cache.join({ ...readingOf('b'), now: 0 }, () => read.promise);
   for (const key of ['a', 'b']) cache.outdate(key);
   const versions = ['a', 'b'].map((key) => cache.recall(key).version);
   cache.recall('c').weight = 7;
@@ -85,9 +86,10 @@ test('the list cache remembers so many lists, the most recently used ones', asyn
 });
 
 test('the list cache leaves no listener that keeps a list alive on the signal of a finished read', async () => {
+  const { cache, readingOf } = start();
   let given: AbortSignal | undefined;
   const list = { weight: 1, fetchedAt: 0 };
-  const brought = await start().cache.join({ key: 'a', by: 'bulk', now: 0 }, async (signal) => {
+  const brought = await cache.join({ ...readingOf('a'), now: 0 }, async (signal) => {
     given = signal;
     return list;
   });

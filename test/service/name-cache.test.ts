@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unlessAborted } from '../../src/base/index.ts';
 import type { AccountList, AccountLists, Folder } from '../../src/service/account-lists.ts';
 import type { CallOptions } from '../../src/service/call.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -99,6 +100,18 @@ test('NameCache.folders shares a list in flight only within its lane, so people 
     names.folders(7, { ...call, maxAgeMs: 60_000 });
   await Promise.all([ask(INTERACTIVE), ask(INTERACTIVE), ask(BULK)]);
   expect(lanes).toEqual(['interactive', 'bulk']);
+});
+
+test('NameCache.folders goes on for its other callers when the first of them aborts', async () => {
+  const asked = Promise.withResolvers<typeof FOLDERS>();
+  const { names } = start((_projectId, { signal }) => unlessAborted(asked.promise, signal));
+  const stop = new AbortController();
+  const first = names.folders(7, { ...BULK, maxAgeMs: 1, signal: stop.signal });
+  const second = names.folders(7, { ...BULK, maxAgeMs: 1 });
+  stop.abort(new Error('lease lost'));
+  await expect(first).rejects.toThrow('lease lost');
+  asked.resolve(FOLDERS);
+  expect((await second).list).toBe(FOLDERS);
 });
 
 test('NameCache.nameFolder does not wait for a list whose requests wait for turns', async () => {
