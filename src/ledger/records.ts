@@ -103,25 +103,15 @@ export function openCreates(db: Db, destination: Destination): Promise<Transfer[
   return findTransfers(unidentified(db, destination));
 }
 
-/** What transfers hold in a folder. */
-interface Holdings {
-  /** See openCreates. */
-  open: Transfer[];
-  /** The records that transfers hold, deleted ones too. */
-  claimed: Set<number>;
-}
-
-/** Returns what transfers hold in a folder, with records from `least` on. */
-export async function holdingsIn(
+/** Returns a folder's records that transfers hold, deleted ones too, from `least` on. */
+export async function heldRecords(
   db: Db,
   destination: Destination,
   least: number,
-): Promise<Holdings> {
-  // Open creates are read first: one that is filed in between is then in both, not in neither.
-  const open = await openCreates(db, destination);
+): Promise<Set<number>> {
   const records = inFolder(db, destination).clearSelect().select('recordId');
   const held = await records.where('recordId', '>=', least).execute();
-  return { open, claimed: new Set(held.flatMap(({ recordId }) => recordId ?? [])) };
+  return new Set(held.flatMap(({ recordId }) => recordId ?? []));
 }
 
 /**

@@ -49,7 +49,9 @@ export async function viewFolder(
   if (keyBreaker.state === 'open') throw keyNotAccepted();
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
-  const { open, claimed } = await ledger.holdingsIn(destination, files.at(-1)?.id ?? 0);
+  // Open creates are read first: one that is filed in between is then in both, not in neither.
+  const open = await ledger.openCreates(destination);
+  const claimed = await ledger.heldRecords(destination, files.at(-1)?.id ?? 0);
   const known = await ledger.knownCreators();
   const now = clock.now();
   return {

@@ -128,7 +128,7 @@ export const hotPaths: Record<string, HotPath> = {
     ledger.recordsOfChannels({ team: 'T1', channels: ['C1', 'C2'] }, destination),
   'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
   'open creates': (ledger) => ledger.openCreates(destination),
-  'holdings in a folder': (ledger) => ledger.holdingsIn(destination, 1),
+  'held records': (ledger) => ledger.heldRecords(destination, 1),
   'known creators': (ledger) => ledger.knownCreators(),
   'bring forward shares': (ledger) => ledger.clampDueTimes('shares', { now: 1, latest: 2 }),
   'bring forward': (ledger) => ledger.clampDueTimes('transfers', { now: 1, latest: 2 }),

@@ -17,8 +17,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         if (token === 'a') await filed;
         else await expect(filed).rejects.toThrow();
       }
-      const { claimed } = await ledger.holdingsIn(destination, 70);
-      expect(claimed).toEqual(new Set([70]));
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set([70]));
     });
 
     it('is returned by recordsOfChannels only for the channels that shared it', async () => {
@@ -97,33 +96,30 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.markUnclear(c.id, { problem, now: 5_000 })).toBeNull();
     });
 
-    it('is returned by holdingsIn together with the open creates, as of one moment', async () => {
+    it('is returned by heldRecords once openCreates no longer returns its transfer', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      const { open, claimed } = await ledger.holdingsIn(destination, 70);
-      expect([open.map(({ id }) => id), [...claimed]]).toEqual([[c.id], []]);
+      expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set());
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
-      expect(await ledger.holdingsIn(destination, 70)).toEqual({
-        open: [],
-        claimed: new Set([70]),
-      });
-      expect(await ledger.holdingsIn(elsewhere, 70)).toEqual({ open: [], claimed: new Set() });
-      expect(await ledger.holdingsIn(destination, 71)).toEqual({ open: [], claimed: new Set() });
+      expect(await ledger.openCreates(destination)).toEqual([]);
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set([70]));
+      expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Set());
+      expect(await ledger.heldRecords(destination, 71)).toEqual(new Set());
     });
 
-    it('is unknown for a filed transfer that openCreates and holdingsIn return as open', async () => {
+    it('is unknown for a filed transfer that openCreates returns', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       await ledger.markCreated(c, 2_500);
       await claimLook(c, 2_500);
       await ledger.markFiled({ claim: c, recordId: null, now: 3_000 });
-      expect((await ledger.holdingsIn(destination, 70)).open).toMatchObject([
+      expect(await ledger.openCreates(destination)).toMatchObject([
         { id: c.id, state: 'filed', recordId: null },
       ]);
-      expect((await ledger.holdingsIn(elsewhere, 70)).open).toEqual([]);
-      expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id, state: 'filed' }]);
+      expect(await ledger.openCreates(elsewhere)).toEqual([]);
     });
 
     it('settles one refused create that may be in the folder, once', async () => {

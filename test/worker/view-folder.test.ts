@@ -14,6 +14,7 @@ async function freeOf(
   creators = new Set<number>(),
   known = creators,
 ): Promise<number[]> {
+  const asked: string[] = [];
   const context = contextOf({
     clock: createFakeClock(),
     service: {
@@ -24,10 +25,14 @@ async function freeOf(
       creators,
     },
     ledger: {
-      holdingsIn: async (_destination, least) => ({
-        open: [],
-        claimed: new Set(files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0)),
-      }),
+      openCreates: async () => {
+        asked.push('open creates');
+        return [];
+      },
+      heldRecords: async (_destination, least) => {
+        asked.push('held records');
+        return new Set(files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0));
+      },
       knownCreators: async () => known,
     },
   });
@@ -35,6 +40,8 @@ async function freeOf(
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
   const looked = heldTransfers([transfer as Transfer], held);
   const { creators: ours, free } = await viewFolder(looked, context);
+  // One that is filed in between must be in one of them.
+  expect(asked).toEqual(['open creates', 'held records']);
   const ids = recordsBy(ours, free).map(({ id }) => id);
   return ids.toSorted((a, b) => a - b);
 }
