@@ -121,6 +121,7 @@ export function createFolderCache(options: FolderCacheOptions) {
     });
   }
 
+  // A folder of one page counts as weightless: reading it again takes one request.
   function noteWeight({ key }: FilesRequest, listing: FileListing): FileListing {
     if (listing.state !== 'open') cache.recall(key).weight = listing.paged ? weigh(listing) : 0;
     return listing;

@@ -47,7 +47,7 @@ interface Memory<T> {
   copy?: Copy<T> | undefined;
   /** Our clock when the last reading failed at the service; long ago if it did not. */
   failedAt: number;
-  /** Set by the cache's owner, and kept without the copy. */
+  /** The room that a copy needs, as the cache's owner noted it; stays when the copy is dropped. */
   weight: number;
 }
 
