@@ -9,9 +9,13 @@ import { byProfile, type Stack, startStack } from '../support/start-stack.ts';
 let stack: Stack;
 afterEach(() => stack.stop());
 
-// Retries after seconds, and a window of ten seconds, pass quickly on this clock.
+// Retries after seconds, and a window of ten seconds, pass quickly on this clock. So does the time
+// that a text waits for its folder's name: the app knows the name before anything is shared.
 const start = async (env: Record<string, string> = {}) => {
   stack = await startStack({ env, appOptions: { clock: createFastClock(10) } });
+  const ada = person(stack.slack, 'ada');
+  const lists = async () => screen(await ada.types('/files'));
+  await stack.slack.until(async () => (await lists()).includes('Office move › All files'));
 };
 
 async function share(names: string[], user = 'ben', channel = 'general'): Promise<Posted> {
