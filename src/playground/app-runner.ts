@@ -64,8 +64,8 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
   const start = async () => {
     if (state === 'running') return;
     setState('starting');
-    app = createOwnApp();
     try {
+      app = createOwnApp();
       const { port } = await app.start();
       slack.connectApp(`http://127.0.0.1:${port}`);
       setState('running');

@@ -5,23 +5,26 @@ import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createAppRunner } from '../../src/playground/app-runner.ts';
+import type { EmbeddedSlack } from '../../src/playground/embedded-slack/index.ts';
 import { startPlayground } from '../../src/playground/start-playground.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startedSlack } from './embedded-slack/started-slack.ts';
 
-it('starts an app that listens on 127.0.0.1 only', async () => {
-  const directory = temporaryFolder();
-  const slack = await startedSlack();
-  const config = loadConfig({
+const configFor = (slack: EmbeddedSlack) =>
+  loadConfig({
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: slack.apiUrl,
     FILES_ACCOUNT_URL: 'http://127.0.0.1:9/none',
     FILES_API_KEY: 'key',
     FILES_CONTACT: 'ops@example.com',
-    DATA_DIR: directory,
+    DATA_DIR: temporaryFolder(),
     PORT: '0',
   });
+
+it('starts an app that listens on 127.0.0.1 only', async () => {
+  const slack = await startedSlack();
+  const config = configFor(slack);
   let port = 0;
   const connectApp = (url: string) => {
     port = Number(new URL(url).port);
@@ -31,6 +34,17 @@ it('starts an app that listens on 127.0.0.1 only', async () => {
   onTestFinished(() => app.stop());
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).ok).toBe(true);
   await expect(once(connect(port, '127.0.0.2'), 'connect')).rejects.toThrow();
+});
+
+it('is stopped, and can be started again, when the app cannot even be created', async () => {
+  const slack = await startedSlack();
+  // The app's logger refuses such a level.
+  const config = { ...configFor(slack), logLevel: 'loud' as never };
+  const app = createAppRunner({ config, slack, logger: silentLogger });
+  for (let times = 1; times <= 2; times += 1) {
+    await expect(app.start()).rejects.toThrow('loud');
+    expect(app.state()).toBe('stopped');
+  }
 });
 
 it('gives work in hand at a stop as much time as the product does', async () => {
