@@ -4,7 +4,7 @@ import type { JobResult } from './worker.ts';
 
 it.each<[string[], string | RegExp]>([
   [['--without', 'rain', '--seed', '1'], '"rain" is no kind of fault'],
-  [['--help'], 'npm run sim -- --minutes M'],
+  [[], 'npm run sim -- --minutes M'],
   [['--colour'], /^Unknown option '--colour'.*npm run sim -- --minutes M/s],
   [['--seeds', '1..2', '--out', 'worlds.jsonl'], '--out is for one world'],
 ])('main ends with 2 for %j, and says what it does not understand', async (args, words) => {
@@ -12,6 +12,13 @@ it.each<[string[], string | RegExp]>([
   expect(await main(args)).toBe(2);
   expect(consoleError).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(words));
   consoleError.mockRestore();
+});
+
+it('main prints how it is used for --help, and ends with 0', async () => {
+  const consoleLog = vi.spyOn(console, 'log').mockReturnValue(undefined);
+  expect(await main(['--help'])).toBe(0);
+  expect(consoleLog).toHaveBeenCalledExactlyOnceWith(expect.stringMatching('--seeds A..B'));
+  consoleLog.mockRestore();
 });
 
 const done: JobResult = {

@@ -10,7 +10,10 @@ import { runJobs } from './worker-pool.ts';
 /** Runs the command line; resolves with the exit code. */
 export async function main(args: string[]): Promise<number> {
   try {
-    return await simulate(readOptions(args));
+    const values = parse(args);
+    if (!values.help) return await simulate(readOptions(values));
+    console.log(USAGE);
+    return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 2;
@@ -68,10 +71,8 @@ npm run sim -- --minutes M [--from A]                      worlds from fresh see
 
 type SimOptions = ReturnType<typeof readOptions>;
 
-/** Parses the command line; throws an Error whose message is meant for people. */
-function readOptions(args: string[]) {
-  const values = parse(args);
-  if (values.help) throw new Error(USAGE);
+/** Reads the options' values; throws an Error whose message is meant for people. */
+function readOptions(values: ReturnType<typeof parse>) {
   const { trace, check, out = null } = values;
   const seeds = seedsOf(values);
   if (out !== null && seeds.from !== seeds.to) throw new Error('--out is for one world: --seed N.');
