@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import type { KillPoint } from '../support/app-process-main.ts';
-import { around, at, type KillRun, named, startKillRun } from './kill-run.ts';
+import { around, at, named, useKillRun } from './kill-run.ts';
 
 // Later than the app's request timeout, and before it looks for the record.
 const LANDS_AFTER_MS = 2_000;
@@ -8,13 +8,9 @@ const SETTLE_MS = 4_000;
 
 const POINTS: KillPoint[] = [at('creating'), ...around('postpone'), ...around('markFiled')];
 
-let run: KillRun;
-beforeAll(async () => {
-  run = await startKillRun({ attachmentUse: 'often', appOptions: { settleMs: SETTLE_MS } });
-});
-afterEach(() => run.recover());
-afterAll(async () => {
-  console.info(`kills while a create is late: ${await run.stop()}`);
+const run = useKillRun('kills while a create is late', {
+  attachmentUse: 'often',
+  appOptions: { settleMs: SETTLE_MS },
 });
 
 describe('an app killed while a create lands late, where attachments can be reused', () => {

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import type { KillPoint } from '../support/app-process-main.ts';
-import { around, at, CALLS, type KillRun, named, startKillRun } from './kill-run.ts';
+import { around, at, CALLS, MORE_THAN_A_PAGE, named, useKillRun } from './kill-run.ts';
 
 const TRANSFER_POINTS: KillPoint[] = [
   ...around('recordShare'),
@@ -27,17 +27,7 @@ const NOTIFY_POINTS: KillPoint[] = [
   ...around('finishNotification'),
 ];
 
-let run: KillRun;
-beforeAll(async () => {
-  run = await startKillRun();
-  // A list of exactly 100 may be incomplete, so the app must not conclude from it that a create
-  // failed.
-  await run.share(101);
-}, 60_000);
-afterEach(() => run.recover());
-afterAll(async () => {
-  console.info(`kill matrix: ${await run.stop()}`);
-});
+const run = useKillRun('kill matrix', { filed: MORE_THAN_A_PAGE });
 
 describe('an app killed while the service responds', () => {
   it.each(named([...TRANSFER_POINTS, ...NOTIFY_POINTS]))(

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { FaultMoment } from '../../src/playground/file-service/index.ts';
+import type { AppProcess } from '../support/app-process.ts';
 import type { KillPoint } from '../support/app-process-main.ts';
 import type { StepName } from '../support/around-ledger.ts';
 import { NOTHING } from '../support/watch-shares.ts';
@@ -45,9 +46,7 @@ export const CALLS: readonly Call[] = [
 ];
 
 /** Shares files, kills the app meanwhile, starts it again, and checks the result. */
-export interface KillRun {
-  /** Shares this many files, and waits until they are filed. */
-  share(files: number): Promise<void>;
+interface KillRun {
   /**
    * Shares files while the app dies at each of the points in turn; each file must be filed once.
    */
@@ -58,25 +57,54 @@ export interface KillRun {
   silence(call: Call): void;
   /** Makes the next create take effect only after this many milliseconds. */
   delayCreate(ms: number): void;
-  /** Restores a running app and service between two tests, even if the previous test failed. */
-  recover(): Promise<void>;
-  /** Stops the app; resolves with the run's figures. */
-  stop(): Promise<string>;
 }
+
+interface KillRunOptions extends EnvironmentOptions {
+  /** How many files are filed before the first test. Default: none. */
+  filed?: number;
+}
+
+// From a list of exactly 100, which may be incomplete, the app must not conclude that a create failed.
+export const MORE_THAN_A_PAGE = 101;
 
 const PATIENCE_MS = 25_000;
 
-export async function startKillRun({
-  appOptions,
-  ...options
-}: EnvironmentOptions = {}): Promise<KillRun> {
-  // Shares arrive only by events and their redelivery, so that no catch-up hides a lost one.
-  const environment = await startCrashEnvironment({
-    ...options,
-    appOptions: { historyEveryMs: 10 ** 9, ...appOptions },
-  });
-  let app = await environment.start();
+/**
+ * Runs the app before a file's tests, restores it and the service between two, even if one failed,
+ * and stops it after them; the run's figures are then printed under the title.
+ */
+export function useKillRun(
+  title: string,
+  { filed = 0, appOptions, ...options }: KillRunOptions = {},
+): KillRun {
+  let environment: CrashEnvironment;
+  let app: AppProcess;
   let kills = 0;
+
+  beforeAll(async () => {
+    // Shares arrive only by events and their redelivery, so that no catch-up hides a lost one.
+    environment = await startCrashEnvironment({
+      ...options,
+      appOptions: { historyEveryMs: 10 ** 9, ...appOptions },
+    });
+    app = await environment.start();
+    if (filed === 0) return;
+    await shareFiles(environment, 'before', Array<number>(filed).fill(300));
+    await environment.watch.settled(AbortSignal.timeout(PATIENCE_MS));
+  });
+  afterEach(async () => {
+    environment.service.faults.clear();
+    if (await app.died(0)) app = await environment.start();
+    else await app.arm(null);
+  });
+  afterAll(async () => {
+    await app.stop();
+    const { watch } = environment;
+    const states = JSON.stringify(environment.readLedger().states);
+    await environment.stop();
+    const shared = `${watch.shares()} shares of ${watch.files()} files`;
+    console.info(`${title}: ${shared}, ${kills} kills; in the ledger ${states}`);
+  });
 
   async function survive(label: string, killed: () => Promise<void>): Promise<void> {
     const posting = shareFiles(environment, `${kills} ${label}`, [20_000, 300]);
@@ -95,10 +123,6 @@ export async function startKillRun({
   }
 
   return {
-    share: async (files) => {
-      await shareFiles(environment, 'before', Array<number>(files).fill(300));
-      await environment.watch.settled(AbortSignal.timeout(PATIENCE_MS));
-    },
     dieAt: async (points) => {
       await app.arm(points[0] ?? null);
       await survive(`${points.map(describePoint)}`, async () => {
@@ -125,18 +149,6 @@ export async function startKillRun({
       });
     },
     delayCreate: (ms) => environment.service.faults.next({ mode: 'slow', ms }, 1, 'create'),
-    recover: async () => {
-      environment.service.faults.clear();
-      if (await app.died(0)) app = await environment.start();
-      else await app.arm(null);
-    },
-    stop: async () => {
-      await app.stop();
-      const { watch } = environment;
-      const states = JSON.stringify(environment.readLedger().states);
-      await environment.stop();
-      return `${watch.shares()} shares of ${watch.files()} files, ${kills} kills; in the ledger ${states}`;
-    },
   };
 }
 

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import type { KillPoint } from '../support/app-process-main.ts';
-import { around, at, CALLS, type Call, type KillRun, named, startKillRun } from './kill-run.ts';
+import { around, at, CALLS, type Call, MORE_THAN_A_PAGE, named, useKillRun } from './kill-run.ts';
 
 // The moments that follow a call without a response.
 const UPLOAD_SILENT: KillPoint[] = [...around('postpone'), at('uploaded'), at('filed')];
@@ -16,17 +16,7 @@ const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
   after: [...around('postpone'), ...around('claimLook'), ...around('markFiled'), at('filed')],
 };
 
-let run: KillRun;
-beforeAll(async () => {
-  run = await startKillRun();
-  // A list of exactly 100 may be incomplete, so the app must not conclude from it that a create
-  // failed.
-  await run.share(101);
-}, 60_000);
-afterEach(() => run.recover());
-afterAll(async () => {
-  console.info(`kills while the service is silent: ${await run.stop()}`);
-});
+const run = useKillRun('kills while the service is silent', { filed: MORE_THAN_A_PAGE });
 
 describe.each(CALLS)('an app killed while the service is silent $when its $operation', (call) => {
   const points = call.operation === 'upload' ? UPLOAD_SILENT : CREATE_SILENT[call.when];
