@@ -115,21 +115,21 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
     await inlets.refusals.close();
     await inlets.background.settled();
   };
-  shutdown.opened(...partsAtWork(backends, work, { closeInlets, graceMs: options.graceMs }));
+  shutdown.opened(...partsAtWork(work, { closeInlets, graceMs: options.graceMs }));
 
   await work.keyBreaker.start();
   await backends.ledger.makeOpenLinesDue(clock.now());
-  shutdown.throwIfStopped();
+  shutdown.signal.throwIfAborted();
   worker.start();
   notifier.start();
   work.operatorWatch.start();
   await inlets.connection?.open();
-  shutdown.throwIfStopped();
+  shutdown.signal.throwIfAborted();
   work.catchUps.start();
   readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
-  const check = { ...options, ...backends, signal: backends.stopReading.signal };
+  const check = { ...options, ...backends, signal: shutdown.signal };
   return { port: server.port, checkService: () => checkService(check) };
 }
 
@@ -150,15 +150,14 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
   opened('run', () => ledger.endRun(startedAt, clock.now()));
   const service = createServiceClient({ ...options, ...files, throttle, adapter: network.service });
-  const stopReading = new AbortController();
   const workspace = await openWorkspace({
     ...options,
     ...slack,
     fetch: network.slack,
     getFile: network.files,
-    pace: createPace(options.historyEveryMs, clock, stopReading.signal),
+    pace: createPace(options.historyEveryMs, clock),
   });
-  return { startedAt, ledger, throttle, service, workspace, stopReading };
+  return { startedAt, ledger, throttle, service, workspace, signal: shutdown.signal };
 }
 
 function openThrottle(
@@ -253,7 +252,6 @@ function listenerContext(
   { clock }: AppOptions,
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
-  const { stopReading } = backends;
   const { context } = work;
   const { windowMs, requests } = files.rateLimit;
   return {
@@ -261,7 +259,7 @@ function listenerContext(
     accountUrl: files.accountUrl,
     shareLineFor: (share, reader) => shareLineFor(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
-    countEarlier: createEarlierCount({ ...context, signal: stopReading.signal }),
+    countEarlier: createEarlierCount({ ...context, signal: backends.signal }),
     isBusy: backends.throttle.isBusy,
     wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
@@ -272,15 +270,10 @@ function listenerContext(
 
 // The parts that take on work, from Slack and from the ledger, close together, before all others.
 function partsAtWork(
-  { stopReading }: Backends,
   { catchUps, readers, worker, keyBreaker, operatorWatch }: Work,
   { closeInlets, graceMs }: { closeInlets: () => Promise<void>; graceMs: number },
 ) {
-  const stopReaders = async () => {
-    const stopped = [catchUps.stop(), readers.stop(0)];
-    stopReading.abort(new Error('stopping'));
-    await Promise.all(stopped);
-  };
+  const stopReaders = () => Promise.all([catchUps.stop(), readers.stop(0)]);
   const stopWorker = () => worker.stop(graceMs);
   const stopTrials = () => Promise.all([keyBreaker.stop(), operatorWatch.stop()]);
   return [

@@ -12,6 +12,8 @@ export type Shutdown = ReturnType<typeof createShutdown>;
 
 /** Records what a start opens; closes it in the opposite order, within a bounded time. */
 export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger }) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const steps: Opened[][] = [];
   let closed: Promise<void> | null = null;
   const closeInTime = ({ name: part, close, withinMs: timeoutMs }: Opened) => {
@@ -23,22 +25,20 @@ export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger
   const closeAll = async () => {
     for (let step = steps.pop(); step; step = steps.pop()) await Promise.all(step.map(closeInTime));
   };
-  const throwIfStopped = () => {
-    if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
-  };
   return {
-    /** Throws STOPPED once the shutdown has begun, so that the start ends. */
-    throwIfStopped,
+    /** Aborts with STOPPED when the shutdown begins. */
+    signal,
     /**
      * Records parts; those of one call are closed together. Throws STOPPED once the shutdown has
      * begun, but the parts are closed all the same.
      */
     opened: (...parts: Opened[]): void => {
       steps.push(parts);
-      throwIfStopped();
+      signal.throwIfAborted();
     },
     /** Closes all parts. Always resolves, within the sum of each step's longest `withinMs`. */
     close: (): Promise<void> => {
+      stopping.abort(new PigeonholeError('STOPPED', 'Pigeonhole is being stopped'));
       closed = closed ? closed.then(closeAll) : closeAll();
       return closed;
     },

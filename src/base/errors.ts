@@ -61,7 +61,7 @@ export const ERROR_CODES = {
   TWIN_UNCONFIRMED:
     'Whether an identical file, sent before to the same folder, arrived is not known; this one waits for it.',
   DESTINATION_GONE: 'The folder for the channel’s files is gone.',
-  STOPPED: 'The app was stopped before its start was through.',
+  STOPPED: 'The app is being stopped.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',
   ATTEMPTS_EXHAUSTED: 'Tried for days without success.',
 } as const;

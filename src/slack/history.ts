@@ -12,13 +12,11 @@ const JOINS = new Set(['channel_join', 'group_join']);
 const LEAVES = new Set(['channel_leave', 'group_leave']);
 
 /** Which messages to read. */
-export interface MessageRange {
+export interface MessageRange extends Pick<Pacing, 'signal'> {
   /** Only messages after this one; '0' for all. */
   oldest: string;
   /** Only shares before this message, at the top level and in threads; absent for all. */
   latest?: string | undefined;
-  /** Ends the reading at once, without waiting for a running call. */
-  signal?: AbortSignal | undefined;
 }
 
 /** Which part of a channel's history to read. */

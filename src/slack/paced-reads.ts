@@ -2,36 +2,32 @@ import { type Clock, unlessAborted } from '../base/index.ts';
 import { SlackCallError } from './web-api.ts';
 
 /**
- * Resolves when the next call may be sent, at the earliest in `atLeastMs` milliseconds (default: 0);
- * later callers wait for that too. Rejects with the reason of `signal`, which ends this wait only.
+ * Resolves when the next call may be sent, at the earliest in `atLeastMs` milliseconds; later callers
+ * wait for that too. Rejects with the signal's reason, which ends this wait only.
  */
-export type Pace = (atLeastMs?: number, signal?: AbortSignal) => Promise<void>;
+export type Pace = (atLeastMs: number, signal: AbortSignal) => Promise<void>;
 
-/**
- * Spaces calls of one kind: each waits until `everyMs` after the one before. A wait also rejects with
- * the reason of `stopping`.
- */
-export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal): Pace {
+/** Spaces calls of one kind: each waits until `everyMs` after the one before. */
+export function createPace(everyMs: number, clock: Clock): Pace {
   let next = 0;
   let last = 0;
-  return async (atLeastMs = 0, signal) => {
-    const ends = signal ? AbortSignal.any([stopping, signal]) : stopping;
-    ends.throwIfAborted();
+  return async (atLeastMs, signal) => {
+    signal.throwIfAborted();
     const now = clock.now();
     // When the clock is set back, the time of the next call moves with it.
     next -= Math.max(0, last - now);
     last = now;
     const at = Math.max(next, now + atLeastMs);
     next = at + everyMs;
-    if (at > now) await clock.sleep(at - now, ends);
+    if (at > now) await clock.sleep(at - now, signal);
   };
 }
 
 export interface Pacing {
   /** Awaited before each call, to keep within Slack's limits. */
   pace: Pace;
-  /** Ends the reading at once, without waiting for a running call. Default: none. */
-  signal?: AbortSignal | undefined;
+  /** Ends the reading at once, without waiting for a running call. */
+  signal: AbortSignal;
 }
 
 /**
@@ -47,7 +43,7 @@ export async function* pagesOf<P extends { response_metadata?: { next_cursor?: s
     const at = cursor ? { cursor } : {};
     const page = await (pacing ? readSlack(() => readPage(at), pacing) : readPage(at));
     yield page;
-    pacing?.signal?.throwIfAborted();
+    pacing?.signal.throwIfAborted();
     cursor = page.response_metadata?.next_cursor;
   } while (cursor);
 }
@@ -66,7 +62,7 @@ async function readSlack<T>(call: () => Promise<T>, { pace, signal }: Pacing): P
   let waitMs = 0;
   for (let tried = 1; ; tried += 1) {
     await pace(waitMs, signal);
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     try {
       return await unlessAborted(call(), signal);
     } catch (error) {

@@ -181,7 +181,7 @@ function createChannels(
     /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
     listsAll: kinds.length === Object.keys(TYPES).length,
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
-    channels: () => list({ limit: 200 }, { pace }),
+    channels: (signal: AbortSignal) => list({ limit: 200 }, { pace, signal }),
     /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
     // Only the largest lists have more than one page.
     channelsOf: (user: string) => lists(user, () => list({ user, limit: 999 })),

@@ -72,7 +72,7 @@ export class CatchUpSchedule {
     const { ledger, workspace, clock, logger, findDestination, wake } = this.#context;
     const { team } = workspace.identity;
     const now = clock.now();
-    const listed = await workspace.channels().catch((error: unknown) => {
+    const listed = await workspace.channels(this.#stop.signal).catch((error: unknown) => {
       logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
       return null;
     });

@@ -49,6 +49,7 @@ interface Trouble {
 /** Returns how the nth try of a call fails; undefined if it succeeds. */
 type TroubleOf = (call: string, nth: number) => Trouble | undefined;
 
+const { signal } = new AbortController();
 const ALL: Range = { oldest: '0', threadsSince: '0' };
 
 /** Starts a Slack with pages of two messages; `asked` has the calls, `waits` the waits before. */
@@ -87,7 +88,7 @@ async function startSlack(troubleOf: TroubleOf = () => undefined) {
   const pace = async (atLeastMs = 0) => {
     waits.push(atLeastMs);
   };
-  return { client, asked, waits, reading: { pace, context: CONTEXT } };
+  return { client, asked, waits, reading: { pace, signal, context: CONTEXT } };
 }
 
 async function read(range: Range, troubleOf?: TroubleOf) {
@@ -171,7 +172,7 @@ it('readHistory skips deleted files, and messages and replies without other file
     response.end(JSON.stringify({ ok: true, messages: isThread ? replies : messages }));
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => {}, context: CONTEXT };
+  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
   const { value } = await readHistory(client, options).next();
   const shares: Share[] = value?.shares ?? [];
   expect(shares.map(({ ts, files }) => [ts, ...files.map(({ id }) => id)])).toEqual([
@@ -193,7 +194,7 @@ it('readHistory returns when the bot last joined and last left the channel', asy
     response.end(JSON.stringify({ ok: true, messages }));
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
+  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
   for await (const page of readHistory(client, options))
     expect(page).toMatchObject({ joinedTs: '8.0', leftTs: '7.0' });
   expect.assertions(1);
@@ -254,7 +255,7 @@ it('readHistory returns each time that the bot was away on a page', async () => 
     response.end(JSON.stringify({ ok: true, messages }));
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
+  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
   const { value } = await readHistory(client, options).next();
   expect(value).toMatchObject({
     absences: [
@@ -284,7 +285,7 @@ it('readHistory returns an absence whose leave and join are on two pages', async
     response.end(JSON.stringify({ ok: true, messages, response_metadata: metadata }));
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
+  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
   const found = [];
   for await (const { absences } of readHistory(client, options)) found.push(absences);
   expect(found).toEqual([

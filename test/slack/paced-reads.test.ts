@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/base/index.ts';
 import { createPace } from '../../src/slack/paced-reads.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const EVERY_MS = 1_000;
 
-function paced() {
-  const clock = createFakeClock(0);
-  const stopping = new AbortController();
-  return { clock, stopping, pace: createPace(EVERY_MS, clock, stopping.signal) };
+function paced(clock: Clock) {
+  const pace = createPace(EVERY_MS, clock);
+  return (atLeastMs = 0, { signal } = new AbortController()) => pace(atLeastMs, signal);
 }
 
 describe('a pace', () => {
   it('spaces calls evenly', async () => {
-    const { clock, pace } = paced();
+    const clock = createFakeClock(0);
+    const pace = paced(clock);
     const at: number[] = [];
     const calls = [1, 2, 3].map(() => pace().then(() => at.push(clock.now())));
     await calls[0];
@@ -22,7 +23,8 @@ describe('a pace', () => {
   });
 
   it('makes later calls wait for one that must wait longer', async () => {
-    const { clock, pace } = paced();
+    const clock = createFakeClock(0);
+    const pace = paced(clock);
     const at: number[] = [];
     const calls = [30_000, 0].map((atLeastMs) => pace(atLeastMs).then(() => at.push(clock.now())));
     await clock.advance(60_000);
@@ -34,7 +36,7 @@ describe('a pace', () => {
     const fake = createFakeClock(7_200_000);
     let behind = 0;
     const clock = { ...fake, now: () => fake.now() - behind };
-    const pace = createPace(EVERY_MS, clock, new AbortController().signal);
+    const pace = paced(clock);
     const at: number[] = [];
     await pace();
     const call = () => void pace().then(() => at.push(fake.now() - 7_200_000));
@@ -46,15 +48,16 @@ describe('a pace', () => {
     expect(at).toEqual([1_000, 2_000, 3_000]);
   });
 
-  it('ends one wait when its signal aborts, and all waits at shutdown', async () => {
-    const { pace, stopping } = paced();
+  it('ends one wait when its signal aborts, and none begins after that', async () => {
+    const clock = createFakeClock(0);
+    const pace = paced(clock);
     const call = new AbortController();
-    const one = pace(60_000, call.signal);
+    const one = pace(60_000, call);
     const other = pace();
     call.abort(new Error('not wanted'));
     await expect(one).rejects.toThrow('not wanted');
-    stopping.abort(new Error('stopping'));
-    await expect(other).rejects.toThrow('stopping');
-    await expect(pace()).rejects.toThrow('stopping');
+    await expect(pace(0, call)).rejects.toThrow('not wanted');
+    await clock.advance(60_000 + EVERY_MS);
+    await other;
   });
 });

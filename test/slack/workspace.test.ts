@@ -9,6 +9,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { startServer } from '../support/start-server.ts';
 
 const clock = createFakeClock(0);
+const { signal } = new AbortController();
 const OPTIONS = {
   ...{ botToken: 'xoxb', logger: silentLogger, fetch, getFile },
   ...{ clock, keepPersonMs: 3_000 },
@@ -66,14 +67,14 @@ it('the workspace does not ask for kinds of channels for which it lacks the scop
   });
   const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, pace: async () => undefined };
   const workspace = await openWorkspace(options);
-  await workspace.channels();
+  await workspace.channels(signal);
   await workspace.channelsOf('U1');
   expect(asked.slice(-2)).toEqual(['public_channel,im', 'public_channel,im']);
 });
 
 it('the workspace lists the bot’s channels, direct messages and group messages', async () => {
   const { workspace } = await workspaceWith(async () => undefined);
-  expect(await workspace.channels()).toEqual(['C1', 'G1', 'D1', 'C2']);
+  expect(await workspace.channels(signal)).toEqual(['C1', 'G1', 'D1', 'C2']);
 });
 
 it.each([
@@ -104,14 +105,14 @@ it('the workspace reads all pages of the bot’s channels, and paces each call',
   const slackApiUrl = `${origin}/api/`;
   const pace = async () => void asked.push('turn');
   const workspace = await openWorkspace({ ...OPTIONS, slackApiUrl, pace });
-  expect(await workspace.channels()).toEqual(['C1', 'C2']);
+  expect(await workspace.channels(signal)).toEqual(['C1', 'C2']);
   expect(asked.slice(1)).toEqual([
     ...['turn', '/api/users.conversations null'],
     ...['turn', '/api/users.conversations more'],
   ]);
 });
 
-const RANGE = { oldest: '0', threadsSince: '0' };
+const RANGE = { oldest: '0', threadsSince: '0', signal };
 
 it('the workspace asks about a person and their channels at most every three seconds', async () => {
   const { log, workspace } = await workspaceWith(async () => undefined);

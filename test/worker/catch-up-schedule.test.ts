@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlessAborted } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { CatchUpSchedule } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -79,6 +80,23 @@ describe('the catch-up schedule', () => {
     schedule.start();
     await clock.advance(0);
     expect(asked).toMatchObject([{ channels: ['C1', 'G1'], all: false }]);
+  });
+
+  it('does not wait for Slack’s list of channels when it is stopped', async () => {
+    await schedule.stop();
+    const workspace = {
+      identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+      listsAll: true,
+      channels: (signal: AbortSignal) => unlessAborted(new Promise<string[]>(() => {}), signal),
+    };
+    const ledger: Partial<Ledger> = {
+      requestCatchUp: async () => undefined,
+      listLinks: async () => new Map(),
+    };
+    schedule = new CatchUpSchedule(contextOf({ ledger, workspace, clock }), clock.now());
+    schedule.start();
+    await schedule.stop();
+    expect(clock.sleepers()).toBe(0);
   });
 
   it('runs nothing once it is stopped', async () => {
