@@ -25,12 +25,11 @@ const OTHER_APP =
  * they leave for after their response.
  */
 export function createBoltApp(options: BoltAppOptions) {
-  const { receiver, identity, botToken, logger, mustRedeliver } = options;
+  const { receiver, identity, botToken, logger } = options;
   const background = createBackgroundWork(logger);
-  const after = { mustRedeliver, logger, inHand: background.add };
   const { botUserId, botId } = identity;
   const bolt = new App({
-    receiver: options.acknowledge === 'before' ? receiver : acknowledgeAfter(receiver, after),
+    receiver,
     // With a token instead, Bolt would call auth.test, which was called before. Bolt adds who asks, so
     // each request needs an object of its own.
     authorize: async () => ({ botToken, botUserId, ...(botId && { botId }) }),
@@ -39,6 +38,8 @@ export function createBoltApp(options: BoltAppOptions) {
     logger: slackLogger(logger),
     clientOptions: webClientOptions(options),
   });
+  if (options.acknowledge === 'after')
+    acknowledgeAfter(bolt, { ...options, inHand: background.add });
   let hasWarned = false;
   const warnOfOther = (app: string | undefined) => {
     if (app === undefined || hasWarned) return;
@@ -84,8 +85,8 @@ interface AcknowledgeOptions extends Pick<BoltAppOptions, 'mustRedeliver' | 'log
 }
 
 /**
- * Makes a receiver, for HTTP or Socket Mode, acknowledge events only after their listeners have
- * ended; Bolt itself acknowledges an event before any listener has seen it. If a listener fails with
+ * Makes a Bolt app acknowledge events only after their listeners have ended, over HTTP and Socket
+ * Mode; Bolt itself acknowledges an event before any listener has seen it. If a listener fails with
  * an error after which Slack must deliver the event again, the error is logged and the event is not
  * acknowledged (over HTTP the response is 500). Every other validly signed request is acknowledged,
  * with or without a listener: Slack switches off an app that leaves most deliveries unanswered
@@ -93,18 +94,16 @@ interface AcknowledgeOptions extends Pick<BoltAppOptions, 'mustRedeliver' | 'log
  *
  * Listeners of commands and interactions acknowledge those themselves, as early as they like.
  */
-export function acknowledgeAfter(receiver: Receiver, options: AcknowledgeOptions): Receiver {
-  return {
-    init: (app) => {
-      const processEvent = (event: ReceiverEvent) => process(app, event, options);
-      receiver.init(Object.create(app, { processEvent: { value: processEvent } }));
-    },
-    start: (...args) => receiver.start(...args),
-    stop: (...args) => receiver.stop(...args),
-  };
+export function acknowledgeAfter(bolt: App, options: AcknowledgeOptions): void {
+  const processEvent = bolt.processEvent.bind(bolt);
+  bolt.processEvent = (event) => acknowledgeOnce(event, processEvent, options);
 }
 
-async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptions) {
+async function acknowledgeOnce(
+  event: ReceiverEvent,
+  processEvent: App['processEvent'],
+  options: AcknowledgeOptions,
+): Promise<void> {
   // Slack's bodies are objects; a signed body of another kind needs no action.
   if (!isObject(event.body)) return event.ack();
   const isEvent = event.body['type'] === 'event_callback';
@@ -115,7 +114,7 @@ async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptio
     await event.ack(response);
   };
   try {
-    const listened = app.processEvent({ ...event, ack });
+    const listened = processEvent({ ...event, ack });
     // A listener that acknowledges early runs on after its request; a shutdown waits for it too.
     options.inHand(listened.catch(() => undefined));
     await listened;

@@ -24,13 +24,14 @@ function start({ guarded = true } = {}) {
   const mustRedeliver = (error: unknown) => error instanceof MustRedeliver;
   const options = { mustRedeliver, logger, inHand: () => undefined };
   const app = new App({
-    receiver: guarded ? acknowledgeAfter(receiver, options) : receiver,
+    receiver,
     token: 'xoxb-1',
     botId: 'B1',
     botUserId: 'UBOT',
     logger: slackLogger(silentLogger),
     logLevel: LogLevel.ERROR,
   });
+  if (guarded) acknowledgeAfter(app, options);
   app.error(async (error) => {
     throw error;
   });
