@@ -196,7 +196,7 @@ export function readerOf(asked: Asked) {
  * Identifies the person and calls `handle`; refuses bots and deactivated accounts. Rejects with
  * SlackCallError if Slack does not identify the person: without identity nobody has any rights.
  */
-export async function admit(
+async function admit(
   asker: Asker,
   context: ListenerContext,
   handle: (asked: Asked) => Promise<StagedView | null>,

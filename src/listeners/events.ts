@@ -4,7 +4,14 @@ import * as views from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
 import { type ChannelRef, may, type Share } from '../transfers/index.ts';
-import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
+import {
+  type AnswerOptions,
+  answer,
+  identify,
+  isDirect,
+  readerOf,
+  respondInThread,
+} from './answer.ts';
 import { APP_HOME, FIRST_PAGES, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';
@@ -94,21 +101,21 @@ function answerWords(event: unknown, context: ListenerContext): void {
     context.inBackground(sayHelp(said, context));
 }
 
-async function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise<void> {
-  const turn = context.quota.take(said.user);
-  if ('waitMs' in turn) return;
-  try {
-    const { workspace } = context;
-    const { channel, user, thread_ts: threadTs = null } = said;
-    const asker = { channel, userId: user, userTeam: said.team ?? null };
-    const inThread = threadTs !== null;
-    const view = await admit(asker, context, (asked) => showHelp(asked, context, { inThread }));
-    if (!view) return;
-    if (said.channel_type === 'im' && !inThread) await workspace.announce(channel, view);
-    else await workspace.postEphemeral({ channel, user, threadTs }, view);
-  } finally {
-    turn.end();
-  }
+function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise<void> {
+  const { workspace } = context;
+  const { channel, user: userId, ts, thread_ts: thread = null } = said;
+  const asker = { channel, userId, userTeam: said.team ?? null };
+  const respond: AnswerOptions['respond'] = ({ text, blocks }) =>
+    said.channel_type === 'im'
+      ? workspace.announce(channel, { text, blocks })
+      : workspace.postEphemeral({ channel, user: userId }, { text, blocks });
+  const inThread = thread !== null;
+  const reply = {
+    asker,
+    respond: respondInThread(asker, { ts, thread, respond }, context),
+    doing: 'list' as const,
+  };
+  return answer(reply, context, (asked) => showHelp(asked, context, { inThread }));
 }
 
 // Announces a link that was made before the bot joined. Without a link, greets the inviter.

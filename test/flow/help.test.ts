@@ -36,6 +36,17 @@ describe('help', () => {
     expect(stack.slack.ephemerals('ada', 'general')).toEqual([]);
   });
 
+  it('says so, with a reference, when it cannot answer a mention', async () => {
+    const { slack } = stack;
+    const parent = await slack.say({ channel: 'general', user: 'ada', text: 'And now?' });
+    slack.fail('users.info', 'fatal_error', 1);
+    const mention = { channel: 'general', user: 'ada', text: `${app()} help` };
+    await slack.say({ ...mention, threadTs: parent.ts });
+    const said = await slack.until(() => slack.ephemerals('ada', 'general')[0]);
+    expect(screen(said)).toMatch(/Reference: \w{8}/);
+    expect(said.threadTs).toBe(parent.ts);
+  });
+
   it('says in a thread that commands must be typed elsewhere', async () => {
     const parent = await say('design', 'The plans?');
     await say('design', `${app()} help`, parent.ts);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import {
   type Asked,
-  admit,
   answer,
   createPersonalQuota,
+  identify,
   respondInThread,
 } from '../../src/listeners/answer.ts';
 import { deleteFile } from '../../src/listeners/delete-file.ts';
@@ -189,10 +189,7 @@ it.each(REQUESTS)(
   async (_what, ask, expected) => {
     const calls: string[] = [];
     const context = recordingContext(calls);
-    await admit(ASKER, context, async (asked) => {
-      await ask(asked, context);
-      return null;
-    });
+    await ask(await identify(ASKER, context), context);
     expect([...new Set(calls)].sort()).toEqual(expected.map((name) => `${name} for U7`));
   },
 );
