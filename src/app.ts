@@ -16,9 +16,8 @@ import {
   listenForShortcuts,
 } from './listeners/index.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
-import { createShutdown, type Shutdown } from './shutdown.ts';
+import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
 import {
-  type BackgroundWork,
   createBoltApp,
   createPace,
   createReceiver,
@@ -113,7 +112,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   const closeInlets = async () => {
     await Promise.all([inlets.connection?.close(), server.close()]);
     await inlets.refusals.close();
-    await inlets.background.settled();
+    await backends.background.settled();
   };
   shutdown.opened(...partsAtWork(work, { closeInlets, graceMs: options.graceMs }));
 
@@ -157,7 +156,8 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock),
   });
-  return { startedAt, ledger, throttle, service, workspace, signal: shutdown.signal };
+  const background = createBackgroundWork(logger);
+  return { startedAt, ledger, throttle, service, workspace, background, stopping: shutdown.signal };
 }
 
 function openThrottle(
@@ -177,9 +177,10 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, ledger, service, workspace } = backends;
+  const { startedAt, ledger, service, workspace, stopping } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
-  const tools = { ledger, clock, random, logger, pollMs };
+  const inBackground = backends.background.add;
+  const tools = { ledger, clock, random, logger, pollMs, stopping, inBackground };
   const loops: JobLoop[] = [];
   const wake = wakingAll(loops);
 
@@ -231,26 +232,27 @@ function createInlets(
     onReconnect: () => catchUps.runSoon(),
     onRefused: refusals.count,
   });
-  const { bolt, background } = createBoltApp({
+  const bolt = createBoltApp({
     ...toSlack,
     receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
+    inHand: backends.background.add,
   });
-  const context = listenerContext(config, options, { backends, work, background });
+  const context = listenerContext(config, options, { backends, work });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
   const parts = { ...options, ...backends, worker, connection, isAlone: redisUrl === null };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   const listener = listenerFor(requestListener, health);
-  return { connection, background, refusals, listener };
+  return { connection, refusals, listener };
 }
 
 function listenerContext(
   { redisUrl, files }: Config,
   { clock }: AppOptions,
-  { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
+  { backends, work }: { backends: Backends; work: Work },
 ): ListenerContext {
   const { context } = work;
   const { windowMs, requests } = files.rateLimit;
@@ -259,27 +261,23 @@ function listenerContext(
     accountUrl: files.accountUrl,
     shareLineFor: (share, reader) => shareLineFor(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
-    countEarlier: createEarlierCount({ ...context, signal: backends.signal }),
+    countEarlier: createEarlierCount(context),
     isBusy: backends.throttle.isBusy,
     wakeNotifier: work.notifier.wake,
     isAlone: redisUrl === null,
     quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),
-    inBackground: background.add,
   };
 }
 
 // The parts that take on work, from Slack and from the ledger, close together, before all others.
 function partsAtWork(
-  { catchUps, readers, worker, keyBreaker, operatorWatch }: Work,
+  { readers, worker }: Work,
   { closeInlets, graceMs }: { closeInlets: () => Promise<void>; graceMs: number },
 ) {
-  const stopReaders = () => Promise.all([catchUps.stop(), readers.stop(0)]);
   const stopWorker = () => worker.stop(graceMs);
-  const stopTrials = () => Promise.all([keyBreaker.stop(), operatorWatch.stop()]);
   return [
-    { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
+    { name: 'readers of history', close: () => readers.stop(0), withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: Math.max(INLETS_MS, graceMs) },
-    { name: 'trials of the key', close: stopTrials, withinMs: ABORTED_WORK_MS },
     { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
   ];
 }

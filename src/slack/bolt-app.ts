@@ -1,6 +1,5 @@
 import { App, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
-import type { Logger } from '../base/index.ts';
 import type { Identity } from './objects.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 
@@ -14,6 +13,8 @@ interface BoltAppOptions extends WebClientOptions {
   acknowledge: 'after' | 'before';
   /** Whether Slack must deliver the event again after this error of a listener. */
   mustRedeliver: (error: unknown) => boolean;
+  /** Called with a promise for each request; it resolves when the request's listeners have ended. */
+  inHand: (request: Promise<unknown>) => void;
 }
 
 const OTHER_APP =
@@ -21,12 +22,10 @@ const OTHER_APP =
 
 /**
  * Creates the Bolt app behind a receiver, without listeners. Requests for another installation are
- * acknowledged and reach no listener. `background` tracks the requests in hand, and the work that
- * they leave for after their response.
+ * acknowledged and reach no listener.
  */
-export function createBoltApp(options: BoltAppOptions) {
+export function createBoltApp(options: BoltAppOptions): App {
   const { receiver, identity, botToken, logger } = options;
-  const background = createBackgroundWork(logger);
   const { botUserId, botId } = identity;
   const bolt = new App({
     receiver,
@@ -38,8 +37,7 @@ export function createBoltApp(options: BoltAppOptions) {
     logger: slackLogger(logger),
     clientOptions: webClientOptions(options),
   });
-  if (options.acknowledge === 'after')
-    acknowledgeAfter(bolt, { ...options, inHand: background.add });
+  if (options.acknowledge === 'after') acknowledgeAfter(bolt, options);
   let hasWarned = false;
   const warnOfOther = (app: string | undefined) => {
     if (app === undefined || hasWarned) return;
@@ -57,32 +55,10 @@ export function createBoltApp(options: BoltAppOptions) {
   bolt.error(async (error) => {
     throw error;
   });
-  return { bolt, background };
+  return bolt;
 }
 
-export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
-
-/** Tracks work that nobody awaits until a shutdown does. */
-function createBackgroundWork(logger: Logger) {
-  const running = new Set<Promise<unknown>>();
-  return {
-    add: (work: Promise<unknown>): void => {
-      const quiet: Promise<unknown> = work
-        .catch((error: unknown) => logger.warn({ error }, 'Work in the background failed'))
-        .finally(() => running.delete(quiet));
-      running.add(quiet);
-    },
-    /** Resolves when all added work has ended, work added meanwhile included. */
-    settled: async (): Promise<void> => {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
-}
-
-interface AcknowledgeOptions extends Pick<BoltAppOptions, 'mustRedeliver' | 'logger'> {
-  /** Called with a promise for each request; it resolves when the request's listeners have ended. */
-  inHand: BackgroundWork['add'];
-}
+type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;
 
 /**
  * Makes a Bolt app acknowledge events only after their listeners have ended, over HTTP and Socket

@@ -1,5 +1,5 @@
 export type { PortListener } from './admit-requests.ts';
-export { type BackgroundWork, createBoltApp } from './bolt-app.ts';
+export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
 export { type Absence, type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';

@@ -20,9 +20,7 @@ export class CatchUpSchedule {
   eventsSince: number;
   readonly #context: WorkerContext;
   readonly #startedAt: number;
-  readonly #stop = new AbortController();
   readonly #wakeable = createWakeable();
-  #loop: Promise<void> | null = null;
 
   /** `startedAt`: when the process began, by our clock: the first listing counts as made then. */
   constructor(context: WorkerContext, startedAt: number) {
@@ -33,8 +31,10 @@ export class CatchUpSchedule {
 
   /** Must be called when events begin to come in. */
   start(): void {
-    this.eventsSince = this.#context.clock.now();
-    this.#loop = this.#run();
+    const { clock, stopping, inBackground } = this.#context;
+    this.eventsSince = clock.now();
+    stopping.addEventListener('abort', this.#wakeable.wake);
+    inBackground(this.#run());
   }
 
   /** Must be called when a lost connection to Slack is back: events may be missing. */
@@ -43,17 +43,10 @@ export class CatchUpSchedule {
     this.#wakeable.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    this.#wakeable.wake();
-    await this.#loop;
-  }
-
   async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    const { clock, logger } = this.#context;
+    const { clock, logger, stopping } = this.#context;
     let begunAt = this.#startedAt;
-    for (let failures = 0; !signal.aborted; begunAt = clock.now()) {
+    for (let failures = 0; !stopping.aborted; begunAt = clock.now()) {
       const listedAll = await this.#request(slackTsBefore(begunAt)).catch((error: unknown) => {
         logger.error(
           { error },
@@ -69,10 +62,10 @@ export class CatchUpSchedule {
 
   /** Resolves with whether all channels could be listed. */
   async #request(begunTs: string): Promise<boolean> {
-    const { ledger, workspace, clock, logger, findDestination, wake } = this.#context;
+    const { ledger, workspace, clock, logger, findDestination, wake, stopping } = this.#context;
     const { team } = workspace.identity;
     const now = clock.now();
-    const listed = await workspace.channels(this.#stop.signal).catch((error: unknown) => {
+    const listed = await workspace.channels(stopping).catch((error: unknown) => {
       logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
       return null;
     });

@@ -25,6 +25,8 @@ interface KeyBreakerContext {
   clock: Clock;
   logger: Logger;
   wake: () => void;
+  stopping: AbortSignal;
+  inBackground: (work: Promise<unknown>) => void;
 }
 
 /**
@@ -48,9 +50,7 @@ export class KeyBreaker {
   /** Filing calls check it: while it is `open`, they fail with keyNotAccepted. */
   state: 'closed' | 'open' | 'half-open' = 'closed';
   readonly #context: KeyBreakerContext;
-  readonly #stop = new AbortController();
   #trialMs = FIRST_TRIAL_MS;
-  #mending: Promise<void> = Promise.resolve();
 
   constructor(context: KeyBreakerContext) {
     this.#context = context;
@@ -58,49 +58,45 @@ export class KeyBreaker {
 
   /** Opens the breaker and tries the key at once if files wait for it. Rejects with LedgerError. */
   async start(): Promise<void> {
-    const { ledger, logger } = this.#context;
+    const { ledger, logger, inBackground } = this.#context;
     if (!(await ledger.firstWaitingForKey())) return ledger.dropKeyNotice();
     logger.info('Files wait for a key that the file service accepts: the key is tried now');
-    this.#mending = this.#mend(0);
-  }
-
-  /** Ends the trials; transfers that wait for the key stay in the ledger. */
-  async stop(): Promise<void> {
-    this.#stop.abort(new Error('stopping'));
-    await this.#mending;
+    inBackground(this.#mend(0));
   }
 
   /** Opens the breaker. Must be called when the service has refused the key. */
   open(): void {
     if (this.state === 'open') return;
-    this.#context.logger.error('The file service does not accept the key: files wait');
-    this.#mending = this.#mend(this.#trialMs);
+    const { logger, inBackground } = this.#context;
+    logger.error('The file service does not accept the key: files wait');
+    inBackground(this.#mend(this.#trialMs));
   }
 
   /** Closes the half-open breaker. Must be called when a create has succeeded. */
   close(): void {
-    const { ledger, logger } = this.#context;
+    const { ledger, logger, inBackground } = this.#context;
     this.state = 'closed';
     this.#trialMs = FIRST_TRIAL_MS;
     logger.info('The file service accepts the key again');
-    this.#mending = ledger
-      .dropKeyNotice()
-      .catch((error: unknown) =>
-        logger.error({ error }, 'The end of the key’s outage could not be recorded'),
-      );
+    inBackground(
+      ledger
+        .dropKeyNotice()
+        .catch((error: unknown) =>
+          logger.error({ error }, 'The end of the key’s outage could not be recorded'),
+        ),
+    );
   }
 
   async #mend(firstTrialMs: number): Promise<void> {
     // A key that may list but not upload passes each trial: reopening counts as a second refusal.
     const isAgain = this.state === 'half-open';
     this.state = 'open';
-    const { ledger, clock, logger, wake } = this.#context;
-    const { signal } = this.#stop;
+    const { ledger, clock, logger, wake, stopping } = this.#context;
     let isAccepted = false;
     let inconclusive = 0;
     for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
-      await clock.sleep(waitMs, signal).catch(() => undefined);
-      if (signal.aborted) return;
+      await clock.sleep(waitMs, stopping).catch(() => undefined);
+      if (stopping.aborted) return;
       this.#trialMs = Math.min(MAX_TRIAL_MS, this.#trialMs * 2);
       isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
         const isRefused = isKeyRefused(error);
@@ -122,11 +118,10 @@ export class KeyBreaker {
   }
 
   async #tryKey(isAgain: boolean): Promise<true> {
-    const { ledger, service } = this.#context;
+    const { ledger, service, stopping: signal } = this.#context;
     const folder = await ledger.firstWaitingForKey();
     if (!folder) return true;
     if (isAgain) await this.#notifyOnce();
-    const { signal } = this.#stop;
     const call = { lane: 'bulk', queue: 'key', signal } as const;
     try {
       await service.listFiles(folder, call);

@@ -20,6 +20,8 @@ interface OperatorWatchContext {
   operator: Operator;
   clock: Clock;
   logger: Logger;
+  stopping: AbortSignal;
+  inBackground: (work: Promise<unknown>) => void;
 }
 
 /**
@@ -34,9 +36,7 @@ export class OperatorWatch {
   denied: string | null = null;
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
-  readonly #stop = new AbortController();
   readonly #notified = new Set<Need>();
-  #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: OperatorWatchContext) {
     this.#context = context;
@@ -45,22 +45,18 @@ export class OperatorWatch {
 
   /** Checks the member and the scopes, and begins to watch the database. */
   start(): void {
+    const { logger, inBackground } = this.#context;
     const member = this.#checkMember().catch((error: unknown) =>
-      this.#context.logger.warn({ error }, 'Slack did not say whether OPERATOR is a member'),
+      logger.warn({ error }, 'Slack did not say whether OPERATOR is a member'),
     );
     const scopes = this.#checkScopes().catch((error: unknown) =>
-      this.#context.logger.warn(
+      logger.warn(
         { error },
         'Missing scopes could not be recorded, or the operator not notified of them',
       ),
     );
-    const database = this.#member === null ? undefined : this.#watchDatabase();
-    this.#watching = Promise.all([member, scopes, database]);
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort(new Error('stopping'));
-    await this.#watching;
+    inBackground(Promise.all([member, scopes]));
+    if (this.#member !== null) inBackground(this.#watchDatabase());
   }
 
   /**
@@ -108,11 +104,10 @@ export class OperatorWatch {
   }
 
   async #watchDatabase(): Promise<void> {
-    const { clock, ledger } = this.#context;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      await clock.sleep(CHECK_EVERY_MS, signal).catch(() => undefined);
-      if (signal.aborted) return;
+    const { clock, ledger, stopping } = this.#context;
+    while (!stopping.aborted) {
+      await clock.sleep(CHECK_EVERY_MS, stopping).catch(() => undefined);
+      if (stopping.aborted) return;
       await ledger.check().then(
         () => this.#notified.delete('disk'),
         () => this.#notify('disk'),

@@ -121,13 +121,13 @@ const MAX_COUNTED = 2_000;
 /**
  * Counts a channel's files that are not in the ledger, or that a stopped backfill left parked.
  * Reads threads, one call each, only if nothing else has such a file, and until one thread has.
- * Rejects with SlackCallError, and with the signal's reason.
+ * Rejects with SlackCallError, and at a shutdown with its reason.
  */
 async function countEarlier(
   { team, channel }: ChannelRef,
-  context: WorkerContext & { signal: AbortSignal },
+  context: WorkerContext,
 ): Promise<EarlierFiles> {
-  const { ledger, workspace, signal } = context;
+  const { ledger, workspace, stopping: signal } = context;
   const past = await pastOf({ team, channel }, context);
   let count = await ledger.countParked({ team, channel }, 'past');
   const threads: string[] = [];
@@ -153,7 +153,7 @@ async function countEarlier(
 }
 
 /** Returns countEarlier as a function of the channel; callers during a count share its result. */
-export function createEarlierCount(context: Parameters<typeof countEarlier>[1]) {
+export function createEarlierCount(context: WorkerContext) {
   const once = createSingleFlight<EarlierFiles>({ clock: context.clock, keepMs: 0 });
   return (channel: ChannelRef) => once(channel.channel, () => countEarlier(channel, context));
 }

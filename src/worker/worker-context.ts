@@ -42,4 +42,8 @@ export interface WorkerContext {
   eventsSince(): number;
   /** Makes all job loops look for due work. */
   wake(): void;
+  /** Aborts when the shutdown begins. */
+  stopping: AbortSignal;
+  /** Makes the shutdown wait until the work settles. Failures are logged. */
+  inBackground(work: Promise<unknown>): void;
 }

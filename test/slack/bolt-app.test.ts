@@ -250,13 +250,14 @@ async function startBoltApp(
     start: async () => undefined,
     stop: async () => undefined,
   };
-  const { bolt: app } = createBoltApp({
+  const app = createBoltApp({
     receiver,
     identity,
     botToken: 'xoxb-1',
     appToken: appToken ?? null,
     acknowledge: 'after',
     mustRedeliver: () => false,
+    inHand: () => undefined,
     slackApiUrl: 'http://127.0.0.1:9/',
     logger,
     fetch,

@@ -4,6 +4,7 @@ import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { CatchUpSchedule } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { contextOf } from './context-of.ts';
+import { running } from './running.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -13,8 +14,10 @@ let runs: number[];
 /** Whether the ledger rejects the start of a run. */
 let ledgerIsAway: boolean;
 let schedule: CatchUpSchedule;
+let process: ReturnType<typeof running>;
 beforeEach(() => {
   clock = createFakeClock(0);
+  process = running();
   runs = [];
   ledgerIsAway = false;
   const workspace = {
@@ -30,11 +33,14 @@ beforeEach(() => {
       if (ledgerIsAway) throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
     },
   };
-  const context = contextOf({ ledger, workspace, clock, findDestination: async () => null });
+  const context = contextOf({
+    ...{ ledger, workspace, clock, ...process },
+    findDestination: async () => null,
+  });
   schedule = new CatchUpSchedule(context, clock.now());
   schedule.start();
 });
-afterEach(() => schedule.stop());
+afterEach(() => process.stop());
 
 describe('the catch-up schedule', () => {
   it('runs a catch-up at the start and every hour', async () => {
@@ -62,7 +68,8 @@ describe('the catch-up schedule', () => {
   });
 
   it('also reads the linked channels where Slack does not list all kinds, and does not count as whole', async () => {
-    await schedule.stop();
+    await process.stop();
+    process = running();
     const asked: Parameters<Ledger['requestCatchUp']>[0][] = [];
     const workspace = {
       identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
@@ -75,7 +82,7 @@ describe('the catch-up schedule', () => {
     };
     const destination = { projectId: 1, folderId: 2, projectTitle: null, folderName: null };
     const findDestination = async () => ({ ...destination, isDefault: false });
-    const context = contextOf({ ledger, workspace, clock, findDestination });
+    const context = contextOf({ ledger, workspace, clock, findDestination, ...process });
     schedule = new CatchUpSchedule(context, clock.now());
     schedule.start();
     await clock.advance(0);
@@ -83,7 +90,8 @@ describe('the catch-up schedule', () => {
   });
 
   it('does not wait for Slack’s list of channels when it is stopped', async () => {
-    await schedule.stop();
+    await process.stop();
+    process = running();
     const workspace = {
       identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
       listsAll: true,
@@ -93,15 +101,18 @@ describe('the catch-up schedule', () => {
       requestCatchUp: async () => undefined,
       listLinks: async () => new Map(),
     };
-    schedule = new CatchUpSchedule(contextOf({ ledger, workspace, clock }), clock.now());
+    schedule = new CatchUpSchedule(
+      contextOf({ ledger, workspace, clock, ...process }),
+      clock.now(),
+    );
     schedule.start();
-    await schedule.stop();
+    await process.stop();
     expect(clock.sleepers()).toBe(0);
   });
 
   it('runs nothing once it is stopped', async () => {
     await clock.advance(60_000);
-    await schedule.stop();
+    await process.stop();
     schedule.runSoon();
     await clock.advance(HOUR_MS);
     expect(runs).toEqual([0]);

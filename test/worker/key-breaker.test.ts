@@ -16,6 +16,7 @@ import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
 import { type FilingCalls, freeSlot } from './model-service.ts';
+import { running } from './running.ts';
 
 const NOW = 1_800_000_000_000;
 const LINK = folderLink({ folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW });
@@ -31,6 +32,7 @@ let downloads: number;
 let uploads: number;
 let inbox: FakeInbox;
 let breakers: KeyBreaker[];
+let processes: ReturnType<typeof running>[];
 let log: ReturnType<typeof createListLogger>;
 /** When the worker was last woken. */
 let woken: number;
@@ -42,10 +44,10 @@ beforeEach(async () => {
   answers = { upload: null, list: null };
   inbox = createFakeInbox();
   log = createListLogger();
-  [lists, downloads, uploads, breakers, woken] = [[], 0, 0, [], 0];
+  [lists, downloads, uploads, breakers, processes, woken] = [[], 0, 0, [], [], 0];
 });
 afterEach(async () => {
-  await Promise.all(breakers.map((breaker) => breaker.stop()));
+  await Promise.all(processes.map(({ stop }) => stop()));
   await ledger.close();
 });
 
@@ -76,7 +78,10 @@ const service: FilingCalls = {
 
 /** Starts the breaker of one process; returns the context of its jobs. */
 async function start(operator: string | null = null): Promise<WorkerContext> {
+  const process = running();
+  processes.push(process);
   const breaker = new KeyBreaker({
+    ...process,
     operator,
     ledger,
     service,
@@ -422,7 +427,7 @@ describe('a process that starts', () => {
   it('tries the key first while files wait for it, uploads nothing, and notifies nobody again', async () => {
     await outage();
     await tried(10_000);
-    await breakers[0]?.stop();
+    await processes[0]?.stop();
     await start();
     expect(breakers[1]?.state).toBe('open');
     await tried(0);

@@ -10,6 +10,7 @@ import { OperatorWatch } from '../../src/worker/index.ts';
 import { sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
+import { running } from './running.ts';
 
 const MINUTE = 60_000;
 
@@ -19,16 +20,19 @@ let diskIsFull: boolean;
 let missing: string | null;
 let logged: string[];
 let watch: OperatorWatch;
+let process: ReturnType<typeof running>;
 beforeEach(() => {
   clock = createFakeClock();
   inbox = createFakeInbox();
   diskIsFull = false;
   [missing, logged] = [null, []];
 });
-afterEach(() => watch.stop());
+afterEach(() => process.stop());
 
 function start(operator: string | null, scopes?: readonly string[]): OperatorWatch {
+  process = running();
   watch = new OperatorWatch({
+    ...process,
     operator,
     ledger: {
       check: async () => {
@@ -148,7 +152,8 @@ const SIGN_IN = 'https://acme.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fdownload%2
 describe('scopes that Slack has not granted', () => {
   const granted = SCOPES.filter((scope) => scope !== 'reactions:write');
   const started = async (operator: string | null, scopes?: readonly string[]) => {
-    await start(operator, scopes).stop();
+    start(operator, scopes);
+    await process.stop();
     return logged.splice(0);
   };
 

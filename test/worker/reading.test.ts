@@ -107,7 +107,7 @@ function startProcess(
       await ledger.beginBackfill(channel, { ...by, now: clock.now() });
       readers.wake();
     },
-    count: createEarlierCount({ ...context, signal: stopping.signal }),
+    count: createEarlierCount({ ...context, stopping: stopping.signal }),
     stop: async () => {
       stopping.abort(new Error('stopping'));
       await readers.stop(0);

@@ -4,6 +4,7 @@ import type { Workspace } from '../../src/slack/index.ts';
 import { CatchUpSchedule, JobLoop, reading, type WorkerContext } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 import { contextOf } from './context-of.ts';
+import { running } from './running.ts';
 
 /** How long a run goes on while something is still to be read, in milliseconds. */
 const MAX_MS = 15 * 60_000;
@@ -34,15 +35,16 @@ export async function runCatchUp(parts: Parts): Promise<number> {
     isDefault: true,
   };
   const { ledger, seen } = watched(parts.ledger);
+  const process = running();
   const context = contextOf({
-    ...{ ledger, clock, eventsSince: parts.eventsSince, random: systemRandom },
+    ...{ ledger, clock, eventsSince: parts.eventsSince, random: systemRandom, ...process },
     workspace: { ...parts.workspace, identity },
     findDestination: parts.findDestination ?? (async () => destination),
     wake: () => readers.wake(),
   });
   const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
   const schedule = new CatchUpSchedule(context, clock.now());
-  const stop = () => Promise.all([schedule.stop(), readers.stop(0)]);
+  const stop = () => Promise.all([process.stop(), readers.stop(0)]);
   signal?.addEventListener('abort', () => void stop());
   readers.start();
   schedule.start();
