@@ -1,4 +1,5 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
+import { createBackgroundWork } from './base/index.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
@@ -16,7 +17,7 @@ import {
   listenForShortcuts,
 } from './listeners/index.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
-import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
+import { createShutdown, type Shutdown } from './shutdown.ts';
 import {
   createBoltApp,
   createPace,

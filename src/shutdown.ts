@@ -45,24 +45,6 @@ export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger
   };
 }
 
-/** Tracks work that nobody awaits until a shutdown does. */
-export function createBackgroundWork(logger: Logger) {
-  const running = new Set<Promise<unknown>>();
-  return {
-    /** Logs the failure of the work. */
-    add: (work: Promise<unknown>): void => {
-      const quiet: Promise<unknown> = work
-        .catch((error: unknown) => logger.warn({ error }, 'Work in the background failed'))
-        .finally(() => running.delete(quiet));
-      running.add(quiet);
-    },
-    /** Resolves when all added work has ended, work added meanwhile included. */
-    settled: async (): Promise<void> => {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
-}
-
 /**
  * How long after the first signal others count as the same, in milliseconds: npm forwards a signal
  * that a terminal, or a platform that signals all processes, has also sent to the process itself.

@@ -1,3 +1,5 @@
+import type { Logger } from './logger.ts';
+
 /** Time as a parameter, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -140,6 +142,24 @@ export function createWakeable() {
     wait: async (ms: number, clock: Clock): Promise<void> => {
       await clock.sleep(ms, asleep.signal).catch(() => undefined);
       asleep = new AbortController();
+    },
+  };
+}
+
+/** Tracks work that nobody awaits until a shutdown does. */
+export function createBackgroundWork(logger: Logger) {
+  const running = new Set<Promise<unknown>>();
+  return {
+    /** Logs the failure of the work. */
+    add: (work: Promise<unknown>): void => {
+      const quiet: Promise<unknown> = work
+        .catch((error: unknown) => logger.warn({ error }, 'Work in the background failed'))
+        .finally(() => running.delete(quiet));
+      running.add(quiet);
+    },
+    /** Resolves when all added work has ended, work added meanwhile included. */
+    settled: async (): Promise<void> => {
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -1,5 +1,4 @@
-import { silentLogger } from '../../src/base/index.ts';
-import { createBackgroundWork } from '../../src/shutdown.ts';
+import { createBackgroundWork, silentLogger } from '../../src/base/index.ts';
 
 /** A process as the parts of its worker see it: `stop` ends what they began, and waits for it. */
 export function running() {
