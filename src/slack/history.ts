@@ -31,10 +31,10 @@ export interface HistoryRange extends MessageRange {
 
 type ReadOptions = Pacing & { context: MessageContext };
 
-/** A time in which the bot was not in the channel. */
-export interface Absence {
-  leftTs: string;
-  joinedTs: string;
+/** The bot joined the channel, or left it or was removed. */
+export interface Move {
+  kind: 'join' | 'leave';
+  ts: string;
 }
 
 export interface HistoryPage {
@@ -42,12 +42,8 @@ export interface HistoryPage {
   shares: Share[];
   /** The threads that were not read, each by its first message, newest first. */
   skippedThreads: string[];
-  /** When the bot last joined the channel, if the page says so. */
-  joinedTs: string | null;
-  /** When the bot last left the channel or was removed; absent if the page does not say. */
-  leftTs?: string | undefined;
-  /** The times from each leave of the bot on this page to its next join. Default: none. */
-  absences?: readonly Absence[];
+  /** The bot's joins and leaves, newest first. */
+  moves: Move[];
   /** The oldest message read so far; absent for a page without messages. */
   readTo?: string | undefined;
 }
@@ -66,13 +62,7 @@ export async function* readHistory(
   const range = { oldest: options.threadsSince, ...(latest && { latest }) };
   const query = { channel, ...range, limit: PAGE };
   const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), options);
-  // The bot's oldest join or leave on the pages before.
-  let last: HistoryMessage[] = [];
-  for await (const { messages = [] } of pages) {
-    const moves = [...last, ...messages.filter((one) => isMove(one, options.context))];
-    last = moves.slice(-1);
-    yield { ...(await readMessages(client, messages, options)), absences: absencesIn(moves) };
-  }
+  for await (const { messages = [] } of pages) yield readMessages(client, messages, options);
 }
 
 type HistoryMessage = NonNullable<webApi.ConversationsHistoryResponse['messages']>[number];
@@ -83,9 +73,7 @@ async function readMessages(
   options: HistoryRange & ReadOptions,
 ): Promise<HistoryPage> {
   const shares: Share[] = [];
-  const own = messages.filter(({ user }) => user === options.context.botUserId);
-  const joinedTs = own.find(({ subtype }) => JOINS.has(subtype ?? ''))?.ts ?? null;
-  const leftTs = own.find(({ subtype }) => LEAVES.has(subtype ?? ''))?.ts;
+  const moves = messages.flatMap((message) => moveIn(message, options.context) ?? []);
   const skippedThreads: string[] = [];
   for (const message of messages) {
     const isNew = message.ts && message.ts > options.oldest;
@@ -95,19 +83,12 @@ async function readMessages(
     if (options.skipThreads) skippedThreads.push(message.ts);
     else shares.push(...(await readThread(client, message.ts, options)));
   }
-  return { shares, skippedThreads, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
+  return { shares, skippedThreads, moves, readTo: messages.at(-1)?.ts };
 }
 
-function isMove({ user, subtype = '' }: HistoryMessage, { botUserId }: MessageContext): boolean {
-  return user === botUserId && (JOINS.has(subtype) || LEAVES.has(subtype));
-}
-
-function absencesIn(moves: readonly HistoryMessage[]): Absence[] {
-  return moves.flatMap(({ subtype = '', ts: joinedTs }, nth) => {
-    const { subtype: before = '', ts: leftTs } = moves[nth + 1] ?? {};
-    const isBack = JOINS.has(subtype) && LEAVES.has(before);
-    return isBack && joinedTs && leftTs ? [{ leftTs, joinedTs }] : [];
-  });
+function moveIn({ user, subtype = '', ts }: HistoryMessage, context: MessageContext): Move | null {
+  const kind = JOINS.has(subtype) ? 'join' : LEAVES.has(subtype) ? 'leave' : null;
+  return kind && ts && user === context.botUserId ? { kind, ts } : null;
 }
 
 // A file that was deleted in Slack before it was read is not missed.

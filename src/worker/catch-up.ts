@@ -1,7 +1,7 @@
 import { backoff, createWakeable } from '../base/index.ts';
 import { notRecorded } from '../blocks/index.ts';
 import { fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
-import { type Absence, type HistoryPage, slackTs, slackTsBefore } from '../slack/index.ts';
+import { type HistoryPage, type Move, slackTs, slackTsBefore } from '../slack/index.ts';
 import type { ChannelRef, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -147,46 +147,41 @@ async function readMissed(
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const range = { oldest, threadsSince, signal: held.signal };
-  const read = await readAll(workspace.history(channel, range));
-  const joinedTs = laterOf(marks.joinedTs, read.joinedTs);
+  const { shares, moves } = await readAll(workspace.history(channel, range));
+  const joinedTs = laterOf(marks.joinedTs, lastOf(moves, 'join'));
   // In a channel without a confirmed message, only shares after the bot's join were missed; without
   // a known join, the bot was already there at `oldest`.
   const from = confirmedTs ?? joinedTs ?? oldest;
-  const wasAway = (ts: string) => isInAbsence(ts, { ...read, joinedTs }, marks.joinedTs);
-  const fresh = read.shares.filter(({ ts }) => ts > from && ts < missedBefore && !wasAway(ts));
+  const wasAway = (ts: string) => isInAbsence(ts, moves, marks.joinedTs);
+  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !wasAway(ts));
   const missed = await withoutKnownFiles(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 
-/** What a channel's history shows: see HistoryPage. */
-interface WholeHistory {
-  shares: Share[];
-  joinedTs: string | null;
-  leftTs: string | null;
-  absences: Absence[];
+async function readAll(
+  pages: AsyncIterable<HistoryPage>,
+): Promise<Pick<HistoryPage, 'shares' | 'moves'>> {
+  const shares: Share[] = [];
+  const moves: Move[] = [];
+  for await (const page of pages) {
+    shares.push(...page.shares);
+    moves.push(...page.moves);
+  }
+  return { shares, moves };
 }
 
-async function readAll(pages: AsyncIterable<HistoryPage>): Promise<WholeHistory> {
-  const read: WholeHistory = { shares: [], joinedTs: null, leftTs: null, absences: [] };
-  for await (const { shares, joinedTs, leftTs = null, absences = [] } of pages) {
-    read.shares.push(...shares);
-    read.joinedTs ??= joinedTs;
-    read.leftTs ??= leftTs;
-    read.absences.push(...absences);
-  }
-  return read;
+function lastOf(moves: readonly Move[], wanted: Move['kind']): string | null {
+  return moves.find(({ kind }) => kind === wanted)?.ts ?? null;
 }
 
 // The history may lack a leave. The bot then counts as away until a join that an event reported;
 // without such an event it may have been there all the time.
-function isInAbsence(
-  ts: string,
-  { joinedTs, leftTs, absences }: WholeHistory,
-  reportedJoin: string | null,
-): boolean {
-  if (absences.some((one) => one.leftTs < ts && ts < one.joinedTs)) return true;
-  if (leftTs === null) return reportedJoin !== null && ts < reportedJoin;
-  return joinedTs !== null && leftTs < ts && ts < joinedTs;
+function isInAbsence(ts: string, moves: readonly Move[], reportedJoin: string | null): boolean {
+  const nth = moves.findIndex((move) => move.ts < ts);
+  if (moves[nth]?.kind === 'leave' && moves[nth - 1]?.kind === 'join') return true;
+  const leftTs = lastOf(moves, 'leave');
+  const backTs = leftTs === null ? reportedJoin : laterOf(reportedJoin, lastOf(moves, 'join'));
+  return backTs !== null && (leftTs ?? '') < ts && ts < backTs;
 }
 
 /** Returns the later of two of Slack's timestamps, each null if unknown. */

@@ -181,12 +181,14 @@ it('readHistory skips deleted files, and messages and replies without other file
   ]);
 });
 
-it('readHistory returns when the bot last joined and last left the channel', async () => {
+it('readHistory returns each join and leave of the bot, newest first', async () => {
   const messages = [
     { ts: '9.0', user: 'U1', subtype: 'channel_leave' },
     { ts: '8.0', user: 'UBOT', subtype: 'channel_join' },
     { ts: '7.0', user: 'UBOT', subtype: 'channel_leave' },
-    { ts: '6.0', user: 'UBOT', subtype: 'group_join' },
+    { ts: '6.0', user: 'UBOT', subtype: 'channel_topic' },
+    { ts: '5.0', user: 'UBOT', subtype: 'group_join' },
+    { ts: '4.0', user: 'UBOT', subtype: 'group_leave' },
   ];
   const origin = await startServer((request, response) => {
     request.resume();
@@ -195,9 +197,13 @@ it('readHistory returns when the bot last joined and last left the channel', asy
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
   const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
-  for await (const page of readHistory(client, options))
-    expect(page).toMatchObject({ joinedTs: '8.0', leftTs: '7.0' });
-  expect.assertions(1);
+  const { value } = await readHistory(client, options).next();
+  expect(value?.moves).toEqual([
+    { kind: 'join', ts: '8.0' },
+    { kind: 'leave', ts: '7.0' },
+    { kind: 'join', ts: '5.0' },
+    { kind: 'leave', ts: '4.0' },
+  ]);
 });
 
 describe('readHistory, when Slack fails', () => {
@@ -238,59 +244,4 @@ describe('readHistory, when Slack fails', () => {
     expect(error).toBeUndefined();
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '8.5', '9.0']);
   });
-});
-
-it('readHistory returns each time that the bot was away on a page', async () => {
-  const messages = [
-    { ts: '9.0', user: 'UBOT', subtype: 'channel_join' },
-    { ts: '8.0', user: 'UBOT', subtype: 'channel_leave' },
-    { ts: '7.0', user: 'UBOT', subtype: 'channel_topic' },
-    { ts: '6.0', user: 'UBOT', subtype: 'channel_join' },
-    { ts: '5.0', user: 'UBOT', subtype: 'channel_leave' },
-    { ts: '4.0', user: 'UBOT', subtype: 'channel_join' },
-  ];
-  const origin = await startServer((request, response) => {
-    request.resume();
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ok: true, messages }));
-  });
-  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
-  const { value } = await readHistory(client, options).next();
-  expect(value).toMatchObject({
-    absences: [
-      { leftTs: '8.0', joinedTs: '9.0' },
-      { leftTs: '5.0', joinedTs: '6.0' },
-    ],
-  });
-});
-
-it('readHistory returns an absence whose leave and join are on two pages', async () => {
-  const pages = [
-    [
-      { ts: '9.0', user: 'UBOT', subtype: 'channel_join' },
-      { ts: '8.0', user: 'UBOT', subtype: 'channel_leave' },
-      { ts: '7.0', user: 'UBOT', subtype: 'channel_join' },
-      share('6.0'),
-    ],
-    [share('5.0')],
-    [share('4.0'), { ts: '3.0', user: 'UBOT', subtype: 'channel_leave' }],
-  ];
-  const left = [...pages];
-  const origin = await startServer((request, response) => {
-    request.resume();
-    response.setHeader('content-type', 'application/json');
-    const messages = left.shift();
-    const metadata = { next_cursor: left.length > 0 ? 'more' : '' };
-    response.end(JSON.stringify({ ok: true, messages, response_metadata: metadata }));
-  });
-  const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
-  const found = [];
-  for await (const { absences } of readHistory(client, options)) found.push(absences);
-  expect(found).toEqual([
-    [{ leftTs: '8.0', joinedTs: '9.0' }],
-    [],
-    [{ leftTs: '3.0', joinedTs: '7.0' }],
-  ]);
 });

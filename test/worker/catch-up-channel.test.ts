@@ -10,6 +10,8 @@ const NOW = 1_700_000_000_000;
 const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
 const at = (secondsAgo: number, id: string) =>
   share({ ts: ts(secondsAgo), files: [sharedFile({ id })] });
+const joined = (secondsAgo: number) => ({ kind: 'join' as const, ts: ts(secondsAgo) });
+const left = (secondsAgo: number) => ({ kind: 'leave' as const, ts: ts(secondsAgo) });
 
 let ledger: Ledger;
 beforeEach(async () => {
@@ -50,12 +52,12 @@ describe('catch-up of a channel that is new to the ledger', () => {
   const shares = [at(10, 'F-after'), at(500, 'F-before')];
 
   it('reads nothing in the very first run, as earlier files are offered instead', async () => {
-    expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(0);
+    expect(await caughtUp([{ shares, moves: [joined(100)] }])).toBe(0);
   });
 
   it('reads from the bot’s join when it joined while the process was away', async () => {
     await listedBefore(1_000);
-    expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(1);
+    expect(await caughtUp([{ shares, moves: [joined(100)] }])).toBe(1);
     const known = await ledger.knownFiles(
       { team: 'T1', channel: 'C1' },
       shares.map((one) => one.ts),
@@ -65,12 +67,12 @@ describe('catch-up of a channel that is new to the ledger', () => {
 
   it('reads from the bot’s join also after another channel in the same run', async () => {
     await listedBefore(1_000);
-    expect(await caughtUp([{ shares, joinedTs: ts(100) }], ['C-other', 'C1'])).toBe(1);
+    expect(await caughtUp([{ shares, moves: [joined(100)] }], ['C-other', 'C1'])).toBe(1);
   });
 
   it('reads everything since the last run when the history shows no join of the bot', async () => {
     await listedBefore(1_000);
-    expect(await caughtUp([{ shares, joinedTs: null }])).toBe(2);
+    expect(await caughtUp([{ shares, moves: [] }])).toBe(2);
   });
 });
 
@@ -78,7 +80,7 @@ describe('catch-up of a known channel', () => {
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
 
   it('reads from the last confirmed message, and records each file once', async () => {
-    const pages = [{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }];
+    const pages = [{ shares: [at(10, 'F2'), at(200, 'F1')], moves: [] }];
     expect(await caughtUp(pages)).toBe(2);
     expect(await caughtUp(pages)).toBe(0);
   });
@@ -88,7 +90,7 @@ describe('catch-up of a known channel', () => {
     const message = share({ ts: ts(200), files });
     const added = recording({ ts: ts(200), files: files.slice(1, 2) }, { now: NOW });
     const { shareId } = await ledger.recordShare(added);
-    const pages = [{ shares: [message], joinedTs: null }];
+    const pages = [{ shares: [message], moves: [] }];
     expect(await caughtUp(pages)).toBe(2);
     const known = await ledger.transfersOfShare(shareId);
     expect(known.map(({ file }) => file.id)).toEqual(['F2', 'F1', 'F3']);
@@ -96,7 +98,7 @@ describe('catch-up of a known channel', () => {
   });
 
   it('puts all missed files into one report', async () => {
-    await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
+    await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], moves: [] }]);
     const report = await ledger.claimRow('reports', { now: NOW, until: NOW + 1, token: 'x' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
@@ -113,46 +115,45 @@ describe('catch-up of a channel that the bot left and rejoined while the process
 
   it('skips what was shared between the leave and the rejoin', async () => {
     await caughtUp([
-      { shares: shares.slice(0, 1), joinedTs: ts(50) },
-      { shares: shares.slice(1), joinedTs: null, leftTs: ts(200) },
+      { shares: shares.slice(0, 1), moves: [joined(50)] },
+      { shares: shares.slice(1), moves: [left(200)] },
     ]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
   });
 
   it('skips what was shared in an earlier absence, too', async () => {
-    const absences = [
-      { leftTs: ts(60), joinedTs: ts(50) },
-      { leftTs: ts(200), joinedTs: ts(90) },
-    ];
-    await caughtUp([{ shares, joinedTs: ts(50), leftTs: ts(60), absences }]);
+    await caughtUp([
+      { shares: shares.slice(0, 1), moves: [joined(50), left(60), joined(90)] },
+      { shares: shares.slice(1), moves: [left(200)] },
+    ]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
   });
 
   it('reads everything when the history does not show the leave', async () => {
-    await caughtUp([{ shares, joinedTs: ts(50) }]);
+    await caughtUp([{ shares, moves: [joined(50)] }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
   });
 
   it('skips what was shared in between when an event already announced the rejoin', async () => {
     await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
-    await caughtUp([{ shares, joinedTs: ts(50), leftTs: ts(200) }]);
+    await caughtUp([{ shares, moves: [joined(50), left(200)] }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
   });
 
   it('reads only from the join event when the history shows neither join nor leave', async () => {
     await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
-    await caughtUp([{ shares, joinedTs: null }]);
+    await caughtUp([{ shares, moves: [] }]);
     expect(await recorded()).toEqual(new Set([ts(20)]));
   });
 
   it('reads only from the join event when the history stamps the join later', async () => {
     await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
-    await caughtUp([{ shares, joinedTs: ts(49.9999) }]);
+    await caughtUp([{ shares, moves: [joined(49.9999)] }]);
     expect(await recorded()).toEqual(new Set([ts(20)]));
   });
 
   it('reads everything after a leave and rejoin that happened before all shares', async () => {
-    await caughtUp([{ shares, joinedTs: ts(290), leftTs: ts(295) }]);
+    await caughtUp([{ shares, moves: [joined(290), left(295)] }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
   });
 });
@@ -171,7 +172,7 @@ describe('catch-up of a channel that is relinked while its history is read', () 
         listsAll: true,
         channels: async () => ['C1'],
         history: async function* () {
-          yield { shares: [at(100, 'F1')], skippedThreads: [], joinedTs: null };
+          yield { shares: [at(100, 'F1')], skippedThreads: [], moves: [] };
           linkedTo = then;
         },
       },
@@ -202,7 +203,7 @@ describe('catch-up of a channel whose history takes long to read', () => {
         await clock.sleep(MINUTE_MS, signal);
         await meanwhile();
       }
-      yield { shares: [at(200, 'F1')], skippedThreads: [], joinedTs: null };
+      yield { shares: [at(200, 'F1')], skippedThreads: [], moves: [] };
     };
   const theirs = (clock: FakeClock) => {
     const lease = { now: clock.now(), until: clock.now() + 100 * MINUTE_MS, token: 'theirs' };
@@ -252,7 +253,7 @@ describe('catch-up of a channel that got another identifier while the process wa
         channels: async () => ['C1'],
         isIn: async () => isIn,
         history: async function* () {
-          yield { shares, joinedTs: null, skippedThreads: [] };
+          yield { shares, moves: [], skippedThreads: [] };
         },
       },
     });

@@ -13,7 +13,7 @@ const C1 = { team: 'T1', channel: 'C1' };
 const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
 const at = (secondsAgo: number, id: string) =>
   share({ ts: ts(secondsAgo), files: [sharedFile({ id })] });
-const NOTHING: HistoryPage = { shares: [], skippedThreads: [], joinedTs: null };
+const NOTHING: HistoryPage = { shares: [], skippedThreads: [], moves: [] };
 const PAGE: HistoryPage = { ...NOTHING, shares: [at(200, 'F1')] };
 
 let clock: FakeClock;

@@ -69,7 +69,7 @@ describe('catch-up of a channel that the bot joined while the process was away',
         files: [sharedFile({ id: 'F-before' })],
       }),
     ];
-    channels['C-new'] = [{ shares, joinedTs: ts(NOW + 20 * 60_000) }];
+    channels['C-new'] = [{ shares, moves: [{ kind: 'join', ts: ts(NOW + 20 * 60_000) }] }];
     await clock.advance(HOUR_MS);
   });
 
@@ -139,7 +139,10 @@ describe('a transient failure during catch-up', () => {
   beforeEach(async () => {
     await run();
     const shares = [share({ ts: ts(NOW + 40 * 60_000) })];
-    channels = { C1: [{ shares, joinedTs: ts(NOW + 20 * 60_000) }], 'C-old': [] };
+    channels = {
+      C1: [{ shares, moves: [{ kind: 'join', ts: ts(NOW + 20 * 60_000) }] }],
+      'C-old': [],
+    };
     await clock.advance(HOUR_MS);
     asked.length = 0;
   });

@@ -40,7 +40,7 @@ const at = (second: number) =>
 const page = (...seconds: number[]): HistoryPage => ({
   shares: seconds.map(at),
   skippedThreads: [],
-  joinedTs: null,
+  moves: [],
   readTo: `1700000${Math.min(...seconds)}.000000`,
 });
 /** A channel of six files, newest first. */
