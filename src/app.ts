@@ -108,12 +108,11 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
     withinMs: MESSAGE_IN_HAND_MS + BACKEND_MS,
   });
   const { port, host } = config;
-  const onRefused = inlets.refusals.count;
-  const server = await network.listen({ port, host, listener: inlets.listener, clock, onRefused });
+  const { listener, onRefused, connection } = inlets;
+  const server = await network.listen({ port, host, listener, clock, onRefused });
   const closeInlets = async () => {
-    await Promise.all([inlets.connection?.close(), server.close()]);
-    await inlets.refusals.close();
-    await backends.background.settled();
+    await Promise.all([connection?.close(), server.close()]);
+    await backends.settled();
   };
   shutdown.opened(...partsAtWork(work, { closeInlets, graceMs: options.graceMs }));
 
@@ -123,14 +122,13 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   worker.start();
   notifier.start();
   work.operatorWatch.start();
-  await inlets.connection?.open();
+  await connection?.open();
   shutdown.signal.throwIfAborted();
   work.catchUps.start();
   readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
-  const check = { ...options, ...backends, signal: shutdown.signal };
-  return { port: server.port, checkService: () => checkService(check) };
+  return { port: server.port, checkService: () => checkService({ ...options, ...backends }) };
 }
 
 type Backends = Awaited<ReturnType<typeof openBackends>>;
@@ -157,8 +155,8 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock),
   });
-  const background = createBackgroundWork(logger);
-  return { startedAt, ledger, throttle, service, workspace, background, stopping: shutdown.signal };
+  const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
+  return { startedAt, ledger, throttle, service, workspace, ...lifetime };
 }
 
 function openThrottle(
@@ -178,9 +176,8 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, ledger, service, workspace, stopping } = backends;
+  const { startedAt, ledger, service, workspace, stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
-  const inBackground = backends.background.add;
   const tools = { ledger, clock, random, logger, pollMs, stopping, inBackground };
   const loops: JobLoop[] = [];
   const wake = wakingAll(loops);
@@ -226,19 +223,19 @@ function createInlets(
 ) {
   const { slack, redisUrl } = config;
   const { catchUps, worker } = work;
-  const refusals = createRefusalLog(options);
+  const onRefused = createRefusalLog({ ...options, ...backends });
   const toSlack = { ...options, ...slack, fetch: options.network.slack };
   const { receiver, requestListener, connection } = createReceiver({
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
-    onRefused: refusals.count,
+    onRefused,
   });
   const bolt = createBoltApp({
     ...toSlack,
     receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
-    inHand: backends.background.add,
+    inHand: backends.inBackground,
   });
   const context = listenerContext(config, options, { backends, work });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
@@ -247,7 +244,7 @@ function createInlets(
   const parts = { ...options, ...backends, worker, connection, isAlone: redisUrl === null };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   const listener = listenerFor(requestListener, health);
-  return { connection, refusals, listener };
+  return { connection, onRefused, listener };
 }
 
 function listenerContext(

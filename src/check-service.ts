@@ -6,7 +6,7 @@ interface CheckServiceOptions {
   clock: Clock;
   logger: Logger;
   /** Ends the check at once; nothing is logged. */
-  signal: AbortSignal;
+  stopping: AbortSignal;
 }
 
 /**
@@ -14,7 +14,7 @@ interface CheckServiceOptions {
  * right: nothing else may show that before a file is shared. Never rejects.
  */
 export async function checkService(options: CheckServiceOptions): Promise<void> {
-  const { logger, signal } = options;
+  const { logger, stopping } = options;
   // Soon after the last stop, the answer takes until the rate limit has room again.
   logger.info('Checking the file service and the key');
   try {
@@ -24,7 +24,7 @@ export async function checkService(options: CheckServiceOptions): Promise<void> 
         'FILES_ACCOUNT_URL shows no list of projects. Is it the account’s address alone, without a project or folder behind it? (A few accounts list no projects; then ignore this.)',
       );
   } catch (error) {
-    if (signal.aborted || isRateLimited(error)) return;
+    if (stopping.aborted || isRateLimited(error)) return;
     if (error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED')
       logger.error(
         'The file service does not accept FILES_API_KEY: put in a valid key and start Pigeonhole again',
@@ -49,7 +49,8 @@ const ADVICE: Partial<Record<string, string>> = {
 const MIN_WAIT_MS = 1_000;
 
 /** Asks until the throttle lets the call through, so one request is sent at most. */
-async function listsProjects({ service, clock, signal }: CheckServiceOptions): Promise<boolean> {
+async function listsProjects(options: CheckServiceOptions): Promise<boolean> {
+  const { service, clock, stopping: signal } = options;
   for (;;) {
     try {
       return await service.check({ lane: 'bulk', queue: 'check', signal });

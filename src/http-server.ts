@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, codeIn, inTime, type Logger, PigeonholeError } from './base/index.ts';
+import {
+  type Clock,
+  codeIn,
+  inTime,
+  type Lifetime,
+  type Logger,
+  PigeonholeError,
+} from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
 /** Ample for Slack, whose requests arrive whole within milliseconds, over few connections. */
@@ -177,14 +184,20 @@ async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): P
 /** The shortest time between two log lines about refused requests, in milliseconds. */
 const EVERY_MS = 60_000;
 
+interface RefusalLogOptions extends Lifetime {
+  clock: Clock;
+  logger: Logger;
+}
+
 /**
- * Logs refused requests as counts, so that a flood of requests does not flood the log: the first at
- * once, later ones once a minute.
+ * Returns the function that counts one refused request by its reason, in a few words. The counts are
+ * logged so that a flood of requests does not flood the log: the first at once, later ones once a
+ * minute, and the rest when the process stops.
  */
-export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logger }) {
-  const closed = new AbortController();
+export function createRefusalLog(options: RefusalLogOptions): (why: string) => void {
+  const { clock, logger, stopping, inBackground } = options;
   let counts: Record<string, number> = {};
-  let logging: Promise<void> | null = null;
+  let isLogging = false;
 
   const log = () => {
     const requests = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -194,20 +207,14 @@ export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logg
     return true;
   };
   const keepLogging = async () => {
-    while (log()) await clock.sleep(EVERY_MS, closed.signal).catch(() => undefined);
-    logging = null;
+    isLogging = true;
+    while (log()) await clock.sleep(EVERY_MS, stopping).catch(() => undefined);
+    isLogging = false;
   };
 
-  return {
-    /** Counts one refused request by its reason, in a few words. */
-    count: (why: string): void => {
-      counts[why] = (counts[why] ?? 0) + 1;
-      logging ??= keepLogging();
-    },
-    /** Logs the remaining counts and ends the wait for the next line. */
-    close: async (): Promise<void> => {
-      closed.abort(new Error('closed'));
-      await logging;
-    },
+  return (why) => {
+    if (stopping.aborted) return;
+    counts[why] = (counts[why] ?? 0) + 1;
+    if (!isLogging) inBackground(keepLogging());
   };
 }

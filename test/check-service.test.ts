@@ -24,7 +24,7 @@ function begin(...answers: (boolean | Error)[]) {
       return answer ?? new Promise<boolean>(() => undefined);
     },
   };
-  const done = checkService({ service, clock, logger, signal: stop.signal });
+  const done = checkService({ service, clock, logger, stopping: stop.signal });
   return { clock, lines, lanes, stop, done };
 }
 

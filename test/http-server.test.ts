@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createRefusalLog, listen } from '../src/http-server.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 import { createListLogger } from './support/list-logger.ts';
+import { running } from './support/running.ts';
 
 async function started(listener: RequestListener = () => undefined) {
   const clock = createFakeClock();
@@ -109,12 +110,18 @@ const MINUTE = 60_000;
 function countedRefusals() {
   const clock = createFakeClock();
   const { logger, lines } = createListLogger();
-  return { clock, lines, refusals: createRefusalLog({ clock, logger }) };
+  const process = running();
+  return {
+    clock,
+    lines,
+    stop: process.stop,
+    count: createRefusalLog({ clock, logger, ...process }),
+  };
 }
 
 it('the refusal log writes the first refused request at once, and later ones with a count each minute', async () => {
-  const { clock, lines, refusals } = countedRefusals();
-  for (let n = 0; n < 1_000; n += 1) refusals.count(n % 2 ? 'not signed' : 'too large');
+  const { clock, lines, count } = countedRefusals();
+  for (let n = 0; n < 1_000; n += 1) count(n % 2 ? 'not signed' : 'too large');
   expect(lines).toMatchObject([
     { level: 'warn', fields: { requests: 1, why: { 'too large': 1 } } },
   ]);
@@ -124,26 +131,27 @@ it('the refusal log writes the first refused request at once, and later ones wit
   expect(lines.slice(1)).toMatchObject([
     { fields: { requests: 999, why: { 'too large': 499, 'not signed': 500 } } },
   ]);
-  refusals.count('not signed');
+  count('not signed');
   expect(lines).toHaveLength(2);
   await clock.advance(MINUTE);
   expect(lines).toHaveLength(3);
 });
 
 it('the refusal log is silent without refusals, and writes at once again after a quiet minute', async () => {
-  const { clock, lines, refusals } = countedRefusals();
-  refusals.count('not signed');
+  const { clock, lines, count } = countedRefusals();
+  count('not signed');
   await clock.advance(10 * MINUTE);
   expect(lines).toHaveLength(1);
   expect(clock.sleepers()).toBe(0);
-  refusals.count('not signed');
+  count('not signed');
   expect(lines).toHaveLength(2);
 });
 
-it('the refusal log writes what is left at its close, and its timer ends', async () => {
-  const { clock, lines, refusals } = countedRefusals();
-  for (let n = 0; n < 5; n += 1) refusals.count('too slow');
-  await refusals.close();
+it('the refusal log writes what is left when the process stops, and its timer ends', async () => {
+  const { clock, lines, count, stop } = countedRefusals();
+  for (let n = 0; n < 5; n += 1) count('too slow');
+  await stop();
+  count('too slow');
   expect(lines.map(({ fields }) => fields['requests'])).toEqual([1, 4]);
   expect(clock.sleepers()).toBe(0);
 });

@@ -146,12 +146,19 @@ export function createWakeable() {
   };
 }
 
-/** Tracks work that nobody awaits until a shutdown does. */
+/** What goes on in the background needs to know of the process that it goes on in. */
+export interface Lifetime {
+  /** Aborts when the process begins to stop. */
+  stopping: AbortSignal;
+  /** Makes the stop wait until the work settles. Its failure is logged. */
+  inBackground(work: Promise<unknown>): void;
+}
+
+/** Tracks work that nobody awaits until the process stops: see Lifetime. */
 export function createBackgroundWork(logger: Logger) {
   const running = new Set<Promise<unknown>>();
   return {
-    /** Logs the failure of the work. */
-    add: (work: Promise<unknown>): void => {
+    inBackground: (work: Promise<unknown>): void => {
       const quiet: Promise<unknown> = work
         .catch((error: unknown) => logger.warn({ error }, 'Work in the background failed'))
         .finally(() => running.delete(quiet));

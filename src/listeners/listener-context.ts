@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Clock, Lifetime, Logger, Random } from '../base/index.ts';
 import type { EarlierFiles, LineReader, Operator, View } from '../blocks/index.ts';
 import type { Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
@@ -21,7 +21,7 @@ export interface PersonalQuota {
 }
 
 /** The listeners’ dependencies. They reach the worker only through `wake` and `wakeNotifier`. */
-export interface ListenerContext {
+export interface ListenerContext extends Pick<Lifetime, 'inBackground'> {
   ledger: Ledger;
   service: ServiceClient;
   names: NameCache;
@@ -50,6 +50,4 @@ export interface ListenerContext {
   isBusy(): boolean;
   /** Whether this is the only instance. Its caches would miss what other instances change. */
   isAlone: boolean;
-  /** Makes shutdown wait until the work settles. Failures are logged. */
-  inBackground(work: Promise<unknown>): void;
 }

@@ -1,4 +1,4 @@
-import { type Clock, isFinal, type Logger } from '../base/index.ts';
+import { type Clock, isFinal, type Lifetime, type Logger } from '../base/index.ts';
 import {
   keyRefused,
   type Operator,
@@ -17,7 +17,7 @@ const MAX_INCONCLUSIVE = 5;
 const REFUSED = 'The file service still does not accept the key';
 const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it is tried again';
 
-interface KeyBreakerContext {
+interface KeyBreakerContext extends Lifetime {
   ledger: Ledger;
   service: Pick<ServiceClient, 'listFiles'>;
   workspace: Pick<Workspace, 'actor' | 'notify'>;
@@ -25,8 +25,6 @@ interface KeyBreakerContext {
   clock: Clock;
   logger: Logger;
   wake: () => void;
-  stopping: AbortSignal;
-  inBackground: (work: Promise<unknown>) => void;
 }
 
 /**

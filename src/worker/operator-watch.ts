@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../base/index.ts';
+import type { Clock, Lifetime, Logger } from '../base/index.ts';
 import {
   missingScopes,
   type Need,
@@ -14,14 +14,12 @@ import type { SharedFile } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
-interface OperatorWatchContext {
+interface OperatorWatchContext extends Lifetime {
   ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
   workspace: Pick<Workspace, 'actor' | 'identity' | 'notify'>;
   operator: Operator;
   clock: Clock;
   logger: Logger;
-  stopping: AbortSignal;
-  inBackground: (work: Promise<unknown>) => void;
 }
 
 /**

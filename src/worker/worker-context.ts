@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Clock, Lifetime, Logger, Random } from '../base/index.ts';
 import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
@@ -9,7 +9,7 @@ import type { KeyBreaker } from './key-breaker.ts';
 import type { OperatorWatch } from './operator-watch.ts';
 
 /** What the worker's jobs use. */
-export interface WorkerContext {
+export interface WorkerContext extends Lifetime {
   ledger: Ledger;
   service: ServiceClient;
   keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
@@ -42,8 +42,4 @@ export interface WorkerContext {
   eventsSince(): number;
   /** Makes all job loops look for due work. */
   wake(): void;
-  /** Aborts when the shutdown begins. */
-  stopping: AbortSignal;
-  /** Makes the shutdown wait until the work settles. Failures are logged. */
-  inBackground(work: Promise<unknown>): void;
 }

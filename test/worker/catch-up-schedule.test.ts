@@ -3,8 +3,8 @@ import { unlessAborted } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { CatchUpSchedule } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { running } from '../support/running.ts';
 import { contextOf } from './context-of.ts';
-import { running } from './running.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -12,11 +12,11 @@ import { folderLink, recording, sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { running } from '../support/running.ts';
 import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
 import { type FilingCalls, freeSlot } from './model-service.ts';
-import { running } from './running.ts';
 
 const NOW = 1_800_000_000_000;
 const LINK = folderLink({ folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW });

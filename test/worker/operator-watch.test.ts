@@ -9,8 +9,8 @@ import type { SharedFile } from '../../src/transfers/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
 import { sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { running } from '../support/running.ts';
 import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
-import { running } from './running.ts';
 
 const MINUTE = 60_000;
 

@@ -3,8 +3,8 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { CatchUpSchedule, JobLoop, reading, type WorkerContext } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
+import { running } from '../support/running.ts';
 import { contextOf } from './context-of.ts';
-import { running } from './running.ts';
 
 /** How long a run goes on while something is still to be read, in milliseconds. */
 const MAX_MS = 15 * 60_000;

@@ -1,15 +1,15 @@
 import { createBackgroundWork, silentLogger } from '../../src/base/index.ts';
 
-/** A process as the parts of its worker see it: `stop` ends what they began, and waits for it. */
+/** A process as its parts see it: `stop` ends what they began, and waits for it. */
 export function running() {
   const stop = new AbortController();
-  const background = createBackgroundWork(silentLogger);
+  const { inBackground, settled } = createBackgroundWork(silentLogger);
   return {
     stopping: stop.signal,
-    inBackground: background.add,
+    inBackground,
     stop: async (): Promise<void> => {
       stop.abort(new Error('stopping'));
-      await background.settled();
+      await settled();
     },
   };
 }
