@@ -55,10 +55,9 @@ export class JobLoop {
   readonly #context: JobLoopContext;
   readonly #jobs = new Map<string, JobInHand>();
   readonly #stop = new AbortController();
+  /** Aborts when the grace of a stop is over: a claim that comes through only then is handed back. */
   readonly #end = new AbortController();
   readonly #queues: readonly Queue[];
-  /** Whether the grace of a stop is over: a claim that comes through only now is handed back. */
-  #isGraceOver = false;
   #claiming: Promise<unknown> = Promise.resolve();
   /** Null while no job is in hand. */
   #watching: Promise<void> | null = null;
@@ -91,10 +90,9 @@ export class JobLoop {
     const jobsDone = () => Promise.all([...this.#jobs.values()].map(({ done }) => done));
     const finished = this.#claiming.then(jobsDone);
     if (graceMs > 0) await inTime(finished, { clock, ms: graceMs, late: undefined });
-    this.#isGraceOver = true;
+    this.#end.abort(new Error('stopping'));
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
-    this.#end.abort();
     await Promise.all([this.#watching, this.#renewing]);
   }
 
@@ -155,7 +153,7 @@ export class JobLoop {
   #launch(kind: JobKind, { job, lease }: { job: Job; lease: Lease }): void {
     const { token, until } = lease;
     const abort = new AbortController();
-    if (this.#isGraceOver) abort.abort(new Error('stopping'));
+    if (this.#end.signal.aborted) abort.abort(new Error('stopping'));
     const inHand: JobInHand = { kind, until, abort, done: Promise.resolve() };
     this.#jobs.set(token, inHand);
     this.#watching ??= this.#watch();
