@@ -272,10 +272,9 @@ function partsAtWork(
   { readers, worker }: Work,
   { closeInlets, graceMs }: { closeInlets: () => Promise<void>; graceMs: number },
 ) {
-  const stopWorker = () => worker.stop(graceMs);
   return [
     { name: 'readers of history', close: () => readers.stop(0), withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: Math.max(INLETS_MS, graceMs) },
-    { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
+    { name: 'worker', close: () => worker.stop(graceMs), withinMs: graceMs + ABORTED_WORK_MS },
   ];
 }
