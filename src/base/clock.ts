@@ -146,7 +146,7 @@ export function createWakeable() {
   };
 }
 
-/** What goes on in the background needs to know of the process that it goes on in. */
+/** The process's lifetime, for what goes on in the background. */
 export interface Lifetime {
   /** Aborts when the process begins to stop. */
   stopping: AbortSignal;
