@@ -17,8 +17,9 @@ const NO_LINK = {
 
 /**
  * Links a channel; files that waited because its link was paused go to the new folder, due at once.
- * With another folder, the channel's watch starts anew. Resolves with the link that stood before:
- * of several concurrent calls, only one gets the link from before all of them.
+ * With another folder, the channel's watch starts anew. A link to the same folder that is not paused
+ * stays as it is. Resolves with the link that stood before: of several concurrent calls, only one
+ * gets the link from before all of them.
  */
 export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<PausableLink | null> {
   const { team, channel } = ref;
@@ -27,12 +28,13 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<PausableLi
   const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
     const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
+    const isSame = before !== null && sameDestination(before, link);
+    if (isSame && before.pausedFor === null) return before;
     await trx
       .insertInto('channels')
       .values({ team, channel, ...values })
       .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
       .execute();
-    const isSame = before !== null && sameDestination(before, link);
     if (!isSame) await beginWatchAnew(trx, ref, linkedAt);
     if (!before?.pausedFor) return before;
     const now = linkedAt;

@@ -1,6 +1,5 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { PausableLink } from '../ledger/index.ts';
 import { failureOf, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import {
   type Destination,
@@ -25,7 +24,7 @@ import { nameFolder } from './show-files.ts';
 /** The greatest expected difference between Slack's clock and ours. */
 const SKEW_MS = 5_000;
 
-/** Links a channel to the typed or chosen folder if the person may and the folder exists. */
+/** Links a channel to the typed or chosen folder if the person may and it takes files. */
 export const linkChannel: Handler<string> = async (asked, typed, context) => {
   const done = await tryLink(asked, { typed }, context);
   if (!('reason' in done)) return done.answer?.() ?? null;
@@ -37,102 +36,94 @@ type LinkOutcome = { answer: PrivateView | null } | Unusable;
 
 interface LinkWanted {
   typed: string;
-  /** Whether to notify the channel of files that others add. Default: as before. */
-  announces?: boolean;
+  /** Whether to notify the channel of files that others add; null: as before. Default: null. */
+  announces?: boolean | null;
 }
 
 /** Does the same as linkChannel, but returns a refusal as a reason for the caller to word. */
 export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, context) => {
-  const { typed, announces } = wanted;
+  const { typed, announces = null } = wanted;
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
-  const { ledger } = context;
-  const before = await ledger.findLink(asked);
-  const inUse = before?.pausedFor === null ? before : null;
-  const folder = await findUsable(asked, { typed, inUse }, context);
+  const folder = await findUsable(asked, typed, context);
   if ('reason' in folder) return folder;
-  // Read again: the lists of the account may have taken long.
-  const isLinked = isWorking(await ledger.findLink(asked), folder);
-  // The folder was not tried if the link stood before.
-  if (!isLinked && isWorking(before, folder)) return tryLink(asked, wanted, context);
-  const link = isLinked ? linkToSame : linkTo;
-  return { answer: await link(asked, { folder, announces }, context) };
+  return { answer: await linkTo(asked, { folder, announces }, context) };
 };
 
 interface FolderWanted {
   folder: FolderRef;
-  announces: boolean | undefined;
+  announces: boolean | null;
 }
 
 const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, context) => {
+  const { ledger, clock, logger, wake, inBackground } = context;
   const { folder } = wanted;
-  const linkedAt = context.clock.now();
-  const link = { ...folder, linkedBy: asked.userId, linkedAt };
+  const linkedAt = clock.now();
   // Marked before the link is set: every link needs the point from which its history is read.
   await markHistory(asked, linkedAt, context);
-  const before = await context.ledger.setLink(asked, link);
-  // After a double press the channel is notified only once.
-  if (isWorking(before, folder)) return linkToSame(asked, wanted, context);
-  context.logger.info(idsOf(asked, link), 'A channel was linked');
-  const announces = await storeAnnounces(asked, wanted.announces, context);
+  const before = await ledger.setLink(asked, { ...folder, linkedBy: asked.userId, linkedAt });
+  // The same link is not set again: after a double press the channel is notified only once.
+  const isNew = linkIfTo(folder, before)?.pausedFor !== null;
+  if (isNew) logger.info(idsOf(asked, folder), 'A channel was linked');
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
-  const change = { folder, isDirect: isDirect(asked), byUserId: asked.userId, wasFolder };
-  const view = views.linked({ ...change, announces });
-  const noAnnouncements: PrivateView | null =
-    wanted.announces && !announces
-      ? (elsewhere) => views.noAnnouncements({ ...readerOf(asked), folder, elsewhere })
-      : null;
-  return announceLink(asked, { folder, view, noAnnouncements }, context).finally(() => {
-    context.wake();
-    if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
-  });
+  try {
+    const { on, changed } = await storeAnnounces(asked, wanted.announces, context);
+    const by = { folder, byUserId: asked.userId };
+    const linked = { ...by, isDirect: isDirect(asked), wasFolder, announces: on };
+    const switched = changed ? views.announcementsSwitched({ ...by, on }) : null;
+    const view = isNew ? views.linked(linked) : switched;
+    const unchanged = view ? null : views.alreadyLinked;
+    const remark = wanted.announces && !on ? views.noAnnouncements : unchanged;
+    return await announceLink(asked, { folder, view, remark }, context);
+  } finally {
+    if (isNew) wake();
+    if (wasFolder) inBackground(settleWaiting(asked, wasFolder, context));
+  }
 };
 
-// Announces a link. Returns the answer: the question about earlier files, else `noAnnouncements`. If
-// the announcement could not be posted, the answer repeats it above that.
-const announceLink: Handler<
-  { folder: FolderRef; view: View; noAnnouncements?: PrivateView | null },
-  PrivateView | null
-> = async (asked, { folder, view, noAnnouncements = null }, context) => {
-  const code = await announce(asked.channel, view, context);
-  if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
-  const offer = (await offerEarlier(asked, folder, context)) ?? noAnnouncements;
-  if (code === 'done') return offer;
-  return (elsewhere) =>
-    views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });
-};
+type LinkRemark = typeof views.alreadyLinked | typeof views.noAnnouncements;
 
-function isWorking(link: PausableLink | null, folder: Destination): boolean {
-  return linkIfTo(folder, link)?.pausedFor === null;
+interface LinkChange {
+  folder: FolderRef;
+  /** For the channel; null if nothing has changed. */
+  view: View | null;
+  /** For the person, if there is no question about earlier files; null for nothing. */
+  remark: LinkRemark | null;
 }
 
-// On the same folder, only the announcements of files that others add can change.
-const linkToSame: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, context) => {
-  const { ledger, workspace } = context;
-  const { folder } = wanted;
-  const where = { folder, isDirect: isDirect(asked) };
-  const was = await ledger.isWatched(asked);
-  const on = await storeAnnounces(asked, wanted.announces, context);
-  if (!where.isDirect && !(await workspace.isIn(asked.channel)))
-    return linkedUnseen(asked, folder, context);
-  if (on !== was) {
-    const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
-    return announceLink(asked, { folder, view }, context);
-  }
-  const offer = await offerEarlier(asked, folder, context);
-  return offer ?? ((elsewhere) => views.alreadyLinked({ ...where, elsewhere }));
+// Announces a link. Returns the answer: the question about earlier files, else the remark. If the
+// announcement could not be posted, the answer repeats it above that.
+const announceLink: Handler<LinkChange, PrivateView | null> = async (asked, change, context) => {
+  const { folder, view, remark } = change;
+  const code = await announce(asked.channel, view, context);
+  if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
+  const reader = { ...readerOf(asked), folder };
+  const said: PrivateView | null = remark && ((elsewhere) => remark({ ...reader, elsewhere }));
+  const answer = (await offerEarlier(asked, folder, context)) ?? said;
+  if (view === null || code === 'done') return answer;
+  return (elsewhere) =>
+    views.notAnnounced({ view, code, question: answer?.(elsewhere) ?? null, elsewhere });
 };
 
 /**
- * Stores whether the channel is notified of files that others add: as chosen, else as before, and
- * never for the default folder. Returns the stored value.
+ * Stores whether the channel is notified of files that others add: as chosen, else (null) as before,
+ * and never for the default folder. Returns the stored value, and whether that is a change.
  */
-const storeAnnounces: Handler<boolean | undefined, boolean> = async (asked, chosen, context) => {
-  const { ledger, findDestination, clock, wake } = context;
+const storeAnnounces: Handler<boolean | null, { on: boolean; changed: boolean }> = async (
+  asked,
+  chosen,
+  { ledger, findDestination, clock, logger, wake },
+) => {
   const isDefault = (await findDestination(asked))?.isDefault ?? true;
-  const on = !isDefault && (chosen ?? (await ledger.isWatched(asked)));
-  if (await ledger.setWatched(asked, { on, now: clock.now() })) wake();
-  return on;
+  const was = await ledger.isWatched(asked);
+  const on = !isDefault && (chosen ?? was);
+  const changed = on !== was && (await ledger.setWatched(asked, { on, now: clock.now() }));
+  if (changed) {
+    const { team, channel, userId: user } = asked;
+    logger.info({ team, channel, user, on }, 'Announcements of added files were switched');
+    wake();
+  }
+  return { on, changed };
 };
 
 /** The log fields of a link change. */
@@ -188,31 +179,27 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
 export const announceAdded: Handler<boolean | null> = async (asked, wanted, context) => {
   const refusal = wanted === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
-  const { ledger, workspace, findDestination, clock, logger, wake } = context;
-  const { team, channel, userId: byUserId } = asked;
-  const destination = await findDestination(asked);
+  const { channel, userId: byUserId } = asked;
+  const destination = await context.findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
   const folder = await nameFolder(destination, context);
   if (destination.isDefault) return views.noAnnouncements({ ...readerOf(asked), folder });
-  const changes =
-    wanted !== null && (await ledger.setWatched(asked, { on: wanted, now: clock.now() }));
-  const on = await ledger.isWatched(asked);
-  if (changes) {
-    wake();
-    const ids = { team, channel, user: byUserId, on };
-    logger.info(ids, 'Announcements of added files were switched');
-  }
-  if (on && !(await workspace.isIn(channel))) return views.announcementsUnseen({ folder });
-  if (!changes) return views.announcementsStand({ ...readerOf(asked), folder, on });
+  const { on, changed } = await storeAnnounces(asked, wanted, context);
+  if (on && !(await context.workspace.isIn(channel))) return views.announcementsUnseen({ folder });
+  if (!changed) return views.announcementsStand({ ...readerOf(asked), folder, on });
   return announceInChannel(asked, views.announcementsSwitched({ folder, on, byUserId }), context);
 };
 
-/** Posts a completed change in its channel. A refusal by Slack is returned, not thrown. */
+/**
+ * Posts a completed change in its channel; with null, only checks that the bot is in it. A refusal
+ * by Slack is returned, not thrown.
+ */
 export async function announce(
   channel: string,
-  view: View,
+  view: View | null,
   { workspace, logger }: ListenerContext,
 ): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
+  if (view === null) return (await workspace.isIn(channel)) ? 'done' : 'not-in-channel';
   const error = await failureOf(workspace.announce(channel, view));
   if (error === null) return 'done';
   if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';

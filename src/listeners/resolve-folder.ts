@@ -19,7 +19,6 @@ import {
   folderNumber,
   isQuoted,
   nameMatcher,
-  sameDestination,
   unquoted,
   withoutInvisible,
   withSameEmoji,
@@ -43,12 +42,6 @@ type ResolvedFolder =
   | { destination: Destination; name: string | null; isKnown: boolean }
   | { refusal: LinkRefusal };
 
-interface FolderWanted {
-  typed: string;
-  /** A folder that files are filed into by now, so that it needs no try. Default: none. */
-  inUse?: Destination | null;
-}
-
 /** Why a folder cannot be used, and the folder as text for people. */
 export interface Unusable {
   reason: LinkRefusal;
@@ -59,11 +52,7 @@ export interface Unusable {
  * Resolves with the folder that a person typed or chose, or why no file can be filed into it. If the
  * cached lists do not have it, reads them again before it refuses.
  */
-export const findUsable: Handler<FolderWanted, FolderRef | Unusable> = async (
-  asked,
-  { typed, inUse = null },
-  context,
-) => {
+export const findUsable: Handler<string, FolderRef | Unusable> = async (asked, typed, context) => {
   const { names, accountUrl } = context;
   const projectId = (await context.findDestination(asked))?.projectId ?? null;
   const resolve = (maxAgeMs: number) =>
@@ -72,8 +61,7 @@ export const findUsable: Handler<FolderWanted, FolderRef | Unusable> = async (
   const found = 'refusal' in known ? await resolve(0) : known;
   if ('refusal' in found) return { reason: found.refusal, typed };
   const { destination, name: folderName, isKnown } = found;
-  const isTried = inUse !== null && sameDestination(inUse, destination);
-  const reason = isTried ? null : await tryFolder(asked, { ...destination, isKnown }, context);
+  const reason = await tryFolder(asked, { ...destination, isKnown }, context);
   if (reason) return { reason, typed: folderNumber(destination) };
   return nameFolder({ ...destination, folderName }, context);
 };

@@ -93,9 +93,8 @@ export const saveFiles: Handler<ToSave, Saved> = async (asked, { message, typed 
   });
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return refused(verdict);
-  const folder = await findUsable(asked, { typed }, context);
-  if ('reason' in folder)
-    return { why: views.linkRefusal({ ...readerOf(asked), ...folder, typed }) };
+  const folder = await findUsable(asked, typed, context);
+  if ('reason' in folder) return { why: views.linkRefusal({ ...readerOf(asked), ...folder }) };
   const files = await filesOf(message, context);
   if (!Array.isArray(files)) return refused(files);
   return record(asked, { message, files, folder }, context);

@@ -162,6 +162,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await ledger.isBackfilled(ref)).toBe(true);
       await ledger.fileBackfill(c, { destination, now: 10_000 });
       expect(await ledger.isBackfilled(ref)).toBe(false);
+      await ledger.removeLink(ref);
       await ledger.setLink(ref, folderLink({ linkedAt: 1_000 }));
       expect(await ledger.isBackfilled(ref)).toBe(true);
     });

@@ -22,6 +22,14 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toBeNull();
     });
 
+    it('keeps a link that is set to the same folder again, and who set it', async () => {
+      await ledger.setLink(ref, link);
+      const again = { ...link, linkedBy: 'U9', linkedAt: link.linkedAt + 1 };
+      const stands = { ...link, pausedFor: null, pauseNotified: false };
+      expect(await ledger.setLink(ref, again)).toEqual(stands);
+      expect(await ledger.findLink(ref)).toEqual(stands);
+    });
+
     it('is each channel’s own when several are looked up together', async () => {
       const other = { team: 'T1', channel: 'C2' };
       const unlinked = { team: 'T2', channel: 'C1' };

@@ -6,7 +6,7 @@ import { tryLink } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { type CallOptions, ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import { destinationFinder } from '../../src/transfers/index.ts';
+import { type Destination, destinationFinder } from '../../src/transfers/index.ts';
 import { recording } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -32,6 +32,8 @@ interface Linking {
   announces?: boolean;
   /** Why Slack refuses the announcement. Default: the app is not in the channel. */
   reason?: string;
+  /** The default folder. Default: none. */
+  fallback?: Destination;
   /** Whether the person’s share of the rate limit is used up. */
   isUsed?: boolean;
   /** Called while the account's lists are read, after which the folder may not be used. */
@@ -41,7 +43,7 @@ interface Linking {
 /** Links a conversation in which Slack refuses the announcement. Returns what the person reads. */
 async function link(channel: string, linking: Linking = {}): Promise<string | undefined> {
   const { typed = '1/2', announces, reason = 'channel_not_found', isUsed = false } = linking;
-  const { meanwhile } = linking;
+  const { meanwhile, fallback = null } = linking;
   const folder = { id: 2, name: 'Plans', level: 1, parentId: null, projectId: 1 };
   const names: Partial<ListenerContext['names']> = {
     projects: async (call) => {
@@ -77,7 +79,9 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
     wake: () => {
       woken += 1;
     },
-    findDestination: destinationFinder(ledger.findLink, null),
+    findDestination: destinationFinder(ledger.findLink, fallback),
+    countEarlier: async () => ({ count: 0, more: false }),
+    inBackground: () => undefined,
   } as Partial<ListenerContext> as ListenerContext;
   const asked: Asked = {
     ...{ team: 'T1', channel, userId: 'U1', role: 'admin', linkBy: 'admins' },
@@ -95,6 +99,13 @@ it('turning announcements on in a linked channel wakes those who look for added 
   woken = 0;
   await link('C1', { reason, announces: true });
   expect(woken).toBe(1);
+});
+
+it('whoever wants announcements of the default folder is told that there are none, also the second time', async () => {
+  const linking = { announces: true, fallback: { projectId: 1, folderId: 2 } };
+  const reason = 'restricted_action';
+  for (const _time of ['first', 'second'])
+    expect(await link('C1', { ...linking, reason })).toContain('which other channels share');
 });
 
 it('a channel without the app stays linked, and the answer says how to invite it', async () => {
