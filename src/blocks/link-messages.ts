@@ -230,16 +230,16 @@ export function linkPaused({ channel, ...paused }: PausedLink & { channel: strin
 }
 
 const MEND: Record<PauseReason, string> = {
-  DESTINATION_GONE: 'Choose another folder, and the waiting files go there by themselves.',
+  DESTINATION_GONE: 'Choose another folder, and the waiting files go there automatically.',
   SERVICE_FORBIDDEN:
-    'In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.',
+    'In the file service, give the user whose key I use access to it again, and the waiting files go there automatically. Or choose another folder for them.',
 };
 
 /** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */
 export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
   return say(
     line`Files shared here are waiting: ${whyPaused(paused, 'their')}. Nothing is lost.`,
-    line`${ONE_WHO_LINKS[linkBy]} choose another folder with ${{ command: '/files link' }}, and the waiting files go there by themselves.`,
+    line`${ONE_WHO_LINKS[linkBy]} choose another folder with ${{ command: '/files link' }}, and the waiting files go there automatically.`,
   );
 }
 

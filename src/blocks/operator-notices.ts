@@ -19,7 +19,7 @@ const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
   ],
   disk: [
     line`Pigeonhole can’t write to its database, so files shared in Slack are waiting. Its disk may be full.`,
-    line`Please check the disk, or the database server. Filing continues by itself once there’s room.`,
+    line`Please check the disk, or the database server. Filing continues automatically once there’s room.`,
   ],
 };
 
@@ -36,7 +36,7 @@ export function keyRefused({ operator }: { operator: Operator }): View {
   const ask = withOperator('Please ask {operator} to put in a valid key.', operator);
   return say(
     KEY_REFUSED,
-    line`${ask} Filing continues by itself once the key works. I’m telling you because you linked a channel whose files are waiting.`,
+    line`${ask} Filing continues automatically once the key works. I’m telling you because you linked a channel whose files are waiting.`,
   );
 }
 

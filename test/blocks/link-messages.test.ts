@@ -158,19 +158,19 @@ describe('messages about a paused link', () => {
   it('notify the person who linked the channel, with the remedy and a button for it', () => {
     expect(shown(linkPaused({ ...gone, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
       "text: Files shared in <#C012ABCDEF> are waiting: its folder, Accounts › Invoices, is gone. Nothing is lost.
-      Choose another folder, and the waiting files go there by themselves.
+      Choose another folder, and the waiting files go there automatically.
       I’m telling you because you linked it.
       | Files shared in #C012ABCDEF are waiting: its folder, *Accounts › Invoices*, is gone. Nothing is lost.
-      | Choose another folder, and the waiting files go there by themselves.
+      | Choose another folder, and the waiting files go there automatically.
       | I’m telling you because you linked it.
       [Choose another folder → link_channel {"c":"C012ABCDEF"}]"
     `);
     expect(shown(linkPaused({ ...denied, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
       "text: Files shared in <#C012ABCDEF> are waiting: the file service no longer lets me use its folder, Accounts › Invoices. Nothing is lost.
-      In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.
+      In the file service, give the user whose key I use access to it again, and the waiting files go there automatically. Or choose another folder for them.
       I’m telling you because you linked it.
       | Files shared in #C012ABCDEF are waiting: the file service no longer lets me use its folder, *Accounts › Invoices*. Nothing is lost.
-      | In the file service, give the user whose key I use access to it again, and the waiting files go there by themselves. Or choose another folder for them.
+      | In the file service, give the user whose key I use access to it again, and the waiting files go there automatically. Or choose another folder for them.
       | I’m telling you because you linked it.
       [Choose another folder → link_channel {"c":"C012ABCDEF"}]"
     `);
@@ -179,9 +179,9 @@ describe('messages about a paused link', () => {
   it('notify the channel without a button, because not everybody may link it', () => {
     expect(shown(channelPaused({ ...gone, linkBy: 'admins' }))).toMatchInlineSnapshot(`
       "text: Files shared here are waiting: their folder, Accounts › Invoices, is gone. Nothing is lost.
-      A workspace admin can choose another folder with /files link, and the waiting files go there by themselves.
+      A workspace admin can choose another folder with /files link, and the waiting files go there automatically.
       | Files shared here are waiting: their folder, *Accounts › Invoices*, is gone. Nothing is lost.
-      | A workspace admin can choose another folder with \`/files link\`, and the waiting files go there by themselves."
+      | A workspace admin can choose another folder with \`/files link\`, and the waiting files go there automatically."
     `);
   });
 

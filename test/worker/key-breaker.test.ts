@@ -295,7 +295,9 @@ describe('the notice about a rejected key', () => {
     await outage();
     await tried(10_000);
     await tried(20_000);
-    expect(inbox.notified).toEqual([expect.stringMatching(/^U0ADA: .*a valid key\..*by itself/s)]);
+    expect(inbox.notified).toEqual([
+      expect.stringMatching(/^U0ADA: .*a valid key\..*automatically/s),
+    ]);
   });
 
   it('goes to nobody when nobody linked the channel, then to the linker of the next one that waits', async () => {
