@@ -11,9 +11,9 @@ const HOUR_MS = 60 * 60 * 1000;
 const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
 
 /**
- * Requests a catch-up of every channel that has a destination: at the start, every hour, and after
- * runSoon. See requestCatchUp. If Slack does not list the channels, requests it for the linked ones
- * and tries to list the others later.
+ * Requests a catch-up of every channel that has a destination, or may be a linked one with another
+ * identifier: at the start, every hour, and after runSoon. See requestCatchUp. If Slack does not
+ * list the channels, requests it for the linked ones and tries to list the others later.
  */
 export class CatchUpSchedule {
   /** See WorkerContext. */
@@ -70,10 +70,12 @@ export class CatchUpSchedule {
       return null;
     });
     const all = listed !== null && workspace.listsAll;
-    const linked = all ? [] : (await ledger.listLinks(team)).keys();
+    const linked = [...(await ledger.listLinks(team)).keys()];
+    // A linked channel that Slack does not list may be one of the others by now: see moveHere.
+    const isOneLost = all && linked.some((channel) => !listed.includes(channel));
     const channels: string[] = [];
-    for (const channel of new Set([...(listed ?? []), ...linked]))
-      if (await findDestination({ team, channel })) channels.push(channel);
+    for (const channel of all ? listed : new Set([...(listed ?? []), ...linked]))
+      if (isOneLost || (await findDestination({ team, channel }))) channels.push(channel);
     await ledger.requestCatchUp({ team, channels, all, begunTs, now });
     wake();
     return all;
@@ -90,29 +92,30 @@ export const DELIVERY_MS = 60_000;
 
 /**
  * Reads a channel from its last confirmed message on, and records the files that no event brought.
- * Files from before the bot joined or the channel was linked are offered as a backfill instead.
+ * Files from before the bot joined or the channel was linked are offered as a backfill instead. A
+ * channel without a destination is only read for whether it is another one's: see moveHere.
  */
 export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerContext): Promise<void> {
   const { row, claim, held } = reading;
   const { ledger, clock, logger, wake } = context;
   const { team, channel } = row;
   const readAt = clock.now();
-  if (await context.findDestination(row)) {
-    let shares = await readMissed(reading, context);
-    assertHeld(held, clock);
-    if (await moveHere(row, shares, context)) shares = await readMissed(reading, context);
-    assertHeld(held, clock);
-    // Reading takes minutes, in which the channel may have been relinked or unlinked.
-    const destination = await context.findDestination(row);
-    if (destination && shares.length > 0) {
-      const missed = { team, channel, shares, destination, now: clock.now() };
-      const { files, unrecordable } = await ledger.recordMissed(claim, missed);
-      wake();
-      for (const share of unrecordable) await leaveUnrecorded(share, context);
-      logger.info({ channel, files }, 'Files that no event brought were recorded');
-    }
-    await ledger.confirmUpTo(row, slackTsBefore(readAt));
+  const isFiled = (await context.findDestination(row)) !== null;
+  let shares = await readMissed(reading, context);
+  assertHeld(held, clock);
+  const isMoved = await moveHere(row, shares, context);
+  if (isMoved) shares = await readMissed(reading, context);
+  assertHeld(held, clock);
+  // Reading takes minutes, in which the channel may have been linked, relinked or unlinked.
+  const destination = isFiled || isMoved ? await context.findDestination(row) : null;
+  if (destination && shares.length > 0) {
+    const missed = { team, channel, shares, destination, now: clock.now() };
+    const { files, unrecordable } = await ledger.recordMissed(claim, missed);
+    wake();
+    for (const share of unrecordable) await leaveUnrecorded(share, context);
+    logger.info({ channel, files }, 'Files that no event brought were recorded');
   }
+  await ledger.confirmUpTo(row, slackTsBefore(readAt));
   await ledger.finishCatchUp(claim, { readAt, now: clock.now() });
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
+import { destinationFinder } from '../../src/transfers/index.ts';
 import { folderLink, recording, share, sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -240,19 +241,26 @@ describe('catch-up of a channel that got another identifier while the process wa
   const before = { team: 'T1', channel: 'G1' };
   const after = { team: 'T1', channel: 'C1' };
   const shares = [at(10, 'F-new'), at(400, 'F-known')];
+  const DEFAULT = { projectId: 1, folderId: 9 };
   beforeEach(async () => {
     await listedBefore(1_000);
     await ledger.setLink(before, folderLink());
     await ledger.recordShare(recording({ ...shares[1], channel: 'G1' }, { now: NOW }));
   });
-  const catchUp = (isIn: boolean) =>
+  const catchUp = (
+    isIn: boolean,
+    fallback: typeof DEFAULT | null = DEFAULT,
+    meanwhile: () => Promise<unknown> = async () => undefined,
+  ) =>
     runCatchUp({
       ...{ ledger, clock: createFakeClock(NOW), eventsSince: () => NOW },
+      findDestination: destinationFinder(ledger.findLink, fallback),
       workspace: {
         listsAll: true,
         channels: async () => ['C1'],
         isIn: async () => isIn,
         history: async function* () {
+          await meanwhile();
           yield { shares, moves: [], skippedThreads: [] };
         },
       },
@@ -262,6 +270,16 @@ describe('catch-up of a channel that got another identifier while the process wa
     expect(await catchUp(false)).toBe(1);
     expect(await ledger.findLink(after)).toMatchObject({ folderId: 2 });
     expect(await ledger.findLink(before)).toBeNull();
+  });
+
+  it('does so without a default folder, too', async () => {
+    expect(await catchUp(false, null)).toBe(1);
+    expect(await ledger.findLink(after)).toMatchObject({ folderId: 2 });
+  });
+
+  it('files nothing from before a channel was linked while it was read for that', async () => {
+    const link = () => ledger.setLink(after, folderLink());
+    expect(await catchUp(true, null, link)).toBe(0);
   });
 
   it('takes no channel for it that the bot is still in', async () => {

@@ -29,6 +29,7 @@ beforeEach(() => {
     },
   };
   const ledger = {
+    listLinks: async () => new Map(),
     requestCatchUp: async () => {
       if (ledgerIsAway) throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
     },
