@@ -68,23 +68,18 @@ export interface ChannelDestination extends FolderRef {
   pausedFor?: PauseReason | null;
 }
 
-type FoundLink = FolderRef & { pausedFor: PauseReason | null };
-
 /**
  * Returns the function that finds where a channel's files go: its link, else the default folder,
  * else null.
  */
 export function destinationFinder(
-  findLink: (channel: ChannelRef) => Promise<FoundLink | null>,
+  findLink: (channel: ChannelRef) => Promise<Omit<ChannelDestination, 'isDefault'> | null>,
   fallback: Destination | null,
 ) {
+  const unlinked = fallback && { ...fallback, projectTitle: null, folderName: null };
   return async (channel: ChannelRef): Promise<ChannelDestination | null> => {
-    const link = await findLink(channel);
-    if (!link)
-      return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
-    const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
-    const isDefault = fallback !== null && sameDestination(link, fallback);
-    return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
+    const found = (await findLink(channel)) ?? unlinked;
+    return found && { ...found, isDefault: fallback !== null && sameDestination(found, fallback) };
   };
 }
 

@@ -355,8 +355,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a link is announced, and files go where they went',
     file: 'src/transfers/share.ts',
-    find: 'if (!link)\n      return fallback',
-    replace: 'if (!link || Date.now() > 0)\n      return fallback',
+    find: '(await findLink(channel)) ?? unlinked',
+    replace: 'unlinked',
   },
   {
     name: 'an unlink is announced, and the link stands',
