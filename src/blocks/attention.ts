@@ -57,8 +57,6 @@ export interface StatusInput extends LinkReader {
   channels: readonly TroubledChannel[];
   /** Whether the reader may have the files of others tried again. */
   mayRetry: boolean;
-  /** Whether the reader may leave files in Slack. */
-  maySkip: boolean;
   pages: AttentionPages;
   operator: Operator;
   /** Epoch milliseconds. */
@@ -197,7 +195,7 @@ function noFolder(isDirect: boolean, isIn: boolean, { linkBy, mayLink }: StatusI
 
 function channelButtons(
   { channel, files, pausedFor = null }: TroubledChannel,
-  { pages, mayRetry, mayLink, maySkip }: StatusInput,
+  { pages, mayRetry, mayLink }: StatusInput,
 ): (types.Button | null)[] {
   const value = attentionValue.write({ ...pages, channel });
   const tried = files.filter(({ kind }) => kind !== 'parked');
@@ -210,7 +208,7 @@ function channelButtons(
     mayLink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
       ? button({ action: ACTIONS.attentionRelink, label: OTHER_FOLDER, value })
       : null,
-    maySkip && tried.length > 0
+    mayLink && tried.length > 0
       ? button({
           action: ACTIONS.attentionSkip,
           label: 'Skip',

@@ -217,12 +217,12 @@ export async function identify(
 
 /** The permission that each change needs. */
 const PERMISSIONS: Record<RefusedChange, Permission> = {
-  unlink: 'unlink-channel',
+  unlink: 'link-channel',
   announce: 'link-channel',
-  'file-earlier': 'file-earlier',
+  'file-earlier': 'link-channel',
   'stop-filing': 'stop-filing',
   retry: 'retry-share',
-  skip: 'file-earlier',
+  skip: 'link-channel',
 };
 
 /** Returns the refusal of a change to what `ownerId` shared or started; null if it is allowed. */

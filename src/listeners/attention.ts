@@ -48,7 +48,6 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     linkBy: asked.linkBy,
     mayRetry: may(asked, 'retry-share'),
     mayLink: may(asked, 'link-channel'),
-    maySkip: may(asked, 'file-earlier'),
     ...{ pages, notice, operator, now: clock.now() },
     links: [...links]
       .filter(([channel]) => sight.sees(channel))

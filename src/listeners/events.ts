@@ -135,7 +135,7 @@ async function sayWhereFilesGo(
   const isElsewhere = inviter !== userId;
   const asker = { channel: ref.channel, userId, userTeam: null, isElsewhere };
   const asked = await identify(asker, context);
-  if (may(asked, 'file-earlier')) await offerEarlierPrivately(asked, link, context);
+  if (may(asked, 'link-channel')) await offerEarlierPrivately(asked, link, context);
 }
 
 async function greet(

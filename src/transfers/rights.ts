@@ -44,9 +44,8 @@ const RIGHTS = {
   'browse-folders': people('any', 'any', 'none', 'none'),
   'delete-file': people('any', 'own', 'none', 'none'),
   'retry-share': people('any', 'any', 'own', 'none'),
+  // Also to unlink it, to decide about its earlier files, and to choose a folder for a message's.
   'link-channel': people('any', 'setting', 'none', 'none'),
-  'unlink-channel': people('any', 'setting', 'none', 'none'),
-  'file-earlier': people('any', 'setting', 'none', 'none'),
   // What needs attention in all channels; `own`: only in channels that the person is in.
   'see-status': people('any', 'own', 'own', 'none'),
   'stop-filing': people('any', 'own', 'none', 'none'),

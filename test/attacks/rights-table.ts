@@ -89,7 +89,7 @@ export const OPERATIONS = {
     words: 'save a message’s files to a folder by a form',
     permission: 'link-channel',
   },
-  unlink: { words: 'unlink the channel', permission: 'unlink-channel', only: LINKED },
+  unlink: { words: 'unlink the channel', permission: 'link-channel', only: LINKED },
   announce: {
     words: 'have the channel told what others add to its folder',
     permission: 'link-channel',
@@ -97,23 +97,23 @@ export const OPERATIONS = {
   },
   fileParked: {
     words: 'file what was held back',
-    permission: 'file-earlier',
+    permission: 'link-channel',
     only: WITH_FOLDER,
   },
   fileEarlier: {
     words: 'file what was shared before the link',
-    permission: 'file-earlier',
+    permission: 'link-channel',
     only: WITH_FOLDER,
   },
-  decline: { words: 'decline either', permission: 'file-earlier' },
+  decline: { words: 'decline either', permission: 'link-channel' },
   moveWaiting: {
     words: 'file in the channel’s folder what waits for the one of before',
-    permission: 'file-earlier',
+    permission: 'link-channel',
     only: WITH_FOLDER,
   },
   settleWaiting: {
     words: 'file it in the one of before, or leave it in Slack',
-    permission: 'file-earlier',
+    permission: 'link-channel',
   },
   stopOwn: {
     words: 'stop the filing of earlier files that they started',
@@ -131,7 +131,7 @@ export const OPERATIONS = {
     permission: 'retry-share',
     whose: 'other',
   },
-  skipAll: { words: 'leave in Slack what needs attention', permission: 'file-earlier' },
+  skipAll: { words: 'leave in Slack what needs attention', permission: 'link-channel' },
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -9,7 +9,7 @@ function homeWith(links: AppHomeInput['links'], linksPage: number) {
     linkBy: 'admins',
     ...{ channels: [], links, pages: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
     ...{ operator: null, now: 0, notice: null, hasDefault: false },
-    ...{ mayRetry: true, mayLink: true, maySkip: true, mayBrowse: true },
+    ...{ mayRetry: true, mayLink: true, mayBrowse: true },
   });
 }
 

@@ -5,7 +5,7 @@ import type { LinkBy } from '../../src/transfers/index.ts';
 import { shown } from '../support/shown-view.ts';
 
 const parked = { kind: 'parked', problem: null, count: 1, name: 'a.txt', nextTryAt: null } as const;
-const member = { mayRetry: true, mayLink: false, maySkip: false };
+const member = { mayRetry: true, mayLink: false };
 const channel: TroubledChannel = {
   channel: 'C012ABCDEF',
   isDirect: false,
@@ -80,7 +80,7 @@ describe('status, of files that need another folder', () => {
       pausedFor: 'DESTINATION_GONE' as const,
       files: [{ ...parked, kind: 'refused' as const, problem }],
     }));
-    const pages = all.map((one) => seen([one], { mayLink: true, maySkip: true })).join('\n');
+    const pages = all.map((one) => seen([one], { mayLink: true })).join('\n');
     expect(pages).not.toMatch(/this channel| here\b/);
     expect(pages).not.toMatch(/\/files link(?! in the channel)/);
   });
@@ -103,7 +103,7 @@ it('status of a paused link without waiting files counts the link, not the files
 
 describe('status, of files that somebody saved by hand', () => {
   const gone = { ...parked, kind: 'refused', problem: 'DESTINATION_GONE' } as const;
-  const mayAll = { mayRetry: true, mayLink: true, maySkip: true };
+  const mayAll = { mayRetry: true, mayLink: true };
 
   it('lists them apart from files for the channel’s linked folder', () => {
     const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
@@ -126,7 +126,7 @@ describe('status, when Skip asks for confirmation', () => {
   const saved = { ...refused, isSaved: true };
   const asked = (files: TroubledChannel['files']) =>
     /\[Skip [^\n]*\? (.*) I’ll still check/.exec(
-      seen([{ ...channel, files }], { maySkip: true }),
+      seen([{ ...channel, files }], { mayLink: true }),
     )?.[1];
 
   it('says that /files link will offer to file skipped files later', () => {

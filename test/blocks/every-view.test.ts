@@ -264,7 +264,7 @@ function attention(name: string, count: number) {
     files,
   }));
   const inHand = { count, isMore: true };
-  const rights = { mayRetry: true, mayLink: true, maySkip: true };
+  const rights = { mayRetry: true, mayLink: true };
   const pages = { page: 2, linksPage: 2 };
   return { channels, ...rights, pages, operator: name, now: NOW, inHand };
 }

@@ -571,7 +571,7 @@ function attention(): Sample[] {
     ...one,
     files: one.files.map((files) => ({ ...files, name: null })),
   }));
-  const ofMember = { mayRetry: true, mayLink: false, maySkip: false };
+  const ofMember = { mayRetry: true, mayLink: false };
   const forMembers = [false, true].map((isDirect, index) => ({
     channel: ['C012ABCDEG', 'D012ABCDEF'][index] ?? '',
     isDirect,
@@ -580,7 +580,7 @@ function attention(): Sample[] {
   const linkBy = 'admins' as const;
   const common = {
     linkBy,
-    ...{ mayRetry: true, mayLink: true, maySkip: true },
+    ...{ mayRetry: true, mayLink: true },
     pages: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
