@@ -16,7 +16,7 @@ import { findFiles } from './find-files.ts';
 import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { nameFolder, showFiles } from './show-files.ts';
+import { showFiles } from './show-files.ts';
 import { showFirst } from './show-folders.ts';
 
 /** Handles `/files` (list, find, link, unlink, announce, status, help) and `/folders`. */
@@ -109,7 +109,7 @@ export async function showHelp(
 ): Promise<View> {
   const destination = await context.findDestination(asked);
   const [linked, isIn] = await Promise.all([
-    destination && nameFolder(destination, context),
+    destination && context.names.nameFolder(destination),
     destination === null || context.workspace.isIn(asked.channel),
   ]);
   return views.help({

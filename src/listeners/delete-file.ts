@@ -22,7 +22,7 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ensureFolderExists, nameFolder, recordsInView, showFiles } from './show-files.ts';
+import { ensureFolderExists, recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
 
@@ -239,5 +239,5 @@ const copiesOf: Handler<FiledTransfer[], FiledCopies> = async (asked, files, con
   const named = eachFileOnce(files);
   if (!folder) return { files: named, folder };
   const link = await context.ledger.findLink(asked);
-  return { files: named, folder: await nameFolder(linkIfTo(folder, link) ?? folder, context) };
+  return { files: named, folder: await context.names.nameFolder(linkIfTo(folder, link) ?? folder) };
 };

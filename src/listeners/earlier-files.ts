@@ -4,7 +4,6 @@ import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
 import { type Asked, type Handler, type PrivateView, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { nameFolder } from './show-files.ts';
 
 /*
  * The person who links a channel is asked what to do with files shared before it had a folder, and
@@ -54,9 +53,9 @@ function ifStillOffered(file: Handler<Destination>): Handler<FolderClaim> {
     const { channel: elsewhere } = claim;
     const destination = await context.findDestination(asked);
     if (!destination) return views.nowhereToFile({ elsewhere });
-    if (!sameDestination(destination, claim))
-      return views.linkedElsewhere({ folder: await nameFolder(destination, context), elsewhere });
-    return file(asked, destination, context);
+    if (sameDestination(destination, claim)) return file(asked, destination, context);
+    const folder = await context.names.nameFolder(destination);
+    return views.linkedElsewhere({ folder, elsewhere });
   };
 }
 
@@ -113,13 +112,13 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
  * previous one, and asks the person privately what to do with files that wait for the previous one.
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
-  const { ledger, findDestination } = context;
+  const { ledger, names, findDestination } = context;
   const reader = readerNow(asked, context);
   const to = await findDestination(asked);
   if (to) await tryAgain(await ledger.sharesRefusedFor(asked, from), { to }, context);
   const count = await ledger.countWaiting(asked, from);
   if (count === 0) return;
-  const waiting = { count, from, to: to && (await nameFolder(to, context)) };
+  const waiting = { count, from, to: to && (await names.nameFolder(to)) };
   const question = (elsewhere?: string) => views.waitingFiles({ ...waiting, elsewhere });
   await postPrivately(reader, question, context);
 };
@@ -150,7 +149,7 @@ export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) =
 
 /** Leaves the waiting files on their way to the previous folder. */
 export const keepWaiting: Handler<Destination> = async (asked, from, context) => {
-  const to = await nameFolder(from, context);
+  const to = await context.names.nameFolder(from);
   const count = await context.ledger.countWaiting(asked, from);
   return views.waitingSettled({ count, from: to, to, beingSent: 0 });
 };
@@ -170,8 +169,9 @@ interface Settled {
 }
 
 const showSettled: Handler<Settled> = async (asked, { count, from, to }, context) => {
-  context.wake();
-  const beingSent = await context.ledger.countWaiting(asked, from);
-  const [was, is] = [await nameFolder(from, context), to && (await nameFolder(to, context))];
+  const { ledger, names, wake } = context;
+  wake();
+  const beingSent = await ledger.countWaiting(asked, from);
+  const [was, is] = [await names.nameFolder(from), to && (await names.nameFolder(to))];
   return views.waitingSettled({ count, from: was, to: is, beingSent });
 };

@@ -17,7 +17,6 @@ import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';
 import { announce } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { nameFolder } from './show-files.ts';
 
 /**
  * The delay from a share to the worker's wake-up, in milliseconds. Without it, filing would compete
@@ -126,7 +125,7 @@ async function sayWhereFilesGo(
 ): Promise<void> {
   const link = await context.ledger.findLink(ref);
   if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
-  const folder = await nameFolder(link, context);
+  const folder = await context.names.nameFolder(link);
   const { linkedBy: userId } = link;
   const announces = await context.ledger.isWatched(ref);
   const view = views.linkedBefore({ folder, byUserId: userId, announces });
@@ -145,7 +144,7 @@ async function greet(
 ): Promise<void> {
   const asked = await identify({ channel, userId: user, userTeam: null }, context);
   const found = await context.findDestination(asked);
-  const fallback = found && (await nameFolder(found, context));
+  const fallback = found && (await context.names.nameFolder(found));
   const view = views.addedHere({ ...readerOf(asked), fallback });
   await context.workspace.postEphemeral({ channel, user }, view);
 }

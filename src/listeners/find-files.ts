@@ -15,7 +15,6 @@ import {
   describeFiles,
   ensureFolderExists,
   filterByName,
-  nameFolder,
   newestFirst,
   recordsInView,
   SHUT,
@@ -137,7 +136,7 @@ const showPage: Handler<Results, View> = async (asked, results, context) => {
   const described = items.map(async ({ file, destination }) => {
     const [[one], folder] = await Promise.all([
       describeFiles([file], { asked, destination, isIn }, context),
-      nameFolder(destination, context),
+      context.names.nameFolder(destination),
     ]);
     // No Delete button: only a channel's own list checks what the channel may delete.
     return one ? [{ ...one, folder, mayDelete: false }] : [];

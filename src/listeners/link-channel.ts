@@ -19,7 +19,6 @@ import {
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findUsable, type Unusable } from './resolve-folder.ts';
-import { nameFolder } from './show-files.ts';
 
 /** The greatest expected difference between Slack's clock and ours. */
 const SKEW_MS = 5_000;
@@ -165,7 +164,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const view = views.unlinked({
     ...{ folder: link, isDirect: isDirect(asked) },
     byUserId: asked.userId,
-    fallback: fallback && (await nameFolder(fallback, context)),
+    fallback: fallback && (await context.names.nameFolder(fallback)),
   });
   const answer = await announceInChannel(asked, view, context);
   context.inBackground(settleWaiting(asked, link, context));
@@ -182,7 +181,7 @@ export const announceAdded: Handler<boolean | null> = async (asked, wanted, cont
   const { channel, userId: byUserId } = asked;
   const destination = await context.findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
-  const folder = await nameFolder(destination, context);
+  const folder = await context.names.nameFolder(destination);
   if (destination.isDefault) return views.noAnnouncements({ ...readerOf(asked), folder });
   const { on, changed } = await storeAnnounces(asked, wanted, context);
   if (on && !(await context.workspace.isIn(channel))) return views.announcementsUnseen({ folder });

@@ -25,7 +25,6 @@ import {
 } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { nameFolder } from './show-files.ts';
 
 /** Where a folder's name is looked up: the account's lists, and the channel's own project. */
 interface FolderLookup {
@@ -63,7 +62,7 @@ export const findUsable: Handler<string, FolderRef | Unusable> = async (asked, t
   const { destination, name: folderName, isKnown } = found;
   const reason = await tryFolder(asked, { ...destination, isKnown }, context);
   if (reason) return { reason, typed: folderNumber(destination) };
-  return nameFolder({ ...destination, folderName }, context);
+  return context.names.nameFolder({ ...destination, folderName });
 };
 
 /**

@@ -21,7 +21,6 @@ import { type Asked, type Handler, type PrivateView, readerOf } from './answer.t
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findUsable } from './resolve-folder.ts';
-import { nameFolder } from './show-files.ts';
 
 /**
  * Opens the form that saves the files of a message to a folder, if the person may. It offers the
@@ -39,7 +38,7 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
   const prepare = async () => {
     const named = likely.map(async ({ why, folder }) =>
-      views.folderPick(why, await nameFolder(folder, context)),
+      views.folderPick(why, await context.names.nameFolder(folder)),
     );
     const [{ isListed }, ...picks] = await Promise.all([listProjects(asked, context), ...named]);
     return views.SAVE_FORM.show({ ...form, picks, isListed });

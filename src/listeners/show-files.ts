@@ -14,7 +14,6 @@ import {
   type ChannelDestination,
   type Destination,
   decodeHtml,
-  type FolderRef,
   folderNumber,
   may,
   nameMatcher,
@@ -39,9 +38,6 @@ interface Request extends FilesPage {
   destination: ChannelDestination;
 }
 
-/** For the names in a list: they count against nobody's share and mostly come from the cache. */
-export const FOR_NAMES: CallOptions = { lane: 'interactive' };
-
 /**
  * Shows a page of the files that a channel may see in its folder, newest first. For a large folder
  * it shows what is certain at once; `rest` resolves with the page once the whole folder is read.
@@ -53,7 +49,7 @@ export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, con
   const { pausedFor: reason } = destination;
   if (!reason) return showFolder(request, context);
   // The folder can often still be listed while filing into it is paused.
-  const folder = await nameFolder(destination, context);
+  const folder = await context.names.nameFolder(destination);
   const paused = views.pausedHere({ ...readerOf(asked), reason, folder });
   const shown = showFolder({ ...request, notice: page.notice ?? paused }, context);
   return (await unlessCode(shown, SHUT)) ?? paused;
@@ -116,7 +112,7 @@ async function showList(
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
     await ensureFolderExists(destination, { ...list, files: proving }, context);
   const [folder, files, isIn] = await Promise.all([
-    nameFolder(destination, context),
+    context.names.nameFolder(destination),
     describeFiles(items, { asked, destination }, context),
     // Only an empty list says that shared files will be filed, which needs the bot in the channel.
     !isEmpty || context.workspace.isIn(asked.channel),
@@ -159,7 +155,7 @@ export async function ensureFolderExists(
   destination: Destination,
   { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
   { ledger, names, clock }: ListenerContext,
-  call: CallOptions = FOR_NAMES,
+  call: CallOptions = { lane: 'interactive' },
 ): Promise<void> {
   // The service may list newest first or last; the newest are at one of the ends.
   const ends = [...files.slice(0, MAX_PROVING), ...files.slice(-MAX_PROVING)];
@@ -175,14 +171,6 @@ export async function ensureFolderExists(
 function missingOf({ complete }: FileList, isComing: boolean): FileListInput['missing'] {
   if (isComing) return 'coming';
   return complete ? 'nothing' : 'unknown';
-}
-
-/** Resolves with a folder and its names: the link's if known, else the account's. */
-export function nameFolder(
-  folder: Destination & Partial<FolderRef>,
-  { names }: ListenerContext,
-): Promise<FolderRef> {
-  return names.nameFolder(folder, FOR_NAMES);
 }
 
 /** How many names to test before yielding to the event loop: a few milliseconds of work. */
@@ -245,7 +233,7 @@ export async function describeFiles(
         sharedBy: known?.userId ?? null,
         messageUrl: isOpen ? workspace.addressOf(message) : null,
         mayDelete: may(asked, 'delete-file', ownerOf(known)),
-        creatorName: byOther === null ? null : await names.personName(byOther, FOR_NAMES),
+        creatorName: byOther === null ? null : await names.personName(byOther),
       };
     }),
   );

@@ -11,7 +11,6 @@ import { may } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findTypedProject } from './resolve-folder.ts';
-import { FOR_NAMES, nameFolder } from './show-files.ts';
 
 interface ListPage {
   /** From 1. */
@@ -48,7 +47,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   const { list, copyAgeMs } = await read(ask, { asked, again }, context);
   if (!list) return unavailable(asked, projectId, context);
   return views.folderList({
-    projectTitle: await names.projectTitle(projectId, FOR_NAMES),
+    projectTitle: await names.projectTitle(projectId),
     projectId,
     folders: list.records,
     complete: list.complete,
@@ -81,7 +80,7 @@ async function read<T>(
 // If the account still lists projects, it refuses only the folders of this one.
 const unavailable: Handler<number | null, View> = async (asked, projectId, context) => {
   const destination = await context.findDestination(asked);
-  const linked = destination && (await nameFolder(destination, context));
+  const linked = destination && (await context.names.nameFolder(destination));
   const known = { ...readerOf(asked), linked };
   if (projectId === null) return views.foldersUnavailable({ ...known, refused: null });
   const anyCopy = { ...asked.call, maxAgeMs: listAge(context).oldest };

@@ -33,7 +33,7 @@ export function createNameCache({
   const folders = cacheLists(service.listFolders, clock);
   const people = cacheLists((_key, options) => service.listPeople(options), clock);
 
-  const projectTitle = async (projectId: number, options: CallOptions) =>
+  const projectTitle = async (projectId: number, options = FOR_NAMES) =>
     (await projects.find(ALL, projectId, options))?.title ?? null;
   const folderName = async ({ projectId, folderId }: Destination, options: CallOptions) =>
     (await folders.find(projectId, folderId, options))?.name ?? null;
@@ -63,7 +63,7 @@ export function createNameCache({
     /** Returns a folder with its known names, and the missing ones from the account. */
     nameFolder: async (
       { projectId, folderId, ...known }: Destination & Partial<FolderRef>,
-      options: CallOptions,
+      options = FOR_NAMES,
     ): Promise<FolderRef> => {
       const [title, name] = await Promise.all([
         known.projectTitle ?? projectTitle(projectId, options),
@@ -71,13 +71,15 @@ export function createNameCache({
       ]);
       return { projectId, folderId, projectTitle: title, folderName: name };
     },
-    personName: async (personId: number, options: CallOptions) =>
-      (await people.find(ALL, personId, options))?.name ?? null,
+    personName: async (personId: number) =>
+      (await people.find(ALL, personId, FOR_NAMES))?.name ?? null,
   };
 }
 
 export type CopyOptions = CallOptions & { maxAgeMs: number };
 
+/** For the names in a view: they count against nobody's share and mostly come from the cache. */
+const FOR_NAMES: CallOptions = { lane: 'interactive' };
 /** The key of a list that exists once in the account. */
 const ALL = 0;
 const KEEP_MS = 10 * 60_000;

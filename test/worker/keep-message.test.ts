@@ -107,8 +107,8 @@ it('nameFolder returns the names of the channel’s link, and asks the account f
   const link = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
   const asked: unknown[] = [];
   const names: Pick<NameCache, 'nameFolder'> = {
-    nameFolder: async (folder, { lane }) => {
-      asked.push(lane);
+    nameFolder: async (folder, options) => {
+      asked.push(options?.lane);
       return { projectTitle: 'Asked', folderName: 'Asked', ...folder };
     },
   };
