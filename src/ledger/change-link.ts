@@ -6,7 +6,7 @@ import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import { atomically, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { fileParked, moveWaiting } from './waiting-files.ts';
-import { beginWatchAnew, endWatch } from './watches.ts';
+import { endWatch, setWatched } from './watches.ts';
 
 /* Sets, removes or moves a channel's link, with all that depends on it. */
 
@@ -35,7 +35,9 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<PausableLi
       .values({ team, channel, ...values })
       .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
       .execute();
-    if (!isSame) await beginWatchAnew(trx, ref, linkedAt);
+    // Of another folder, nothing was seen; a look into the previous one loses its claim.
+    if (!isSame && (await endWatch(trx, ref)))
+      await setWatched(trx, ref, { on: true, now: linkedAt });
     if (!before?.pausedFor) return before;
     const now = linkedAt;
     if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });

@@ -45,16 +45,6 @@ export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
 }
 
-/** Restarts a channel's watch for another folder, of which nothing was seen; ends a look's claim. */
-export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Promise<void> {
-  const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
-  await db
-    .updateTable('watches')
-    .set({ ...nothing, ...ENDED, dueAt: now })
-    .where(isChannel(ref))
-    .execute();
-}
-
 export interface Looked {
   seen: SeenUpTo;
   /** Null for nothing. */
