@@ -138,7 +138,8 @@ function search(action: string, placeholder: string, chosen: Option | null): typ
   };
 }
 
-const MAX_ADDRESS_LENGTH = 500;
+/** The most characters of a folder's address, or of its names; a command can be far longer. */
+export const MAX_ADDRESS_LENGTH = 500;
 
 function addressField({ address }: FolderForm, optional: boolean): types.InputBlock {
   return field('address', optional ? 'Or the folder’s web address' : 'The folder’s web address', {

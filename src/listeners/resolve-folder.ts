@@ -1,4 +1,4 @@
-import type { LinkRefusal } from '../blocks/index.ts';
+import { type LinkRefusal, MAX_ADDRESS_LENGTH } from '../blocks/index.ts';
 import {
   type AccountList,
   type CachedList,
@@ -117,9 +117,6 @@ export async function tryFolder(
 
 const BETWEEN_NAMES = /[/›<>]/;
 
-/** The limit of the form's field, in characters; a command can be far longer. */
-const MAX_TARGET_LENGTH = 500;
-
 /**
  * Finds the folder that a person typed or pasted: `12/345`; an address of the account with both
  * numbers; or, if the account lists them, names: project and folder, a path of folders, or only a
@@ -129,7 +126,7 @@ const MAX_TARGET_LENGTH = 500;
  * may be typed too.
  */
 export async function resolveFolder(target: string, from: FolderLookup): Promise<ResolvedFolder> {
-  if (target.length > MAX_TARGET_LENGTH) return { refusal: 'unreadable-target' };
+  if (target.length > MAX_ADDRESS_LENGTH) return { refusal: 'unreadable-target' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split(BETWEEN_NAMES).map(readSegment);
