@@ -67,12 +67,12 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
   try {
     const { on, changed } = await storeAnnounces(asked, wanted.announces, context);
-    const by = { folder, byUserId: asked.userId };
-    const linked = { ...by, isDirect: isDirect(asked), wasFolder, announces: on };
-    const switched = changed ? views.announcementsSwitched({ ...by, on }) : null;
-    const view = isNew ? views.linked(linked) : switched;
-    const unchanged = view ? null : views.alreadyLinked;
-    const remark = wanted.announces && !on ? views.noAnnouncements : unchanged;
+    const about = { ...readerOf(asked), folder, byUserId: asked.userId };
+    const switched = changed ? views.announcementsSwitched({ ...about, on }) : null;
+    const view = isNew ? views.linked({ ...about, wasFolder, announces: on }) : switched;
+    const isRefused = wanted.announces && !on;
+    const say = isRefused ? views.noAnnouncements : views.alreadyLinked;
+    const remark = view && !isRefused ? null : (to?: string) => say({ ...about, elsewhere: to });
     return await announceLink(asked, { folder, view, remark }, context);
   } finally {
     if (isNew) wake();
@@ -80,14 +80,12 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   }
 };
 
-type LinkRemark = typeof views.alreadyLinked | typeof views.noAnnouncements;
-
 interface LinkChange {
   folder: FolderRef;
   /** For the channel; null if nothing has changed. */
   view: View | null;
   /** For the person, if there is no question about earlier files; null for nothing. */
-  remark: LinkRemark | null;
+  remark: PrivateView | null;
 }
 
 // Announces a link. Returns the answer: the question about earlier files, else the remark. If the
@@ -96,9 +94,7 @@ const announceLink: Handler<LinkChange, PrivateView | null> = async (asked, chan
   const { folder, view, remark } = change;
   const code = await announce(asked.channel, view, context);
   if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
-  const reader = { ...readerOf(asked), folder };
-  const said: PrivateView | null = remark && ((elsewhere) => remark({ ...reader, elsewhere }));
-  const answer = (await offerEarlier(asked, folder, context)) ?? said;
+  const answer = (await offerEarlier(asked, folder, context)) ?? remark;
   if (view === null || code === 'done') return answer;
   return (elsewhere) =>
     views.notAnnounced({ view, code, question: answer?.(elsewhere) ?? null, elsewhere });
