@@ -21,6 +21,8 @@ export class CatchUpSchedule {
   readonly #context: WorkerContext;
   readonly #startedAt: number;
   readonly #wakeable = createWakeable();
+  /** The linked channels that Slack did not list at last. */
+  #lost = '';
 
   /** `startedAt`: when the process began, by our clock: the first listing counts as made then. */
   constructor(context: WorkerContext, startedAt: number) {
@@ -71,12 +73,15 @@ export class CatchUpSchedule {
     });
     const all = listed !== null && workspace.listsAll;
     const linked = [...(await ledger.listLinks(team)).keys()];
-    // A linked channel that Slack does not list may be one of the others by now: see moveHere.
-    const isOneLost = all && linked.some((channel) => !listed.includes(channel));
+    // A linked channel that Slack lists no more may be one of the others by now: see moveHere. An
+    // archived one is not listed either, so the others are read once, not every hour.
+    const lost = all ? linked.filter((channel) => !listed.includes(channel)).join() : this.#lost;
+    const isOneLost = lost !== '' && lost !== this.#lost;
     const channels: string[] = [];
     for (const channel of all ? listed : new Set([...(listed ?? []), ...linked]))
       if (isOneLost || (await findDestination({ team, channel }))) channels.push(channel);
     await ledger.requestCatchUp({ team, channels, all, begunTs, now });
+    this.#lost = lost;
     wake();
     return all;
   }
