@@ -215,14 +215,10 @@ export async function identify(
   return { ...actor, ...place, team, linkBy, call: { lane: 'interactive', queue: userId } };
 }
 
-/** The permission that each change needs. */
-const PERMISSIONS: Record<RefusedChange, Permission> = {
-  unlink: 'link-channel',
-  announce: 'link-channel',
-  'file-earlier': 'link-channel',
+/** The permission that a change needs. Default: to link the channel. */
+const PERMISSIONS: Partial<Record<RefusedChange, Permission>> = {
   'stop-filing': 'stop-filing',
   retry: 'retry-share',
-  skip: 'link-channel',
 };
 
 /** Returns the refusal of a change to what `ownerId` shared or started; null if it is allowed. */
@@ -231,7 +227,7 @@ export function refusalOf(
   change: RefusedChange,
   ownerId: string | null = null,
 ): View | null {
-  const reason = verdictOn(asked, PERMISSIONS[change], ownerId);
+  const reason = verdictOn(asked, PERMISSIONS[change] ?? 'link-channel', ownerId);
   return reason === 'allowed' ? null : views.changeRefused({ ...asked, change, reason });
 }
 
