@@ -7,6 +7,7 @@ import {
   type Line,
   type LinkReader,
   line,
+  placeWord,
   say,
   whoCanLink,
 } from './prose.ts';
@@ -65,6 +66,6 @@ export function announcementsStand(input: AnnouncementsInput & LinkReader): View
 export function noAnnouncements(input: AboutChannel & LinkReader & { folder: FolderRef }): View {
   const { folder } = input;
   return say(
-    line`Files shared ${hereOrIn(input)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. ${whoCanLink(input)} link the channel to a folder of its own first.`,
+    line`Files shared ${hereOrIn(input)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. ${whoCanLink(input)} link the ${placeWord(input)} to a folder of its own first.`,
   );
 }

@@ -2,7 +2,7 @@ import { type Destination, type FolderRef, folderNumber } from '../transfers/ind
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button, type View } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { type AboutChannel, ask, hereOrIn, type Line, line, say } from './prose.ts';
+import { type AboutChannel, ask, hereOrIn, type Line, line, placeWord, say } from './prose.ts';
 import { agreeing, counted } from './text.ts';
 
 interface Offer extends AboutChannel {
@@ -56,11 +56,12 @@ export function parkedFiled({ count }: { count: number }): View {
 }
 
 /** Replaces an offer that somebody accepted after the channel was unlinked. */
-export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
-  const which = channel === undefined ? 'this channel' : { channel };
+export function nowhereToFile(about: AboutChannel): View {
+  const { elsewhere: channel } = about;
+  const which = channel === undefined ? `this ${placeWord(about)}` : { channel };
   return ask(
     [line`Nothing was filed: ${which} isn’t linked to a folder any more.`],
-    [linkButton(channel)],
+    [linkButton(about)],
   );
 }
 
@@ -70,7 +71,7 @@ export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): Vi
   const command = `/files link ${folderNumber(folder)}`;
   if (channel === undefined)
     return say(
-      line`Nothing was filed: this channel’s files now go to another folder, ${{ folder }}.`,
+      line`Nothing was filed: this ${placeWord(input)}’s files now go to another folder, ${{ folder }}.`,
       line`To file the earlier ones there, type ${{ command }}.`,
     );
   // A command acts on the channel where it is typed, so this view has a button instead.
@@ -79,7 +80,7 @@ export function linkedElsewhere(input: AboutChannel & { folder: FolderRef }): Vi
       line`Nothing was filed: files shared in ${{ channel }} now go to another folder, ${{ folder }}.`,
       line`To file the earlier ones there, press the button and choose that folder again.`,
     ],
-    [linkButton(channel)],
+    [linkButton({ elsewhere: channel })],
   );
 }
 

@@ -21,14 +21,12 @@ import {
 import { whyOf } from './reasons.ts';
 import { agreeing, isChannelId } from './text.ts';
 
-/**
- * The button that opens the form to link a channel, by default the one where it is pressed; for
- * people who may link it.
- */
+/** The button that opens the form to link a channel, for people who may link it. */
 export function linkButton(
-  channel: string | null = null,
-  label = `Link ${channel === null ? 'this' : 'that'} channel`,
+  about: AboutChannel = {},
+  label = about.elsewhere === undefined ? `Link this ${placeWord(about)}` : 'Link that channel',
 ): types.Button {
+  const { elsewhere: channel = null } = about;
   return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
 
@@ -87,9 +85,9 @@ interface LinkedTo extends AboutChannel {
   folder: FolderRef;
 }
 
-function which(about: AboutChannel & Partial<Conversation>): Line {
-  const { elsewhere: channel, isDirect = false } = about;
-  if (channel === undefined) return [`This ${placeWord({ isDirect })}`];
+function which(about: AboutChannel): Line {
+  const { elsewhere: channel } = about;
+  if (channel === undefined) return [`This ${placeWord(about)}`];
   return [isChannelId(channel) ? { channel } : 'The direct message'];
 }
 
@@ -100,10 +98,9 @@ export function alreadyLinked({ folder, ...about }: LinkedTo & Conversation): Vi
 
 /** The private response to unlinking a channel that is not linked. */
 export function notLinked(where: Conversation): View {
-  const here = placeWord(where);
   return ask(
-    [line`This ${here} isn’t linked, so there’s nothing to unlink.`],
-    [linkButton(null, `Link this ${here}`)],
+    [line`This ${placeWord(where)} isn’t linked, so there’s nothing to unlink.`],
+    [linkButton(where)],
   );
 }
 
@@ -115,17 +112,16 @@ export const UNLINK_USAGE = say(
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
 export function noDestinationHint(input: ReaderHere): View {
   const { mayLink, isDirect } = input;
-  const what = placeWord(input);
   if (isDirect && !mayLink)
     return say(
       line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
     );
   return ask(
     [
-      line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
+      line`This ${placeWord(input)} isn’t linked to a folder: files shared here stay in Slack only.`,
       line`${whoCanLink(input)} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
     ],
-    [mayLink ? linkButton(null, `Link this ${what}`) : null],
+    [mayLink ? linkButton(input) : null],
   );
 }
 
@@ -225,7 +221,7 @@ export function linkPaused({ channel, ...paused }: PausedLink & { channel: strin
       [MEND[paused.reason]],
       line`I’m telling you because you linked it.`,
     ],
-    [linkButton(channel, 'Choose another folder')],
+    [linkButton({ elsewhere: channel }, 'Choose another folder')],
   );
 }
 
@@ -249,7 +245,7 @@ export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean
     [
       line`This ${placeWord(input)}’s link is paused: ${whyPaused(input)}. Files shared here wait, and nothing is lost.`,
     ],
-    [input.mayLink ? linkButton(null, 'Choose another folder') : null],
+    [input.mayLink ? linkButton({}, 'Choose another folder') : null],
   );
 }
 

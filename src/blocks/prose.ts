@@ -65,7 +65,7 @@ function operatorPiece(operator: Operator): Piece {
 }
 
 /** For text about a channel that may be read outside it. */
-export interface AboutChannel {
+export interface AboutChannel extends Partial<Conversation> {
   /** The channel, when the text is read outside it and has to name it. */
   elsewhere?: string | undefined;
 }
@@ -111,7 +111,7 @@ export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
 }
 
 /** Returns the word for the reader's conversation: only a channel is called one. */
-export function placeWord({ isDirect }: Conversation): string {
+export function placeWord({ isDirect = false }: AboutChannel): string {
   return isDirect ? 'conversation' : 'channel';
 }
 

@@ -198,18 +198,16 @@ export function linkRefusal({ reason, typed, ...asker }: LinkRefusedInput): Line
   return MAY_NOT_LINK[reason](typed, { ...asker, inForm: true });
 }
 
-/**
- * The private response when Slack does not open the form that chooses a channel's folder;
- * `elsewhere`: that channel, null when the person asks in it.
- */
-export function linkUsage({ elsewhere: channel }: { elsewhere: string | null }): View {
-  const whose = channel === null ? '' : line` for ${{ channel }}`;
-  const how = channel === null ? 'say' : 'type there';
+/** The private response when Slack does not open the form that chooses a channel's folder. */
+export function linkUsage(about: AboutChannel): View {
+  const { elsewhere: channel } = about;
+  const whose = channel === undefined ? '' : line` for ${{ channel }}`;
+  const how = channel === undefined ? 'say' : 'type there';
   return ask(
     [
       line`Slack didn’t let me open the form to choose a folder${whose}. Press the button to try again, or ${how} which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
       line`You can also give the folder’s web address. ${USE_FOLDERS}`,
     ],
-    [linkButton(channel)],
+    [linkButton(about)],
   );
 }

@@ -2,7 +2,7 @@ import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
-import { type Asked, type Handler, type PrivateView, refusalOf } from './answer.ts';
+import { type Asked, type Handler, type PrivateView, readerOf, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /*
@@ -52,10 +52,10 @@ function ifStillOffered(file: Handler<Destination>): Handler<FolderClaim> {
   return async (asked, claim, context) => {
     const { channel: elsewhere } = claim;
     const destination = await context.findDestination(asked);
-    if (!destination) return views.nowhereToFile({ elsewhere });
+    if (!destination) return views.nowhereToFile({ ...readerOf(asked), elsewhere });
     if (sameDestination(destination, claim)) return file(asked, destination, context);
     const folder = await context.names.nameFolder(destination);
-    return views.linkedElsewhere({ folder, elsewhere });
+    return views.linkedElsewhere({ ...readerOf(asked), folder, elsewhere });
   };
 }
 
@@ -139,7 +139,7 @@ export async function tryAgain(
 export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) => {
   const { channel: elsewhere, ...from } = claim;
   const to = await context.findDestination(asked);
-  if (!to) return views.nowhereToFile({ elsewhere });
+  if (!to) return views.nowhereToFile({ ...readerOf(asked), elsewhere });
   // The channel has its earlier folder again since the question.
   if (sameDestination(from, to)) return keepWaiting(asked, from, context);
   const now = context.clock.now();

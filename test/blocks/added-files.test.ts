@@ -37,6 +37,11 @@ it('filesAdded links a file’s name to its address', () => {
   expect(JSON.stringify(view.blocks)).toContain('"url":"https://acme.example/files/1"');
 });
 
+it('noAnnouncements calls a direct message a conversation', () => {
+  const { text } = noAnnouncements({ folder, linkBy: 'admins', mayLink: true, isDirect: true });
+  expect(text).toContain('You can link the conversation to a folder of its own first.');
+});
+
 it('noAnnouncements asks nobody to link the channel who may not', () => {
   const folder = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Inbox' };
   const said = (mayLink: boolean) => noAnnouncements({ folder, linkBy: 'admins', mayLink }).text;

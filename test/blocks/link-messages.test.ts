@@ -4,6 +4,7 @@ import {
   alreadySaved,
   channelPaused,
   linked,
+  linkedElsewhere,
   linkPaused,
   noAnnouncements,
   noDestinationHint,
@@ -91,6 +92,8 @@ it('messages about the link of a direct message call it a conversation', () => {
     alreadyLinked(here),
     notLinked(here),
     pausedHere({ ...here, reason: 'DESTINATION_GONE', mayLink: true }),
+    nowhereToFile(here),
+    linkedElsewhere(here),
   ];
   for (const text of views.map(shown)) expect(text).toMatch(/[Tt]his conversation/);
   // Apart from the button's identifier.

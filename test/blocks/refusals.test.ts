@@ -48,7 +48,7 @@ describe('a file that is not deleted', () => {
 
 describe('linking a channel', () => {
   it('is explained if Slack did not open the form', () => {
-    expect(shown(linkUsage({ elsewhere: null }))).toMatchInlineSnapshot(`
+    expect(shown(linkUsage({}))).toMatchInlineSnapshot(`
       "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
       You can also give the folder’s web address. /folders shows the folders with a button for each.
       | Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.

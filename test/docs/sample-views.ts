@@ -276,10 +276,7 @@ function linking(): Sample[] {
   const linked = blocks.linked({ isDirect: false, folder, byUserId: ADA, wasFolder: null });
   return [
     ...linkForm(),
-    sample(
-      '`/files link` alone, where Slack opens no form.',
-      blocks.linkUsage({ elsewhere: null }),
-    ),
+    sample('`/files link` alone, where Slack opens no form.', blocks.linkUsage({})),
     sample('Done, said in the channel.', linked),
     sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
     sample(
