@@ -186,10 +186,14 @@ export function isDirect({ channel }: { channel: string }): boolean {
   return channel.startsWith('D');
 }
 
-/** Returns what the wording of an answer depends on: the right to link, and the kind of channel. */
+/**
+ * Returns what the wording of an answer depends on: the right to link, the kind of channel, and the
+ * channel itself if the answer is read outside it.
+ */
 export function readerOf(asked: Asked) {
-  const { linkBy } = asked;
-  return { mayLink: may(asked, 'link-channel'), linkBy, isDirect: isDirect(asked) };
+  const { linkBy, channel, isElsewhere } = asked;
+  const where = { isDirect: isDirect(asked), elsewhere: isElsewhere ? channel : undefined };
+  return { mayLink: may(asked, 'link-channel'), linkBy, ...where };
 }
 
 /**

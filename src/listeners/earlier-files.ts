@@ -1,4 +1,3 @@
-import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
@@ -48,14 +47,13 @@ function readerNow(asked: Asked, { clock }: ListenerContext) {
 }
 
 // Files earlier files only if the channel's folder is still the one that the offer named.
-function ifStillOffered(file: Handler<Destination>): Handler<FolderClaim> {
-  return async (asked, claim, context) => {
-    const { channel: elsewhere } = claim;
+function ifStillOffered(file: Handler<Destination>): Handler<Destination> {
+  return async (asked, offered, context) => {
     const destination = await context.findDestination(asked);
-    if (!destination) return views.nowhereToFile({ ...readerOf(asked), elsewhere });
-    if (sameDestination(destination, claim)) return file(asked, destination, context);
+    if (!destination) return views.nowhereToFile(readerOf(asked));
+    if (sameDestination(destination, offered)) return file(asked, destination, context);
     const folder = await context.names.nameFolder(destination);
-    return views.linkedElsewhere({ ...readerOf(asked), folder, elsewhere });
+    return views.linkedElsewhere({ ...readerOf(asked), folder });
   };
 }
 
@@ -136,10 +134,9 @@ export async function tryAgain(
 }
 
 /** Moves the waiting files to the channel's current folder. */
-export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) => {
-  const { channel: elsewhere, ...from } = claim;
+export const moveWaiting: Handler<Destination> = async (asked, from, context) => {
   const to = await context.findDestination(asked);
-  if (!to) return views.nowhereToFile({ ...readerOf(asked), elsewhere });
+  if (!to) return views.nowhereToFile(readerOf(asked));
   // The channel has its earlier folder again since the question.
   if (sameDestination(from, to)) return keepWaiting(asked, from, context);
   const now = context.clock.now();

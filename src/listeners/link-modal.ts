@@ -25,7 +25,7 @@ export async function openLinkModal(asked: Asked, context: ListenerContext): Pro
   const toOpen = {
     first: views.LINK_FORM.show(form),
     prepare: () => prepare(asked, form, context),
-    notOpened: views.linkUsage({ elsewhere: isElsewhere ? channel : undefined }),
+    notOpened: views.linkUsage(readerOf(asked)),
   };
   return openForm(asked, toOpen, context);
 }
