@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type ChannelRef, queueOf, queuesOf, sameDestination } from '../transfers/index.ts';
+import {
+  type ChannelRef,
+  type FolderRef,
+  queueOf,
+  queuesOf,
+  sameDestination,
+} from '../transfers/index.ts';
 import { findLinks, isChannel, type Link, type PausableLink, toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
@@ -15,41 +21,46 @@ const NO_LINK = {
   ...{ linkedBy: null, linkedAt: null },
 };
 
+interface LinkSet {
+  /** False if the channel was linked to the folder already: that link stays as it is. */
+  isNew: boolean;
+  /** The other folder that the channel was linked to until now; null for none. */
+  wasFolder: FolderRef | null;
+}
+
 /**
- * Links a channel; files that waited because its link was paused go to the new folder, due at once.
- * With another folder, the channel's watch starts anew. A link to the same folder that is not paused
- * stays as it is. Resolves with the link that stood before: of several concurrent calls, only one
- * gets the link from before all of them.
+ * Links a channel, unless it is linked to that folder and not paused; files that waited because its
+ * link was paused go to the new folder, due at once. With another folder, the channel's watch starts
+ * anew. Of several concurrent calls with the same folder, only one gets `isNew`.
  */
-export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<PausableLink | null> {
+export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
   const { team, channel } = ref;
-  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
+  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt: now } = link;
   const folder = { projectId, folderId, projectTitle, folderName };
-  const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
+  const values = { ...folder, linkedBy, linkedAt: now, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
     const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
     const isSame = before !== null && sameDestination(before, link);
-    if (isSame && before.pausedFor === null) return before;
+    if (isSame && before.pausedFor === null) return { isNew: false, wasFolder: null };
     await trx
       .insertInto('channels')
       .values({ team, channel, ...values })
       .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
       .execute();
     // Of another folder, nothing was seen; a look into the previous one loses its claim.
-    if (!isSame && (await endWatch(trx, ref)))
-      await setWatched(trx, ref, { on: true, now: linkedAt });
-    if (!before?.pausedFor) return before;
-    const now = linkedAt;
-    if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
-    // Files that may be in the old folder are due for a look.
-    await resumeFiles(trx, ref, { folder: before, dueAt: now, pausedAt: null });
-    return before;
+    if (!isSame && (await endWatch(trx, ref))) await setWatched(trx, ref, { on: true, now });
+    if (before?.pausedFor) {
+      if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
+      // Files that may be in the old folder are due for a look.
+      await resumeFiles(trx, ref, { folder: before, dueAt: now, pausedAt: null });
+    }
+    return { isNew: true, wasFolder: isSame ? null : before };
   });
 }
 
 /**
  * Unlinks a channel and ends its watch; files that wait for its folder keep waiting. Resolves with
- * the link that stood before, as setLink does; null for none.
+ * the link that stood before; null for none. Of several concurrent calls, only one gets it.
  */
 export function removeLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
   return atomically(db, async (trx) => {

@@ -1,13 +1,7 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { failureOf, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
-import {
-  type Destination,
-  type FolderRef,
-  linkIfTo,
-  sameDestination,
-  verdictOn,
-} from '../transfers/index.ts';
+import { type Destination, type FolderRef, verdictOn } from '../transfers/index.ts';
 import {
   type Asked,
   type Handler,
@@ -60,11 +54,10 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
   const linkedAt = clock.now();
   // Marked before the link is set: every link needs the point from which its history is read.
   await markHistory(asked, linkedAt, context);
-  const before = await ledger.setLink(asked, { ...folder, linkedBy: asked.userId, linkedAt });
-  // The same link is not set again: after a double press the channel is notified only once.
-  const isNew = linkIfTo(folder, before)?.pausedFor !== null;
+  const link = { ...folder, linkedBy: asked.userId, linkedAt };
+  // After a double press only one of the links is new, and the channel is notified only once.
+  const { isNew, wasFolder } = await ledger.setLink(asked, link);
   if (isNew) logger.info(idsOf(asked, folder), 'A channel was linked');
-  const wasFolder = before && !sameDestination(before, folder) ? before : null;
   try {
     const { on, changed } = await storeAnnounces(asked, wanted.announces, context);
     const about = { ...readerOf(asked), folder, byUserId: asked.userId };

@@ -75,7 +75,7 @@ function recordingContext(calls: string[]): ListenerContext {
     knownCreators: async () => new Set(),
     filedRecords: async () => new Map(),
     findLink: async () => null,
-    setLink: async () => null,
+    setLink: async () => ({ isNew: true, wasFolder: null }),
     isWatched: async () => false,
     setWatched: async () => false,
     confirmFirst: async () => true,
