@@ -74,7 +74,10 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
       // Further words may mean another channel than the one that it would unlink.
       return rest ? views.UNLINK_USAGE : unlinkChannel(asked, context);
     case 'status':
-      return showAttention(asked, FIRST_PAGES, context);
+      // Further words are probably those of a file's name.
+      return rest
+        ? views.unknownVerb({ typed: `status ${rest}`, nearest: 'status' })
+        : showAttention(asked, FIRST_PAGES, context);
     case 'help':
       return showHelp(asked, context);
     case 'delete':

@@ -180,6 +180,14 @@ it.each([
   ]);
 });
 
+it('/files status with further words is not understood, and suggests it without them, or a search', async () => {
+  expect(await answersTo('/files', 'Status report.pdf')).toEqual([
+    expect.stringMatching(
+      /^I don’t know the command status report\.pdf\. Did you mean \/files status\?\n.* type \/files find status report\.pdf\.$/m,
+    ),
+  ]);
+});
+
 it('/files announce alone asks for nothing to be changed', async () => {
   expect(await answersTo('/files', 'announce')).toEqual([expect.not.stringContaining('Did you')]);
 });
