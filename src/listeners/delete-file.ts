@@ -11,7 +11,6 @@ import { type FileRecord, patientCall, ServiceError, unlessCode } from '../servi
 import {
   type Destination,
   eachFileOnce,
-  isSharersCopy,
   linkIfTo,
   oneFolder,
   openCreate,
@@ -173,7 +172,7 @@ async function copiesAskedAbout(
   share: ShareRow,
   { ledger }: ListenerContext,
 ): Promise<FiledTransfer[]> {
-  const shares = (await ledger.sharesOf(share)).filter((one) => isSharersCopy(one, share.userId));
+  const shares = (await ledger.sharesOf(share)).filter((one) => ownerOf(one) === share.userId);
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
   const copies = all.flat().filter(({ userId }) => userId === share.userId);
   const own = copies.filter(({ shareId }) => shareId === share.id);

@@ -93,17 +93,6 @@ export function ownerOf(
 }
 
 /**
- * Whether the sharer decides about a filed copy whose file was deleted in Slack: a copy that
- * somebody else saved by hand belongs to that person.
- */
-export function isSharersCopy(
-  { savedBy }: { savedBy: string | null },
-  sharer: string | null,
-): boolean {
-  return savedBy === null || savedBy === sharer;
-}
-
-/**
  * Whether a deletion in Slack counts as the sharer pressing Delete. Slack does not say who deleted
  * something, but only its author and workspace admins can, and both may delete the filed copy. A
  * message's author is the sharer. A file's author is its uploader, and others may share it again. A

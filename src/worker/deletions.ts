@@ -11,10 +11,10 @@ import { mayBeRepeated, postPrivately, unlessRefused } from '../slack/index.ts';
 import {
   eachFileOnce,
   impliesDeleteConsent,
-  isSharersCopy,
   isWorthAnotherTry,
   may,
   oneFolder,
+  ownerOf,
 } from '../transfers/index.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import { nameFolder } from './keep-message.ts';
@@ -95,7 +95,9 @@ async function handleMessage(
     context.onSlackDelete === 'follow' &&
     impliesDeleteConsent({ withMessage, uploader: file.uploader, sharer, savedBy });
   const left: FiledFile[] = [];
-  for (const file of filed.filter((one) => isSharersCopy(one, sharer))) {
+  // A copy that somebody else saved by hand is that person's.
+  const own = filed.filter(({ savedBy }) => ownerOf({ savedBy, userId: sharer }) === sharer);
+  for (const file of own) {
     const isGone = follows(file) && (await deleteCopy(file, deletion, context));
     if (!isGone) left.push(file);
   }
