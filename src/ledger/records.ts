@@ -28,16 +28,6 @@ export async function recordsOfChannels(
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }
 
-/** Returns the transfer that filed a record; null when Pigeonhole did not file it. */
-export async function transferOfRecord(
-  db: Db,
-  folder: Destination,
-  recordId: number,
-): Promise<Transfer | null> {
-  const [own = null] = await findTransfers(inFolder(db, folder).where('recordId', '=', recordId));
-  return own;
-}
-
 /**
  * Marks a filed transfer's record as deleted; `deletedBy` null: it was already gone. Returns the
  * message that shared it; null, with nothing changed, unless the transfer is `filed`.
@@ -60,6 +50,9 @@ export async function markDeleted(
 
 /** What the ledger knows of a record that Pigeonhole filed. */
 interface FiledRecord {
+  /** The transfer that filed it. */
+  transferId: number;
+  slackFileId: string;
   /** Who shared it; null when Slack did not say. */
   userId: string | null;
   /** Who saved it to its folder by hand; null when nobody did. */
@@ -80,7 +73,8 @@ export async function filedRecords(
     db
       .selectFrom('transfers')
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
-      .select(['transfers.recordId', 'transfers.userId', 'transfers.name'])
+      .select(['transfers.id as transferId', 'transfers.slackFileId', 'transfers.recordId'])
+      .select(['transfers.userId', 'transfers.name'])
       .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
       .where(isOfFolder(folder))
       .where('transfers.recordId', 'in', some)
@@ -88,9 +82,9 @@ export async function filedRecords(
       .execute(),
   );
   return new Map(
-    rows.map(({ recordId, userId, savedBy, name, ...message }) => [
+    rows.map(({ recordId, team, channel, ts, threadTs, ...record }) => [
       recordId,
-      { userId, savedBy, name, message },
+      { ...record, message: { team, channel, ts, threadTs } },
     ]),
   );
 }

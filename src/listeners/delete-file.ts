@@ -82,11 +82,11 @@ async function remove(
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';
   const isDeleted = outcome === 'deleted';
-  const owner = await ledger.transferOfRecord(claim, record);
+  const own = (await ledger.filedRecords(claim, [record])).get(record);
   const by = { deletedBy: isDeleted ? user : null, now: clock.now() };
-  const message = owner && (await ledger.markDeleted(owner.id, by));
-  const own = owner && { file: owner.file.id, transfer: owner.id };
-  const ids = { team, channel, ...message, ...own, projectId, folderId, record, user };
+  const message = own && (await ledger.markDeleted(own.transferId, by));
+  const filed = own && { file: own.slackFileId, transfer: own.transferId };
+  const ids = { team, channel, ...message, ...filed, projectId, folderId, record, user };
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
   wakeNotifier();
   return outcome;

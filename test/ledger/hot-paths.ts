@@ -49,10 +49,6 @@ async function creating(ledger: Ledger): Promise<Claim> {
   return createNext(ledger, lease);
 }
 
-async function filed(ledger: Ledger): Promise<void> {
-  await ledger.markFiled({ claim: await creating(ledger), recordId: 1, now: 1 });
-}
-
 /** Pauses the channel's link by one file while another waits. */
 async function paused(ledger: Ledger): Promise<void> {
   await ledger.setLink(channel, folderLink());
@@ -132,10 +128,6 @@ export const hotPaths: Record<string, HotPath> = {
   'known creators': (ledger) => ledger.knownCreators(),
   'bring forward shares': (ledger) => ledger.clampDueTimes('shares', { now: 1, latest: 2 }),
   'bring forward': (ledger) => ledger.clampDueTimes('transfers', { now: 1, latest: 2 }),
-  'transfer of a record': async (ledger, aside) => {
-    await aside(() => filed(ledger));
-    await done(ledger.transferOfRecord(destination, 1));
-  },
   'claim a share': (ledger) => ledger.claimRow('shares', lease),
   'open lines': (ledger) => ledger.makeOpenLinesDue(1),
   'claim a report': (ledger) => ledger.claimRow('reports', lease),

@@ -70,7 +70,6 @@ function recordingContext(calls: string[]): ListenerContext {
     }),
   } as Partial<ListenerContext['names']>;
   const ledger: Partial<ListenerContext['ledger']> = {
-    transferOfRecord: async () => null,
     openCreates: async () => [],
     knownCreators: async () => new Set(),
     filedRecords: async () => new Map(),

@@ -167,7 +167,7 @@ async function pressDelete(
     findShareById: async () => SHARES[0],
     sharesOf: async () => SHARES.slice(0, 1),
     transfersOfShare: async () => copies,
-    transferOfRecord: async () => null,
+    filedRecords: async () => new Map(),
     findLink: async () => null,
   };
   const service: Partial<ListenerContext['service']> = {

@@ -15,11 +15,14 @@ const FILES = [
   { id: 2, name: 'Q&amp;A.txt', byteSize: 5 },
   { id: 3, name: 'a&amp;b.txt', byteSize: 5 },
 ];
-const message = { team: 'T1', channel: 'C9', ts: '1', threadTs: null };
+const shared = {
+  ...{ transferId: 1, slackFileId: 'F1', userId: 'U0BEN' },
+  message: { team: 'T1', channel: 'C9', ts: '1', threadTs: null },
+};
 /** The files that we filed, with the names that we gave them; somebody else added file 2. */
 const FILED = new Map([
-  [1, { name: 'R&D plan.pdf', userId: 'U0BEN', savedBy: null, message }],
-  [3, { name: 'a&amp;b.txt', userId: 'U0BEN', savedBy: 'U0CLEO', message }],
+  [1, { ...shared, name: 'R&D plan.pdf', savedBy: null }],
+  [3, { ...shared, name: 'a&amp;b.txt', savedBy: 'U0CLEO' }],
 ]);
 
 const context = {
