@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, whileHeld } from './lease.ts';
+import { type Claim, heldBy, whileHeld } from './lease.ts';
 import { changeTransfers, IS_SHOWN } from './notifications.ts';
 import { atomically, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -10,7 +10,8 @@ import { fileKey, messageKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from
 /*
  * Files, and messages with files, that were deleted in Slack. Files not on their way to the service
  * yet are left unfiled at once, also when their share becomes known only later. For filed ones, the
- * sharer is asked, or the record is deleted: the deletion is due until none is in progress.
+ * sharer is asked, or the record is deleted: the deletion is due until none is in progress. One
+ * without a known share is kept as long as such a share may come.
  */
 
 /** A file, by its identifier, or a message that was deleted in Slack. */
@@ -155,6 +156,15 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     withMessage: whole === 1,
     savedBy,
   }));
+}
+
+/**
+ * Removes a claimed deletion if no share that it concerns is known. Does nothing when the lease is
+ * lost.
+ */
+export async function forgetDeletion(db: Db, deletion: What, claim: Claim): Promise<void> {
+  const isUnknown = sql<boolean>`not exists ${sharesConcerned(deletion)}`;
+  await db.deleteFrom('deletions').where(heldBy(claim)).where(isUnknown).execute();
 }
 
 /**

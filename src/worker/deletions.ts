@@ -51,9 +51,25 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   for (const own of byMessage.values())
     await handleMessage(own, deletion, context).catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw errors[0];
+  if (files.length === 0) return keepForLateShares(deletion, context);
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
   const dueAt = isInHand ? clock.now() + waitOf(row, clock.now()) : null;
   await ledger.endClaim('deletions', { claim, dueAt });
+}
+
+/** Slack delivers events up to a day late (https://docs.slack.dev/apis/events-api). */
+const LATEST_SHARE_MS = 25 * 60 * 60_000;
+const UNKNOWN_AGAIN_MS = 60 * 60_000;
+
+// The event of a share may come after that of its deletion.
+async function keepForLateShares(
+  { row, claim }: HeldDeletion,
+  { ledger, clock }: WorkerContext,
+): Promise<void> {
+  const now = clock.now();
+  if (now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
+  // Does nothing once it is forgotten.
+  await ledger.endClaim('deletions', { claim, dueAt: now + UNKNOWN_AGAIN_MS });
 }
 
 async function retryDeletion(

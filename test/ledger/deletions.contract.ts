@@ -120,6 +120,26 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('deletions')).toBeNull();
     });
 
+    it('has its deletion forgotten only while no share of it is known, and under its claim', async () => {
+      const deleted = { team: 'T1', fileId: 'F1' };
+      await ledger.recordDeletions([message, deleted, { team: 'T1', fileId: 'F9' }], 500);
+      const rows = await Promise.all(
+        ['a', 'b', 'c'].map((token) => holdRow(ledger, 'deletions', { ...lease, token })),
+      );
+      await record();
+      for (const row of rows) {
+        await ledger.forgetDeletion(row, { ...row, token: 'lost' });
+        await ledger.forgetDeletion(row, row);
+        await ledger.endClaim('deletions', { claim: row, dueAt: 9_500 });
+      }
+      const left = [];
+      for (const token of ['d', 'e', 'f']) {
+        const row = await ledger.claimRow('deletions', { ...lease, now: 9_500, token });
+        left.push(row?.what);
+      }
+      expect(left.sort()).toEqual(['C1/1700000000.000100', 'F1', undefined]);
+    });
+
     it("is marked as asked about once, if it is filed, and under the deletion's claim only", async () => {
       await record();
       await claimNext(claim);
