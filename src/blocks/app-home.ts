@@ -1,6 +1,6 @@
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, attentionValue, PAGE_ACTIONS } from './actions.ts';
-import { attentionBlocks, type StatusInput } from './attention.ts';
+import { attentionBlocks, nameOf, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
 import {
   type Block,
@@ -16,14 +16,13 @@ import {
 } from './layout.ts';
 import { type Line, line, prose } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { counted, isChannelId, joined } from './text.ts';
+import { counted, joined } from './text.ts';
 
 interface LinkedChannel {
   /** Slack's identifier. */
   channel: string;
-  folder: FolderRef;
-  /** Why the link is paused, so that its files wait. Default: null, not paused. */
-  pausedFor?: PauseReason | null;
+  /** `pausedFor`: why the link is paused, so that its files wait. Default: null, not paused. */
+  folder: FolderRef & { pausedFor?: PauseReason | null };
 }
 
 export interface AppHomeInput extends StatusInput {
@@ -85,10 +84,9 @@ function linkBlocks(links: readonly LinkedChannel[]): Block[] {
   );
 }
 
-function linkLine({ channel, folder, pausedFor = null }: LinkedChannel): Line {
-  const paused = pausedFor === null ? '' : ` (paused: ${whyOf(pausedFor)})`;
-  const where = isChannelId(channel) ? { channel } : 'Direct messages';
-  return line`${where} → ${{ folder }}${paused}`;
+function linkLine({ channel, folder }: LinkedChannel): Line {
+  const paused = folder.pausedFor ? ` (paused: ${whyOf(folder.pausedFor)})` : '';
+  return line`${nameOf(channel)} → ${{ folder }}${paused}`;
 }
 
 function othersLine(hasDefault: boolean, mayLink: boolean): string {

@@ -26,7 +26,7 @@ import {
   say,
 } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
-import { agreeing, counted, joined } from './text.ts';
+import { agreeing, counted, isChannelId, joined } from './text.ts';
 
 /** A channel's files in the same state. */
 interface TroubledFiles {
@@ -46,8 +46,6 @@ interface TroubledFiles {
 export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;
-  /** Whether it is a direct message rather than a channel. */
-  isDirect: boolean;
   files: readonly TroubledFiles[];
   /** Why its link is paused, so that its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
@@ -118,7 +116,7 @@ function pageOfChannels(input: StatusInput): Block[] {
     count === 0 ? null : counted(count, 'file'),
     counted(
       channels.length,
-      channels.some(({ isDirect }) => isDirect) ? 'conversation' : 'channel',
+      channels.every(({ channel }) => isChannelId(channel)) ? 'channel' : 'conversation',
     ),
     shownPage(shown),
   ]);
@@ -148,12 +146,17 @@ function channelBlocks(channel: TroubledChannel, input: StatusInput): Block[] {
   );
   return [
     prose(
-      [channel.isDirect ? 'Direct messages' : { channel: channel.channel }],
+      nameOf(channel.channel),
       channel.pausedFor ? pausedLine(channel.pausedFor) : null,
       ...firstReasons(lines),
     ),
     ...buttonRow(channelButtons(channel, input)),
   ];
+}
+
+/** A conversation as a list names it: Slack shows direct messages to nobody else. */
+export function nameOf(channel: string): Line {
+  return [isChannelId(channel) ? { channel } : 'Direct messages'];
 }
 
 function pausedLine(reason: PauseReason): Line {
@@ -172,7 +175,7 @@ function filesLine(files: TroubledFiles, channel: TroubledChannel, input: Status
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
   const why = whyOf(problem, null, isSaved);
   if (kind === 'parked')
-    return line`${many} not filed${named} – ${noFolder(channel.isDirect, name !== null, input)}`;
+    return line`${many} not filed${named} – ${noFolder(!isChannelId(channel.channel), name !== null, input)}`;
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')

@@ -8,7 +8,7 @@ import type {
 import * as views from '../blocks/index.ts';
 import { MAX_IN_HAND, type PausableLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
-import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
+import { type AnswerOptions, type Asked, type Handler, refusalOf } from './answer.ts';
 import { tryAgain } from './earlier-files.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -51,7 +51,7 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     ...{ pages, notice, operator, now: clock.now() },
     links: [...links]
       .filter(([channel]) => sight.sees(channel))
-      .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor })),
+      .map(([channel, folder]) => ({ channel, folder })),
     hasDefault: fallback !== null,
     mayBrowse: may(asked, 'browse-folders'),
   };
@@ -88,7 +88,6 @@ function troubledChannels(
   return [...found]
     .map(([channel, files]) => ({
       channel,
-      isDirect: isDirect({ channel }),
       pausedFor: links.get(channel)?.pausedFor ?? null,
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
     }))

@@ -14,12 +14,11 @@ function homeWith(links: AppHomeInput['links'], linksPage: number) {
 }
 
 it.each(ODD_NAMES)('the App Home lists each of 60 links, with folders named %j', (name) => {
-  const folder = { projectId: 12, folderId: 345, projectTitle: name, folderName: name };
+  const names = { projectTitle: name, folderName: name };
+  const pausedFor = 'SERVICE_FORBIDDEN' as const;
+  const folder = { projectId: 12, folderId: 345, ...names, pausedFor };
   const ids = Array.from({ length: 60 }, (_, nth) => `C${1_000 + nth}`);
-  const links = ids.map((channel) => ({
-    ...{ channel, folder },
-    pausedFor: 'SERVICE_FORBIDDEN' as const,
-  }));
+  const links = ids.map((channel) => ({ channel, folder }));
   const pages = [1, 2].map((page) => shown(homeWith(links, page)));
   expect(ids.filter((id) => !pages.some((page) => page.includes(`#${id} → `)))).toEqual([]);
 });

@@ -8,10 +8,9 @@ const parked = { kind: 'parked', problem: null, count: 1, name: 'a.txt', nextTry
 const member = { mayRetry: true, mayLink: false };
 const channel: TroubledChannel = {
   channel: 'C012ABCDEF',
-  isDirect: false,
   files: [parked],
 };
-const direct = { ...channel, channel: 'D012ABCDEF', isDirect: true };
+const direct = { ...channel, channel: 'D012ABCDEF' };
 
 function seen(
   channels: readonly TroubledChannel[],

@@ -260,7 +260,6 @@ function attention(name: string, count: number) {
   }));
   const channels = many(count, (index) => ({
     channel: index % 2 === 0 ? 'C012ABCDEF' : name,
-    isDirect: index % 3 === 0,
     files,
   }));
   const inHand = { count, isMore: true };

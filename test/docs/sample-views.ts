@@ -540,7 +540,6 @@ function attention(): Sample[] {
   const channels: blocks.TroubledChannel[] = [
     {
       channel: 'C012ABCDEF',
-      isDirect: false,
       files: [
         { ...refusedFiles, problem: 'DESTINATION_GONE', count: 12 },
         { ...refusedFiles, problem: 'DESTINATION_GONE', count: 1, isSaved: true },
@@ -556,12 +555,11 @@ function attention(): Sample[] {
     },
     {
       channel: 'C012ABCDEG',
-      isDirect: false,
       files: [{ ...standing, kind: 'parked', count: 2 }],
     },
   ];
   const paused: blocks.TroubledChannel = {
-    ...{ channel: 'C012ABCDEF', isDirect: false, pausedFor: 'DESTINATION_GONE' },
+    ...{ channel: 'C012ABCDEF', pausedFor: 'DESTINATION_GONE' },
     files: [{ ...standing, kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 }],
   };
   const elsewhere = channels.slice(0, 1).map((one) => ({
@@ -569,9 +567,8 @@ function attention(): Sample[] {
     files: one.files.map((files) => ({ ...files, name: null })),
   }));
   const ofMember = { mayRetry: true, mayLink: false };
-  const forMembers = [false, true].map((isDirect, index) => ({
-    channel: ['C012ABCDEG', 'D012ABCDEF'][index] ?? '',
-    isDirect,
+  const forMembers = ['C012ABCDEG', 'D012ABCDEF'].map((channel) => ({
+    channel,
     files: [{ ...standing, kind: 'parked' as const, count: 2 }],
   }));
   const linkBy = 'admins' as const;
@@ -587,7 +584,7 @@ function attention(): Sample[] {
   const nothing = { ...common, channels: [], inHand: { count: 0, isMore: false } };
   const links = [
     { channel: 'C012ABCDEF', folder: INVOICES },
-    { channel: 'C012ABCDEG', folder: CONTRACTS, pausedFor: 'SERVICE_FORBIDDEN' as const },
+    { channel: 'C012ABCDEG', folder: { ...CONTRACTS, pausedFor: 'SERVICE_FORBIDDEN' as const } },
   ];
   const home = { ...common, links, hasDefault: true, mayBrowse: true };
   return [
