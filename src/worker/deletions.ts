@@ -59,7 +59,8 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
 
 /** Slack delivers events up to a day late (https://docs.slack.dev/apis/events-api). */
 const LATEST_SHARE_MS = 25 * 60 * 60_000;
-const UNKNOWN_AGAIN_MS = 60 * 60_000;
+/** Seldom, as there may be many: a night's retention policy deletes thousands of files. */
+const UNKNOWN_AGAIN_MS = 100 * 60_000;
 
 // The event of a share may come after that of its deletion.
 async function keepForLateShares(
