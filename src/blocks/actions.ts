@@ -67,7 +67,7 @@ export const MAX_FILTER_LENGTH = 255;
 
 // Short keys leave room for text: Slack limits a `block_id` to 255 characters.
 const SHORT_NAMES: Readonly<Record<string, string>> = {
-  ...{ projectId: 'p', folderId: 'f', fileId: 'id', channel: 'c', shareId: 'share' },
+  ...{ projectId: 'p', folderId: 'f', fileId: 'id', channel: 'c', shareId: 'share', askedAt: 'at' },
   ...{ filter: 'q', words: 'q', kind: 'k', linksPage: 'links', reportId: 'report' },
 };
 
@@ -129,8 +129,11 @@ export function chosenValue(blockId: string, option: string): string | null {
 /** The share of `retry_share`. */
 export const shareValue = buttonValue({ shareId: id });
 
-/** The share of `delete_copies` and `keep_copies`, and its channel; absent: where it is pressed. */
-export const copiesValue = buttonValue({ shareId: id, channel: channel.optional() });
+/**
+ * What `delete_copies` and `keep_copies` are about: the copies of a share's message that were asked
+ * about at that time, in epoch milliseconds. Its channel; absent: where it is pressed.
+ */
+export const copiesValue = buttonValue({ shareId: id, askedAt: id, channel: channel.optional() });
 export type CopiesClaim = ClaimOf<typeof copiesValue>;
 
 /** The report of `backfill_stop`. */

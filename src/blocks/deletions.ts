@@ -64,12 +64,17 @@ export interface FiledCopies {
   folder: FolderRef | null;
 }
 
+/** What the buttons of a question are about. */
+interface About {
+  claim: CopiesClaim;
+}
+
 /** Asks a sharer privately whether to delete the filed copies of files deleted in Slack too. */
-export function deletedInSlack({ shareId, channel, ...copies }: FiledCopies & CopiesClaim): View {
+export function deletedInSlack({ claim, ...copies }: FiledCopies & About): View {
   const { files } = copies;
   const { are, were, them } = agreeing(files.length);
   const question = line`${namedFiles(files)} ${were} deleted in Slack, and ${are} still in ${placeOf(copies)}. Delete ${them} there too?`;
-  return ask([question], choice({ shareId, channel }, files.length));
+  return ask([question], choice(claim, files.length));
 }
 
 function choice(claim: CopiesClaim, count: number) {
@@ -97,7 +102,7 @@ function deletedLine(copies: FiledCopies): Line {
 }
 
 /** The files that were deleted, and in `left` those that were not. */
-interface StoppedCopies extends FiledCopies, CopiesClaim {
+interface StoppedCopies extends FiledCopies, About {
   left: FiledCopies['files'];
   trouble: ServiceTroubleInput;
 }
@@ -107,7 +112,7 @@ interface StoppedCopies extends FiledCopies, CopiesClaim {
  * others were not, and offers the choice again.
  */
 export function copiesStopped(stopped: StoppedCopies): View {
-  const { shareId, channel, left, trouble, ...deleted } = stopped;
+  const { claim, left, trouble, ...deleted } = stopped;
   const failed = mayHaveDeleted(trouble)
     ? 'may not have been deleted'
     : `${agreeing(left.length).were}n’t deleted`;
@@ -115,7 +120,7 @@ export function copiesStopped(stopped: StoppedCopies): View {
     deleted.files.length > 0 ? deletedLine(deleted) : null,
     line`${namedFiles(left)} ${failed}: ${whyOf(trouble.code, trouble.note)}. ${helpFor(trouble)}`,
   ];
-  return withReference(ask(lines, choice({ shareId, channel }, left.length)), trouble.reference);
+  return withReference(ask(lines, choice(claim, left.length)), trouble.reference);
 }
 
 function helpFor(trouble: ServiceTroubleInput): Line {

@@ -161,24 +161,22 @@ function onChoice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View>
     const isElsewhere = channel !== asked.channel;
     if (share?.team !== asked.team || share.channel !== channel) return views.buttonOutOfDate();
     if (isElsewhere && share.userId !== asked.userId) return views.buttonOutOfDate();
-    const filed = await copiesAskedAbout(share, context);
+    const filed = await copiesAskedAbout(share, claim.askedAt, context);
     return choose({ ...asked, channel }, { claim, filed, owner: share.userId }, context);
   };
 }
 
 // Returns the filed copies that the question named: the sharer's copies, in all shares of the
-// message, that were asked about at the same time as this share's.
+// message, that were asked about at that time.
 async function copiesAskedAbout(
   share: ShareRow,
+  at: number,
   { ledger }: ListenerContext,
 ): Promise<FiledTransfer[]> {
   const shares = (await ledger.sharesOf(share)).filter((one) => ownerOf(one) === share.userId);
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
-  const copies = all.flat().filter(({ userId }) => userId === share.userId);
-  const own = copies.filter(({ shareId }) => shareId === share.id);
-  const moments = new Set(own.map(({ askedAt }) => askedAt));
-  const named = copies.filter(({ askedAt }) => askedAt !== null && moments.has(askedAt));
-  return named.filter(isFiled);
+  const copies = all.flat().filter(isFiled);
+  return copies.filter(({ userId, askedAt }) => userId === share.userId && askedAt === at);
 }
 
 /**
@@ -193,7 +191,7 @@ export const deleteCopies = onChoice(async (asked, { claim, filed, owner }, cont
   const { deleted, left, trouble } = await removeAll(asked, filed, context);
   const copies = await copiesOf(asked, deleted, context);
   return trouble
-    ? views.copiesStopped({ ...copies, ...claim, left: eachFileOnce(left), trouble })
+    ? views.copiesStopped({ ...copies, claim, left: eachFileOnce(left), trouble })
     : views.copiesDeleted(copies);
 });
 

@@ -171,8 +171,10 @@ async function askSharer(
   const { channel, threadTs } = first.message;
   const named = eachFileOnce(open.map(({ transfer }) => transfer));
   const { shareId } = first.transfer;
-  const question = (elsewhere?: string) =>
-    deletedInSlack({ shareId, channel: elsewhere, files: named, folder });
+  const question = (elsewhere?: string) => {
+    const claim = { shareId, askedAt: asked.now, channel: elsewhere };
+    return deletedInSlack({ claim, files: named, folder });
+  };
   // The sharer usually is the member who deleted it, so was active then.
   const reader = { channel, userId, threadTs, seenAt: row.deletedAt };
   try {

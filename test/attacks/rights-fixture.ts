@@ -48,6 +48,7 @@ export function setRole({ slack }: Stack, user: string, role: Role): void {
 /** The filed copies of a message that was deleted in Slack; its sharer was asked about them. */
 export interface Copies {
   shareId: number;
+  askedAt: number | null;
   folder: number;
   name: string;
 }
@@ -175,7 +176,10 @@ async function deleteInSlack(fixture: ChannelFixture): Promise<void> {
       slack.ephemerals('ben').some((one) => one.channel === channel && one.text.includes(name)),
     );
     const [row] = await fixture.ledger.sharesOf({ ...fixture.ref, ts });
-    if (row) fixture.copies.push({ shareId: row.id, folder: fixture.folder, name });
+    const [copy] = row ? await fixture.ledger.transfersOfShare(row.id) : [];
+    if (!copy) throw new Error(`${name} has no copy`);
+    const { shareId, askedAt } = copy;
+    fixture.copies.push({ shareId, askedAt, folder: fixture.folder, name });
   }
 }
 

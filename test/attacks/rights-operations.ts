@@ -202,7 +202,7 @@ async function deleteCopies(
 ): Promise<Outcome> {
   const [one] = copies;
   if (!one) throw new Error('There is nothing filed left of a deleted message to try');
-  const value = { share: one.shareId };
+  const value = { share: one.shareId, at: one.askedAt };
   const shown = await presses(fixture, user, { action: ACTIONS.deleteCopies, value });
   const files = fixture.stack.service.store.files(one.folder);
   const gone = files.every(({ name }) => name !== one.name);

@@ -45,7 +45,7 @@ it('a button’s value is read back as it was written', () => {
       expect(projectsPageValue.read(projectsPageValue.write(projects))).toEqual(projects);
       expect(reportValue.read(reportValue.write(report))).toEqual(report);
       expect(shareValue.read(shareValue.write(share))).toEqual(share);
-      const copies = { ...share, channel: 'C1' };
+      const copies = { ...share, askedAt: projectId, channel: 'C1' };
       expect(copiesValue.read(copiesValue.write(copies))).toEqual(copies);
       for (const channel of ['C1', null]) {
         expect(channelValue.read(channelValue.write({ channel }))).toEqual({ channel });

@@ -10,19 +10,20 @@ import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
 const one = { files: [{ name: 'a.pdf' }], folder };
+const claim = { shareId: 7, askedAt: 5 };
 const two = { files: [{ name: 'a.pdf' }, { name: 'b.pdf' }], folder };
 
 describe('the question after files were deleted in Slack', () => {
   it('names the files and where their copies are', () => {
-    expect(shownView(deletedInSlack({ ...one, shareId: 7 }))).toMatchInlineSnapshot(`
+    expect(shownView(deletedInSlack({ ...one, claim }))).toMatchInlineSnapshot(`
       "text: a.pdf was deleted in Slack, and is still in Accounts › Invoices. Delete it there too?
       | a.pdf was deleted in Slack, and is still in *Accounts › Invoices*. Delete it there too?
-      [Delete file → delete_copies {"share":7}] [Keep it → keep_copies {"share":7}]"
+      [Delete file → delete_copies {"share":7,"at":5}] [Keep it → keep_copies {"share":7,"at":5}]"
     `);
-    expect(deletedInSlack({ ...two, shareId: 7 }).text).toBe(
+    expect(deletedInSlack({ ...two, claim }).text).toBe(
       'a.pdf, b.pdf were deleted in Slack, and are still in Accounts › Invoices. Delete them there too?',
     );
-    expect(deletedInSlack({ ...two, folder: null, shareId: 7 }).text).toContain(
+    expect(deletedInSlack({ ...two, folder: null, claim }).text).toContain(
       'still in the file service.',
     );
   });
@@ -46,28 +47,28 @@ describe('the question after files were deleted in Slack', () => {
       linkBy: 'admins' as const,
     };
     const trouble = { ...common, doing: 'delete', code: 'SERVICE_RATE_LIMITED' } as const;
-    const view = copiesStopped({ ...two, shareId: 7, left, trouble });
+    const view = copiesStopped({ ...two, claim, left, trouble });
     expect(shownView(view)).toMatchInlineSnapshot(`
       "text: Deleted a.pdf, b.pdf from Accounts › Invoices.
       c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
       | Deleted a.pdf, b.pdf from *Accounts › Invoices*.
       | c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
-      [Delete files → delete_copies {"share":7}] [Keep them → keep_copies {"share":7}]"
+      [Delete files → delete_copies {"share":7,"at":5}] [Keep them → keep_copies {"share":7,"at":5}]"
     `);
     const down = { ...trouble, code: 'SERVICE_FAILED', reference: 'abc' } as const;
-    expect(shownView(copiesStopped({ ...one, shareId: 7, left, trouble: down }))).toMatch(
+    expect(shownView(copiesStopped({ ...one, claim, left, trouble: down }))).toMatch(
       /c\.pdf, d\.pdf may not have been deleted: the file service is down.*abc/s,
     );
     const next = (changes: Partial<ServiceTroubleInput>) =>
-      copiesStopped({ ...one, shareId: 7, left, trouble: { ...trouble, ...changes } }).text;
+      copiesStopped({ ...one, claim, left, trouble: { ...trouble, ...changes } }).text;
     expect(next({ retryAfterMs: 600_000 })).toContain('Try again in about 10 min.');
     expect(next({ code: 'SERVICE_UNAUTHORIZED' })).toContain('Pigeonhole needs a valid key.');
     const forbidden = { ...trouble, code: 'SERVICE_FORBIDDEN' } as const;
-    const none = { files: [], folder: null, shareId: 7, left: left.slice(1) };
+    const none = { files: [], folder: null, claim, left: left.slice(1) };
     expect(shownView(copiesStopped({ ...none, trouble: forbidden }))).toMatchInlineSnapshot(`
       "text: d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left in the file service yourself.
       | d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left in the file service yourself.
-      [Delete file → delete_copies {"share":7}] [Keep it → keep_copies {"share":7}]"
+      [Delete file → delete_copies {"share":7,"at":5}] [Keep it → keep_copies {"share":7,"at":5}]"
     `);
   });
 });

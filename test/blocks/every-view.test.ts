@@ -25,6 +25,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
   const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
   const counts = { total: count, filed: 0, refused: count, waiting: count };
   const files = many(count, () => ({ name, url: addressWith(name) }));
+  const claim = { shareId: ID, askedAt: ID };
   const report = { ...counts, refusals, files, operator };
   return {
     ...constantViews(),
@@ -142,7 +143,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       ...{ count, from: folder, to: folder, elsewhere: 'C012ABCDEF' },
     }),
     waitingSettled: blocks.waitingSettled({ count, from: folder, to: folder, beingSent: count }),
-    deletedInSlack: blocks.deletedInSlack({ shareId: ID, files: refusals, folder }),
+    deletedInSlack: blocks.deletedInSlack({ claim, files: refusals, folder }),
     savedLine: blocks.shareLine({
       ...{ shareId: ID, folder, operator, sharedAt: NOW - count, now: NOW },
       saved: { by: name, messageUrl: addressWith(name) },
@@ -165,7 +166,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     }),
     copiesDeleted: blocks.copiesDeleted({ files: refusals, folder }),
     copiesStopped: blocks.copiesStopped({
-      ...{ files: refusals, folder, shareId: ID, left: refusals },
+      ...{ files: refusals, folder, claim, left: refusals },
       trouble: {
         ...{ code: codeAt(count), note: name, retryAfterMs: null, reference: name },
         ...{ doing: 'delete', operator, linkBy: 'admins' },

@@ -24,7 +24,9 @@ import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
 /** Stands for a thread line with buttons. */
-const line = deletedInSlack({ shareId: 7, files: [{ name: 'a.pdf' }], folder });
+const line = deletedInSlack({
+  ...{ claim: { shareId: 7, askedAt: 5 }, files: [{ name: 'a.pdf' }], folder },
+});
 
 describe('the response to “Where is this filed?”', () => {
   it('repeats the thread line, and says who shared the files', () => {

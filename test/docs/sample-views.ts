@@ -663,6 +663,7 @@ function shortcuts(): Sample[] {
 }
 
 function deletedInSlack(): Sample[] {
+  const claim = { shareId: 7, askedAt: NOW };
   const one = { files: [{ name: 'report.pdf' }], folder: INVOICES };
   const three = {
     files: many(3, (index) => ({ name: `page-${index + 1}.png` })),
@@ -671,14 +672,14 @@ function deletedInSlack(): Sample[] {
   return [
     sample(
       'Privately, to the person who shared a file that was deleted in Slack.',
-      blocks.deletedInSlack({ ...one, shareId: 7 }),
+      blocks.deletedInSlack({ ...one, claim }),
     ),
-    sample('For several.', blocks.deletedInSlack({ ...three, shareId: 7 })),
+    sample('For several.', blocks.deletedInSlack({ ...three, claim })),
     sample('Delete was pressed.', blocks.copiesDeleted(one)),
     sample(
       'Delete was pressed, and the service failed in between.',
       blocks.copiesStopped({
-        ...{ ...one, shareId: 7, left: three.files },
+        ...{ ...one, claim, left: three.files },
         trouble: {
           ...{ code: 'SERVICE_FAILED', note: null, retryAfterMs: null, reference: '1f2e3d4c' },
           ...{ doing: 'delete', operator: null, linkBy: 'admins' },

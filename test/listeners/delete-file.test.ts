@@ -130,7 +130,7 @@ async function pressKeep(
     findLink: async () => null,
   };
   const context = { ledger, names } as Partial<ListenerContext> as ListenerContext;
-  const claim = { shareId: 1, channel: elsewhere };
+  const claim = { shareId: 1, askedAt: 5, channel: elsewhere };
   return (await keepCopies({ ...asked, ...press }, claim, context)).text;
 }
 
@@ -138,6 +138,11 @@ it.each<[string, Partial<Transfer>, boolean]>([
   ['covers a copy in another folder that was asked about at the same time', { shareId: 2 }, true],
   ['leaves out a copy that another person saved', { shareId: 3 }, false],
   ['leaves out a copy that was asked about at another time', { shareId: 2, askedAt: 9 }, false],
+  [
+    'leaves out another file of the share that was asked about at another time',
+    { askedAt: 9 },
+    false,
+  ],
   ['leaves out a copy that nobody was asked about', { shareId: 2, askedAt: null }, false],
   ['leaves out a copy of another sharer', { shareId: 2, userId: 'U2' }, false],
   ['leaves out a copy that is deleted', { shareId: 2, state: 'deleted' }, false],
@@ -183,7 +188,7 @@ async function pressDelete(
     operator: null,
     linkBy: 'admins',
   } as Partial<ListenerContext> as ListenerContext;
-  return (await deleteCopies(asked, { shareId: 1, channel: undefined }, context)).text;
+  return (await deleteCopies(asked, { shareId: 1, askedAt: 5 }, context)).text;
 }
 
 it('Delete is not left half done when others take the slots of people', async () => {
