@@ -126,7 +126,7 @@ export async function reopenDeletions(
 /** A file that was deleted in Slack, alone or with its message, and the message that shared it. */
 export interface DeletedFile {
   transfer: Transfer;
-  message: MessageRef & { threadTs: string | null; userId: string | null };
+  message: MessageRef & { threadTs: string | null };
   /** Whether the message itself was deleted. */
   withMessage: boolean;
   /** Who saved it to its folder by hand; null when nobody did. */
@@ -152,7 +152,7 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     .execute();
   return rows.map(({ team, channel, ts, threadTs, savedBy, withMessage: whole, ...row }) => ({
     transfer: toTransfer(row),
-    message: { team, channel, ts, threadTs, userId: row.userId },
+    message: { team, channel, ts, threadTs },
     withMessage: whole === 1,
     savedBy,
   }));

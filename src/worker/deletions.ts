@@ -43,8 +43,8 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   await ledger.refuseDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
   // A message may have several shares, to several folders; its sharer is asked once about all.
-  const byMessage = Map.groupBy(files, ({ message: { channel, ts, userId } }) =>
-    [channel, ts, userId].join('/'),
+  const byMessage = Map.groupBy(files, ({ message: { channel, ts }, transfer }) =>
+    [channel, ts, transfer.userId].join('/'),
   );
   const errors: unknown[] = [];
   // The folder of one may fail for days, and must not keep the others from being seen to.
@@ -106,7 +106,7 @@ async function handleMessage(
   context: WorkerContext,
 ): Promise<void> {
   const filed = files.filter((file): file is FiledFile => isFiled(file.transfer));
-  const sharer = filed[0]?.message.userId ?? null;
+  const sharer = filed[0]?.transfer.userId ?? null;
   if (sharer === null || !(await mayDelete(sharer, context))) return;
   const follows = ({ withMessage, savedBy, transfer: { file } }: FiledFile) =>
     context.onSlackDelete === 'follow' &&
