@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { closest, distance } from 'fastest-levenshtein';
 import type { Doing, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { may } from '../transfers/index.ts';
+import { may, verdictOn } from '../transfers/index.ts';
 import {
   type AnswerOptions,
   type Asked,
@@ -81,14 +81,20 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
     case 'help':
       return showHelp(asked, context);
     case 'delete':
-      // There is no such command; the answer explains how to delete.
-      return views.howToDelete({ typed: rest });
+      return explainDelete(asked, rest);
     case 'sign-in':
       return views.NO_SIGN_IN;
     case 'unknown':
       return views.unknownVerb({ typed: rest, nearest: request.nearest });
   }
 };
+
+// There is no such command; the answer explains how to delete, to people who may.
+function explainDelete(asked: Asked, typed: string): View {
+  const reason = verdictOn(asked, 'delete-file', asked.userId);
+  if (reason !== 'allowed') return views.deleteRefused({ reason, name: typed || null });
+  return views.howToDelete({ typed });
+}
 
 /** The settings that `/files announce` takes; without one it shows the current one. */
 const ANNOUNCE_SETTINGS = new Map([

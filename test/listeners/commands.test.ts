@@ -6,6 +6,7 @@ import { howToDelete } from '../../src/blocks/index.ts';
 import { cleanText } from '../../src/blocks/text.ts';
 import { listenForCommands, readFilesText } from '../../src/listeners/commands.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import type { Role } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { anyCharacter, anyName, ODD_NAMES } from '../support/odd-names.ts';
 
@@ -125,14 +126,14 @@ describe('readFilesText', () => {
 async function answersTo(
   name: string,
   text: string,
-  { actorMs = 0 }: { actorMs?: number } = {},
+  { actorMs = 0, role = 'admin' }: { actorMs?: number; role?: Role } = {},
 ): Promise<string[]> {
   const clock = createFakeClock();
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botUserId: 'U0', botId: undefined },
     actor: async (userId) => {
       if (actorMs > 0) await clock.sleep(actorMs);
-      return { userId, role: 'admin' };
+      return { userId, role };
     },
     openModal: async () => ({ id: 'V1' }),
     channelsOf: async () => [],
@@ -187,6 +188,19 @@ it('/files status with further words is not understood, and suggests it without 
     ),
   ]);
 });
+
+it.each([
+  ['member', 'To delete a file, type /files list plan.pdf and press its Delete button.'],
+  ['guest', 'You can’t delete plan.pdf. Guests can’t delete files. Ask a workspace admin.'],
+  ['outsider', 'You can’t delete plan.pdf. Only members of this workspace can do that.'],
+] as const)(
+  '/files delete promises no Delete button to who may not delete: %s',
+  async (role, answer) => {
+    expect(await answersTo('/files', 'delete plan.pdf', { role })).toEqual([
+      expect.stringContaining(answer),
+    ]);
+  },
+);
 
 it('/files announce alone asks for nothing to be changed', async () => {
   expect(await answersTo('/files', 'announce')).toEqual([expect.not.stringContaining('Did you')]);
