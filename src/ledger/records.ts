@@ -2,7 +2,7 @@ import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { changeTransfers } from './notifications.ts';
+import { changeTransfers, updateTransfers } from './notifications.ts';
 import { inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
@@ -28,28 +28,20 @@ export async function recordsOfChannels(
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }
 
-/**
- * Marks a filed transfer's record as deleted; `deletedBy` null: it was already gone. Returns the
- * message that shared it; null, with nothing changed, unless the transfer is `filed`.
- */
+/** Marks a filed transfer's record as deleted; `deletedBy` null: it was already gone. */
 export async function markDeleted(
   db: Db,
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
-): Promise<MessageRef | null> {
-  const [message = null] = await changeTransfers(db, now, (trx) =>
-    trx
-      .updateTable('transfers')
-      .set({ state: 'deleted', deletedBy })
-      .where((eb) => eb.and({ id: transferId, state: 'filed' }))
-      .returning('shareId')
-      .execute(),
-  );
-  return message;
+): Promise<void> {
+  const deleted = db.updateTable('transfers').set({ state: 'deleted', deletedBy });
+  const filed = deleted.where((eb) => eb.and({ id: transferId, state: 'filed' }));
+  await updateTransfers(db, now, filed);
 }
 
-/** What the ledger knows of a record that Pigeonhole filed. */
-interface FiledRecord {
+/** What the ledger knows of a record that Pigeonhole filed, and the message that shared it. */
+interface FiledRecord extends MessageRef {
+  threadTs: string | null;
   /** The transfer that filed it. */
   transferId: number;
   slackFileId: string;
@@ -59,8 +51,6 @@ interface FiledRecord {
   savedBy: string | null;
   /** The name that it was filed under. */
   name: string;
-  /** The message that shared it. */
-  message: MessageRef & { threadTs: string | null };
 }
 
 /** Returns records by identifier, without those that Pigeonhole did not file. */
@@ -81,12 +71,7 @@ export async function filedRecords(
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return new Map(
-    rows.map(({ recordId, team, channel, ts, threadTs, ...record }) => [
-      recordId,
-      { ...record, message: { team, channel, ts, threadTs } },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.recordId, row]));
 }
 
 /**

@@ -76,7 +76,7 @@ async function remove(
   context: ListenerContext,
 ): Promise<'deleted' | 'gone' | 'forbidden'> {
   const { ledger, service, clock, logger, wakeNotifier } = context;
-  const { team, channel, userId: user } = asked;
+  const { team, userId: user } = asked;
   const { projectId, folderId, fileId: record } = claim;
   const answer = service.deleteFile(claim, record, asked.call);
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
@@ -84,9 +84,10 @@ async function remove(
   const isDeleted = outcome === 'deleted';
   const own = (await ledger.filedRecords(claim, [record])).get(record);
   const by = { deletedBy: isDeleted ? user : null, now: clock.now() };
-  const message = own && (await ledger.markDeleted(own.transferId, by));
-  const filed = own && { file: own.slackFileId, transfer: own.transferId };
-  const ids = { team, channel, ...message, ...filed, projectId, folderId, record, user };
+  if (own) await ledger.markDeleted(own.transferId, by);
+  const message = { team, channel: own?.channel ?? asked.channel, ts: own?.ts };
+  const filed = { file: own?.slackFileId, transfer: own?.transferId };
+  const ids = { ...message, ...filed, projectId, folderId, record, user };
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
   wakeNotifier();
   return outcome;

@@ -223,15 +223,14 @@ export async function describeFiles(
       const known = filed.get(file.id);
       // Who shared it is shown in place of its creator, whom the account names only by a request.
       const byOther = known?.userId ? null : file.creatorId;
-      const message = known?.message;
       // Only people in a channel may follow a link to a message there.
-      const isOpen = message && (message.channel === asked.channel || isIn?.(message.channel));
+      const isOpen = known && (known.channel === asked.channel || isIn?.(known.channel));
       return {
         ...file,
         name: shownAs(file.name, known?.name),
         sizeBytes: file.byteSize,
         sharedBy: known?.userId ?? null,
-        messageUrl: isOpen ? workspace.addressOf(message) : null,
+        messageUrl: isOpen ? workspace.addressOf(known) : null,
         mayDelete: may(asked, 'delete-file', ownerOf(known)),
         creatorName: byOther === null ? null : await names.personName(byOther),
       };

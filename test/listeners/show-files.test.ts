@@ -17,7 +17,7 @@ const FILES = [
 ];
 const shared = {
   ...{ transferId: 1, slackFileId: 'F1', userId: 'U0BEN' },
-  message: { team: 'T1', channel: 'C9', ts: '1', threadTs: null },
+  ...{ team: 'T1', channel: 'C9', ts: '1', threadTs: null },
 };
 /** The files that we filed, with the names that we gave them; somebody else added file 2. */
 const FILED = new Map([
