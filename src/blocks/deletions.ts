@@ -64,13 +64,12 @@ export interface FiledCopies {
   folder: FolderRef | null;
 }
 
-/** What the buttons of a question are about. */
-interface About {
+interface AskedCopies extends FiledCopies {
   claim: CopiesClaim;
 }
 
 /** Asks a sharer privately whether to delete the filed copies of files deleted in Slack too. */
-export function deletedInSlack({ claim, ...copies }: FiledCopies & About): View {
+export function deletedInSlack({ claim, ...copies }: AskedCopies): View {
   const { files } = copies;
   const { are, were, them } = agreeing(files.length);
   const question = line`${namedFiles(files)} ${were} deleted in Slack, and ${are} still in ${placeOf(copies)}. Delete ${them} there too?`;
@@ -102,7 +101,7 @@ function deletedLine(copies: FiledCopies): Line {
 }
 
 /** The files that were deleted, and in `left` those that were not. */
-interface StoppedCopies extends FiledCopies, About {
+interface StoppedCopies extends AskedCopies {
   left: FiledCopies['files'];
   trouble: ServiceTroubleInput;
 }

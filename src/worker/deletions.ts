@@ -22,9 +22,9 @@ import type { WorkerContext } from './worker-context.ts';
 
 /**
  * Handles deletions in Slack, one at a time. Files not sent to the service yet are left unfiled; a
- * deletion is due again while files are in progress; for filed ones, the sharer is asked once, or
- * the file records are deleted too. Both happen only if the sharer may delete the files. Copies
- * that others saved by hand stay.
+ * deletion is due again while files are in progress, or none is known and a share of them may still
+ * come; for filed ones, the sharer is asked once, or the file records are deleted too. Both happen
+ * only if the sharer may delete the files. Copies that others saved by hand stay.
  */
 export function deleting(context: WorkerContext): JobKind {
   return rowJobs(context, {
@@ -51,27 +51,19 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   for (const own of byMessage.values())
     await handleMessage(own, deletion, context).catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw errors[0];
-  if (files.length === 0) return keepForLateShares(deletion, context);
-  const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
-  const dueAt = isInHand ? clock.now() + waitOf(row, clock.now()) : null;
-  await ledger.endClaim('deletions', { claim, dueAt });
+  const now = clock.now();
+  const isUnknown = files.length === 0;
+  if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
+  const isOpen = isUnknown || files.some(({ transfer }) => transfer.dueAt !== null);
+  const waitMs = isUnknown ? UNKNOWN_AGAIN_MS : waitOf(row, now);
+  // Changes nothing once the deletion is forgotten.
+  await ledger.endClaim('deletions', { claim, dueAt: isOpen ? now + waitMs : null });
 }
 
-/** Slack delivers events up to a day late (https://docs.slack.dev/apis/events-api). */
+/** Slack delivers events, of shares too, up to a day late: https://docs.slack.dev/apis/events-api */
 const LATEST_SHARE_MS = 25 * 60 * 60_000;
 /** Seldom, as there may be many: a night's retention policy deletes thousands of files. */
 const UNKNOWN_AGAIN_MS = 100 * 60_000;
-
-// The event of a share may come after that of its deletion.
-async function keepForLateShares(
-  { row, claim }: HeldDeletion,
-  { ledger, clock }: WorkerContext,
-): Promise<void> {
-  const now = clock.now();
-  if (now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
-  // Does nothing once it is forgotten.
-  await ledger.endClaim('deletions', { claim, dueAt: now + UNKNOWN_AGAIN_MS });
-}
 
 async function retryDeletion(
   { row, claim }: HeldDeletion,
