@@ -133,7 +133,11 @@ export const shareValue = buttonValue({ shareId: id });
  * What `delete_copies` and `keep_copies` are about: the copies of a share's message that were asked
  * about at that time, in epoch milliseconds. Its channel; absent: where it is pressed.
  */
-export const copiesValue = buttonValue({ shareId: id, askedAt: id, channel: channel.optional() });
+export const copiesValue = buttonValue({
+  shareId: id,
+  askedAt: z.number(),
+  channel: channel.optional(),
+});
 export type CopiesClaim = ClaimOf<typeof copiesValue>;
 
 /** The report of `backfill_stop`. */
