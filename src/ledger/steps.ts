@@ -94,23 +94,36 @@ interface Answered {
   answeredAt: number;
   /** The service's clock at the response; null when it stated none. */
   serviceTime: number | null;
-  /** Whether its batch was refused, so that it is created on its own. Default: false. */
-  alone?: boolean;
+  /**
+   * Why it was refused, in case it left no record; `batch`: its batch was refused, so that it is
+   * created on its own. Default: it was not refused.
+   */
+  refusal?: Problem | 'batch' | null;
 }
 
-/** Records an error response to the last create, which stays open until a list shows what it did. */
+/**
+ * Records an error response to the last create, which stays open until a list shows what it did.
+ * After a refusal, ends the claim: the look is due at once, and nobody is notified before it.
+ */
 export async function markAnswered(
   db: Db,
   claim: Claim,
-  { answeredAt, serviceTime, alone = false }: Answered,
+  { answeredAt, serviceTime, refusal = null }: Answered,
 ): Promise<void> {
   await step(db, claim, {
     state: 'creating',
     answeredAt,
     creates: sql`creates - 1`,
     ...(serviceTime !== null && { serviceTime }),
-    ...(alone && { alone: 1 }),
+    ...(refusal && refusedAt(answeredAt, refusal)),
   });
+}
+
+function refusedAt(now: number, refusal: Problem | 'batch'): Step {
+  const end = { dueAt: now, leaseToken: null, attempts: sql<number>`attempts - 1` };
+  if (refusal === 'batch') return { ...end, alone: 1 };
+  const failingSince = sql<number>`coalesce(failing_since, cast(${now} as bigint))`;
+  return { ...end, failingSince, problem: refusal.code, problemNote: refusal.note };
 }
 
 /** Marks an open create as if it were sent now. */
@@ -229,15 +242,13 @@ interface Postponement {
   /** Since when it fails in this way. */
   failingSince: number;
   now: number;
-  /** Notifies nobody yet: the next try may succeed soon. Default: true without a problem. */
-  quiet?: boolean;
 }
 
 /** Schedules the next try. Ends the claim and leaves the state as it is. */
 export async function postpone(
   db: Db,
   claim: Claim,
-  { problem, dueAt, failingSince, now, quiet = problem === null }: Postponement,
+  { problem, dueAt, failingSince, now }: Postponement,
 ): Promise<void> {
   await atomically(db, async (trx) => {
     const row = await step(trx, claim, {
@@ -248,7 +259,7 @@ export async function postpone(
       failures: sql<number>`failures + 1`,
       failingSince,
     });
-    if (!quiet) await noteShareChanged(trx, row.shareId, now);
+    if (problem) await noteShareChanged(trx, row.shareId, now);
   });
 }
 

@@ -42,22 +42,13 @@ export function byAttachment(a: Attached, b: Attached): number {
 }
 
 function settleAnswer(held: HeldTransfer, created: Created, context: WorkerContext): Promise<void> {
+  const { ledger, clock } = context;
   return settling(held, context, async () => {
-    if (created === 'refused') return setApart(held, null, context);
+    const answer = { answeredAt: clock.now(), serviceTime: null, refusal: 'batch' } as const;
+    if (created === 'refused') return ledger.markAnswered(held.claim, answer);
     if (created && (await settleFiled(held, created, context))) return;
-    await context.ledger.markCreated(held.claim, context.clock.now());
+    await ledger.markCreated(held.claim, clock.now());
   });
-}
-
-// A refused batch does not show which file is at fault, so each is created on its own.
-async function setApart(
-  { claim }: HeldTransfer,
-  serviceTime: number | null,
-  { ledger, clock }: WorkerContext,
-): Promise<void> {
-  const now = clock.now();
-  await ledger.markAnswered(claim, { answeredAt: now, serviceTime, alone: true });
-  await ledger.release('transfers', { claim, dueAt: now });
 }
 
 // No error response proves that no record was made: a create that was sent stays open, and the
@@ -68,7 +59,7 @@ function settleError(
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
-  const { claim, transfer } = held;
+  const { claim } = held;
   return settling(held, context, async () => {
     if (!(error instanceof ServiceError)) throw error;
     if (error.sent === 'no') {
@@ -76,14 +67,12 @@ function settleError(
       throw error;
     }
     if (error.sent === 'unknown') throw new OpenCreateError(error);
-    const serviceTime = error.serviceTime ?? null;
-    if (!isAlone && isFinal(error)) return setApart(held, serviceTime, context);
-    const now = clock.now();
-    await ledger.markAnswered(claim, { answeredAt: now, serviceTime });
-    if (!isFinal(error)) throw new OpenCreateError(error);
-    const failingSince = transfer.failingSince ?? now;
-    const problem = problemOf(error);
-    await ledger.postpone(claim, { problem, dueAt: now, failingSince, now, quiet: true });
+    const { serviceTime = null } = error;
+    // A refused batch does not show which file is at fault.
+    const reason = isAlone ? problemOf(error) : 'batch';
+    const refusal = isFinal(error) ? reason : null;
+    await ledger.markAnswered(claim, { answeredAt: clock.now(), serviceTime, refusal });
+    if (!refusal) throw new OpenCreateError(error);
   });
 }
 

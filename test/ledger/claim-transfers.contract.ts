@@ -79,8 +79,9 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       await uploaded([2, ['a', 'b', 'c']]);
       for (const { id } of await announce({ token: 'x' }, 2_000)) {
         const c = { id, token: 'x' };
-        const alone = id === 3;
-        await ledger.markAnswered(c, { answeredAt: 2_100, serviceTime: null, alone });
+        const refusal = id === 3 ? 'batch' : null;
+        await ledger.markAnswered(c, { answeredAt: 2_100, serviceTime: null, refusal });
+        if (refusal) await claimLook(c, 2_100);
         await ledger.markAbsent(c, 2_200);
         await ledger.release('transfers', { claim: c, dueAt: 2_200 });
       }

@@ -230,9 +230,8 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       await ledger.markUploaded(refused, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
       await pause((await hold()).id);
-      await ledger.markAnswered(refused, { answeredAt: NOW, serviceTime: null });
-      const denied = { problem: problem('SERVICE_FORBIDDEN'), failingSince: NOW, quiet: true };
-      await ledger.postpone(refused, { ...denied, dueAt: NOW, now: NOW });
+      const refusal = problem('SERVICE_FORBIDDEN');
+      await ledger.markAnswered(refused, { answeredAt: NOW, serviceTime: null, refusal });
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
       expect(await transfer(1)).toMatchObject({ state: 'creating', destination });
       expect(await transfer(2)).toMatchObject({ state: 'recorded', destination: elsewhere });
