@@ -187,17 +187,9 @@ export function fileBackfill(
  * Records that the ledger has what came after `readTo`. Resolves with false when the claim is lost:
  * the reading was stopped, or another worker has it.
  */
-export async function markReadTo(
-  db: Db,
-  claim: Claim,
-  { readTo, now }: { readTo: string; now: number },
-): Promise<boolean> {
-  const row = await held(db, 'readings', claim)
-    .set({ readTo, failures: 0, problem: null, attempts: 1 })
-    .returning('reportId')
-    .executeTakeFirst();
-  if (row?.reportId) await noteReportChanged(db, row.reportId, now);
-  return row !== undefined;
+export function markReadTo(db: Db, claim: Claim, readTo: string): Promise<boolean> {
+  const read = { readTo, failures: 0, problem: null, attempts: 1 };
+  return anyRow(held(db, 'readings', claim).set(read).returning('id'));
 }
 
 interface FailedReading {

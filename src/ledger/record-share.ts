@@ -14,6 +14,7 @@ import { refuseDeleted } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { noteReportChanged, noteSharesChanged } from './notifications.ts';
+import type { ReadingKind } from './readings.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
@@ -31,8 +32,6 @@ export interface ShareToRecord {
   reportId: number | null;
   /** Who saved the files to the destination, for a share of origin `saved`. Default: null. */
   savedBy?: string | null;
-  /** The claim, which must hold, of the reading that found the share. Default: no reading found it. */
-  reading?: Claim;
   now: number;
 }
 
@@ -47,14 +46,11 @@ interface Recorded {
 /**
  * Records shares and a transfer for each of their files, in one transaction. Idempotent: what is
  * already recorded stays as it is. A known share that gets more files has its line made due.
- * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again, and
- * with LEASE_LOST when a reading's claim is lost.
+ * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again.
  */
 export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
   const now = inputs[0]?.now ?? 0;
   return atomically(db, async (trx) => {
-    for (const { reading } of inputs)
-      if (reading) await whileHeld(trx, { ...reading, table: 'readings' }, async () => {});
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
@@ -184,64 +180,67 @@ async function deletionsOf(trx: Db, inputs: readonly ShareToRecord[]) {
   return inChunks(keys, (some) => deletions.where('what', 'in', some).execute());
 }
 
-interface Missed extends ChannelRef {
-  /** The shares that no event brought, oldest first. */
+interface Found extends ChannelRef {
+  kind: ReadingKind;
   shares: Share[];
-  destination: Destination;
+  /** Where the files go; null: they are parked. */
+  destination: Destination | null;
+  /** The report that covers them; null: one begins. */
+  reportId: number | null;
   now: number;
 }
 
-interface RecordedMissed {
+interface RecordedFound {
   /** How many files were new. */
   files: number;
-  /** The shares that the database refuses: see recordShares. */
-  unrecordable: Share[];
+  /** The shares that the database refuses, each with its error: see recordShares. */
+  unrecordable: { share: Share; error: unknown }[];
 }
 
 /**
- * Records what a channel's catch-up found, and the report that covers it, all or nothing: after a
+ * Records what a channel's reading found, and the report that covers it, all or nothing: after a
  * crash in the middle, a second report would cover the rest. Only if a share is unrecordable is
  * each recorded by itself, so that it does not keep the others out. Rejects with LEASE_LOST when
  * the claim is lost; nothing is recorded from then on.
  */
-export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
-  const reading = { ...claim, table: 'readings' } as const;
+export async function recordFound(db: Db, claim: Claim, found: Found): Promise<RecordedFound> {
+  const whileReading = <T>(run: (trx: Db) => Promise<T>) =>
+    whileHeld(db, { ...claim, table: 'readings' }, run);
   try {
-    const files = await whileHeld(db, reading, async (trx) =>
-      recordUnder(trx, await beginReport(trx, missed), missed),
+    const files = await whileReading(async (trx) =>
+      recordUnder(trx, await beginReport(trx, found)),
     );
     return { files, unrecordable: [] };
   } catch (error) {
     // A transaction that other calls share must be rolled back first; each then runs by itself.
     if (!isUnrecordable(error) || db.isTransaction) throw error;
   }
-  const reportId = await whileHeld(db, reading, (trx) => beginReport(trx, missed));
-  const recorded: RecordedMissed = { files: 0, unrecordable: [] };
-  for (const share of missed.shares) {
-    const one = { ...missed, shares: [share] };
+  const begun = await whileReading((trx) => beginReport(trx, found));
+  const recorded: RecordedFound = { files: 0, unrecordable: [] };
+  for (const share of found.shares)
     try {
-      recorded.files += await whileHeld(db, reading, (trx) => recordUnder(trx, reportId, one));
+      const one = { ...begun, shares: [share] };
+      recorded.files += await whileReading((trx) => recordUnder(trx, one));
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
-      recorded.unrecordable.push(share);
+      recorded.unrecordable.push({ share, error });
     }
-  }
   return recorded;
 }
 
+type Reported = Found & { reportId: number };
+
+async function beginReport(trx: Db, found: Found): Promise<Reported> {
+  const { team, channel, kind, now } = found;
+  const reportId = found.reportId ?? (await createReport(trx, { team, channel, kind, now }));
+  return { ...found, reportId };
+}
+
 /** Records shares that a report covers, and makes it due; returns how many files were new. */
-async function recordUnder(
-  trx: Db,
-  reportId: number,
-  { shares, destination, now }: Missed,
-): Promise<number> {
-  const missed = { origin: 'catch-up', destination, reportId, now } as const;
-  const inputs = shares.map((share) => ({ share, ...missed }));
+async function recordUnder(trx: Db, found: Reported): Promise<number> {
+  const { shares, kind: origin, destination, reportId, now } = found;
+  const inputs = shares.map((share) => ({ share, origin, destination, reportId, now }));
   const recorded = await recordShares(trx, inputs);
   await noteReportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
-}
-
-function beginReport(trx: Db, { team, channel, now }: Missed): Promise<number> {
-  return createReport(trx, { team, channel, kind: 'catch-up', now });
 }

@@ -114,10 +114,11 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
   // Reading takes minutes, in which the channel may have been linked, relinked or unlinked.
   const destination = isFiled || isMoved ? await context.findDestination(row) : null;
   if (destination && shares.length > 0) {
-    const missed = { team, channel, shares, destination, now: clock.now() };
-    const { files, unrecordable } = await ledger.recordMissed(claim, missed);
+    const missed = { kind: 'catch-up' as const, team, channel, reportId: null };
+    const found = { ...missed, shares, destination, now: clock.now() };
+    const { files, unrecordable } = await ledger.recordFound(claim, found);
     wake();
-    for (const share of unrecordable) await leaveUnrecorded(share, context);
+    for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
     logger.info({ channel, files }, 'Files that no event brought were recorded');
   }
   await ledger.confirmUpTo(row, slackTsBefore(readAt));
@@ -220,7 +221,7 @@ export async function withoutKnownFiles(
 export async function leaveUnrecorded(
   { channel, ts, threadTs, userId, files }: Share,
   { workspace, operator, logger }: Pick<WorkerContext, 'workspace' | 'operator' | 'logger'>,
-  error?: unknown,
+  error: unknown,
 ): Promise<void> {
   logger.error({ channel, ts, error }, 'A share cannot be recorded');
   if (!userId) return;

@@ -1,13 +1,7 @@
 import { createSingleFlight, PigeonholeError } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
-import { isUnrecordable, LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
-import {
-  type HistoryPage,
-  isPermanent,
-  isRefused,
-  SlackCallError,
-  slackTs,
-} from '../slack/index.ts';
+import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
+import { isPermanent, isRefused, SlackCallError, slackTs } from '../slack/index.ts';
 import { type ChannelRef, nextTryDelay, type Share } from '../transfers/index.ts';
 import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
@@ -80,39 +74,27 @@ async function backfill(
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
   const { signal } = held;
+  const { team, channel, reportId } = row;
+  const parked = { kind: 'backfill' as const, team, channel, reportId, destination: null };
   const past = await pastOf(row, context);
   const range = { ...past, readTo: row.readTo ?? undefined, signal };
-  for await (const page of workspace.history(row.channel, range)) {
+  for await (const { shares: all, readTo } of workspace.history(channel, range)) {
     signal.throwIfAborted();
-    await recordPage({ row, claim }, page, context);
-    const { readTo } = page;
-    if (readTo && !(await ledger.markReadTo(claim, { readTo, now: clock.now() }))) return;
+    const shares = await withoutKnownFiles(all, row, ledger);
+    const found = { ...parked, shares, now: clock.now() };
+    const { unrecordable } = await ledger.recordFound(claim, found);
+    for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
+    if (readTo && !(await ledger.markReadTo(claim, readTo))) return;
     wake();
   }
   const destination = await context.findDestination(row);
   if (destination) await ledger.fileBackfill(claim, { destination, now: clock.now() });
   else {
     // The channel was unlinked meanwhile.
-    const report = row.reportId === null ? undefined : await ledger.findReport(row.reportId);
+    const report = reportId === null ? undefined : await ledger.findReport(reportId);
     if (report) await ledger.stopReport(report, clock.now());
   }
   wake();
-}
-
-async function recordPage(
-  { row: { reportId, team, channel }, claim }: Pick<HeldRow<ReadingRow>, 'row' | 'claim'>,
-  { shares }: HistoryPage,
-  context: WorkerContext,
-): Promise<void> {
-  const { ledger, clock } = context;
-  const parked = { origin: 'backfill' as const, destination: null, reportId, reading: claim };
-  for (const share of await withoutKnownFiles(shares, { team, channel }, ledger))
-    try {
-      await ledger.recordShare({ share, ...parked, now: clock.now() });
-    } catch (error) {
-      if (!isUnrecordable(error)) throw error;
-      await leaveUnrecorded(share, context, error);
-    }
 }
 
 /** Counting for an offer stops here: "at least 2,000" is answer enough. */

@@ -34,7 +34,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
 
     it("resumes where it had read to when its reader's lease expires, and ignores that reader", async () => {
       const { claim: c } = await begun();
-      expect(await ledger.markReadTo(c, { readTo: '17.5', now: 3_000 })).toBe(true);
+      expect(await ledger.markReadTo(c, '17.5')).toBe(true);
       const renew = (tokens: string[], until: number) =>
         ledger.renewLeases('readings', { tokens, until });
       expect(await renew(['r1'], 90_000)).toEqual(new Set(['r1']));
@@ -44,7 +44,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       const later = { now: 90_000, until: 150_000, token: 'r2' };
       expect(await claimReading(later)).toMatchObject({ readTo: '17.5' });
       expect(await renew(['r1', 'r2'], 200_000)).toEqual(new Set(['r2']));
-      expect(await ledger.markReadTo(c, { readTo: '16.0', now: 95_000 })).toBe(false);
+      expect(await ledger.markReadTo(c, '16.0')).toBe(false);
       expect(await ledger.fileBackfill(c, { destination, now: 95_000 })).toBe(false);
     });
 
@@ -125,7 +125,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       await past('1', report.id);
       await ledger.stopReport(report, 3_000);
       expect(await ledger.fileBackfill(c, { destination, now: 4_000 })).toBe(false);
-      expect(await ledger.markReadTo(c, { readTo: '1', now: 4_000 })).toBe(false);
+      expect(await ledger.markReadTo(c, '1')).toBe(false);
       const renewed = await ledger.renewLeases('readings', { tokens: ['r1'], until: 90_000 });
       expect(renewed).toEqual(new Set());
       expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
@@ -176,7 +176,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await ledger.nextDue('backfill')).toBe(9_000);
       const again = await claimReading({ now: 9_000, token: 'r2' });
       expect(again).toMatchObject({ failures: 1, problem: 'internal_error' });
-      await ledger.markReadTo({ ...c, token: 'r2' }, { readTo: '1', now: 9_500 });
+      await ledger.markReadTo({ ...c, token: 'r2' }, '1');
       const after = await ledger.findReading(report.id);
       expect(after).toMatchObject({ failures: 0, problem: null });
     });

@@ -103,8 +103,9 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const claim = await holdReading();
       await ledger.sweepLeases('readings', { now: 62_000 });
       expect(await claimReading({ now: 62_000, token: 'r2' })).toBeDefined();
-      const missed = { team: 'T1', channel: 'C1', shares: [share()], destination, now: 62_000 };
-      await expect(ledger.recordMissed(claim, missed)).rejects.toMatchObject({
+      const missed = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, reportId: null };
+      const found = { ...missed, shares: [share()], destination, now: 62_000 };
+      await expect(ledger.recordFound(claim, found)).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
       await ledger.finishCatchUp(claim, { readAt: 2_000, now: 2_000 });

@@ -83,19 +83,23 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
     });
   });
 
-  describe('recordMissed', () => {
+  describe('recordFound', () => {
     const one = share({ ts: '1700000001.000000' });
     const two = share({
       ts: '1700000002.000000',
       files: [sharedFile(), sharedFile({ id: 'F2' })],
     });
-    const missed = { team: 'T1', channel: 'C1', destination, now: 1_000 };
+    const channel = { team: 'T1', channel: 'C1' };
+    const missed = {
+      ...{ ...channel, kind: 'catch-up' as const },
+      ...{ reportId: null, destination, now: 1_000 },
+    };
     const held = () => heldCatchUp(ledger, missed);
     const due = { now: 10_000, until: 20_000, token: 'r' };
 
     it('records shares with one report, which is due', async () => {
       await record({ ts: one.ts });
-      expect(await ledger.recordMissed(await held(), { ...missed, shares: [one, two] })).toEqual({
+      expect(await ledger.recordFound(await held(), { ...missed, shares: [one, two] })).toEqual({
         files: 2,
         unrecordable: [],
       });
@@ -108,8 +112,11 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const broken = share({ ts: JSON.parse('null') });
       const claim = await held();
       const given = { ...missed, shares: [one, broken, two] };
-      const calls = [ledger.recordMissed(claim, given), ledger.findLink(missed)] as const;
-      expect((await Promise.all(calls))[0]).toEqual({ files: 3, unrecordable: [broken] });
+      const calls = [ledger.recordFound(claim, given), ledger.findLink(missed)] as const;
+      expect((await Promise.all(calls))[0]).toEqual({
+        files: 3,
+        unrecordable: [{ share: broken, error: expect.anything() }],
+      });
       const report = await ledger.claimRow('reports', due);
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
     });
@@ -118,7 +125,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const broken = share({ files: [sharedFile({ id: JSON.parse('null') })] });
       const shares = [one, two, broken];
       const claim = await held();
-      await expect(ledger.recordMissed(claim, { ...missed, shares })).rejects.toMatchObject({
+      await expect(ledger.recordFound(claim, { ...missed, shares })).rejects.toMatchObject({
         name: 'LedgerError',
       });
       expect(await ledger.claimRow('reports', due)).toBeUndefined();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { recordMissed } from '../../src/ledger/record-share.ts';
+import { recordFound } from '../../src/ledger/record-share.ts';
 import { DESTINATION as destination, share } from '../support/builders.ts';
 import { openDatabase } from './open-database.ts';
 
-it('recordMissed records no further share once its claim is lost between two', async () => {
+it('recordFound records no further share once its claim is lost between two', async () => {
   let commits = 0;
   const db = await openDatabase((sql) => {
     if (sql === 'commit') commits += 1;
@@ -22,7 +22,8 @@ it('recordMissed records no further share once its claim is lost between two', a
   const broken = share({ ts: JSON.parse('null') });
   const shares = [share({ ts: '1.1' }), broken, share({ ts: '1.2' })];
   const claim = { id, token: 'ours' };
-  const recorded = recordMissed(db, claim, { ...channel, shares, destination, now: 1_000 });
+  const missed = { ...channel, kind: 'catch-up', reportId: null } as const;
+  const recorded = recordFound(db, claim, { ...missed, shares, destination, now: 1_000 });
   await expect(recorded).rejects.toMatchObject({ code: 'LEASE_LOST' });
   expect(await db.selectFrom('shares').select('ts').execute()).toEqual([{ ts: '1.1' }]);
 });

@@ -90,15 +90,16 @@ describe('the mark up to which a channel has been read', () => {
     const full = async () => {
       throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
     };
-    expect(await run({ instead: { recordMissed: full } })).toBe(0);
+    expect(await run({ instead: { recordFound: full } })).toBe(0);
     expect(await mark()).toBe(ts(1_000));
     expect(await run()).toBe(1);
   });
 
   it('moves past shares that cannot be recorded, and their sharers are notified', async () => {
-    const unrecordable = [share({ ts: ts(300), userId: 'U7' })];
+    const error = new LedgerError('LEDGER_UNRECORDABLE', 'too long');
+    const unrecordable = [{ share: share({ ts: ts(300), userId: 'U7' }), error }];
     const passOver = async () => ({ files: 4, unrecordable });
-    expect(await run({ instead: { recordMissed: passOver } })).toBe(4);
+    expect(await run({ instead: { recordFound: passOver } })).toBe(4);
     expect(told).toEqual(['U7']);
     expect(await mark()).toBe(ts(360));
   });

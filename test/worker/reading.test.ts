@@ -302,7 +302,7 @@ describe('a backfill', () => {
   it('reads a page again when its shares could not be recorded', async () => {
     let broken = true;
     const before = ({ method }: LedgerCall) => {
-      if (method !== 'recordShare' || !broken) return;
+      if (method !== 'recordFound' || !broken) return;
       broken = false;
       throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
     };
@@ -318,7 +318,7 @@ describe('a backfill', () => {
   it('leaves nothing under the old identifier of a channel that gets another while it is read', async () => {
     let moved = false;
     const before = async ({ method }: LedgerCall) => {
-      if (method !== 'recordShare' || moved) return;
+      if (method !== 'recordFound' || moved) return;
       moved = true;
       await ledger.moveChannel(CHANNEL, { to: 'C2', now: clock.now() });
     };
@@ -334,9 +334,13 @@ describe('a backfill', () => {
     told = [];
     const refusing = (one: Ledger): Ledger => ({
       ...one,
-      recordShare: (input) => {
-        if (input.share.ts !== '1700000103.000000') return one.recordShare(input);
-        return Promise.reject(new LedgerError('LEDGER_UNRECORDABLE', 'too long'));
+      recordFound: (claim, found) => {
+        const broken = { ts: JSON.parse('null') };
+        const shares = found.shares.map((share) => ({
+          ...share,
+          ...(share.ts === '1700000103.000000' && broken),
+        }));
+        return one.recordFound(claim, { ...found, shares });
       },
     });
     const { backfills, asked } = startProcess(undefined, PAGES, refusing);

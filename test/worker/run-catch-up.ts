@@ -63,8 +63,8 @@ function watched(ledger: Ledger) {
   const seen = { files: 0, listed: false };
   const watching: Ledger = {
     ...ledger,
-    recordMissed: async (...given) => {
-      const recorded = await ledger.recordMissed(...given);
+    recordFound: async (...given) => {
+      const recorded = await ledger.recordFound(...given);
       seen.files += recorded.files;
       return recorded;
     },
