@@ -121,8 +121,8 @@ export async function markAnswered(
 
 function refusedAt(now: number, refusal: Problem | 'batch'): Step {
   const end = { dueAt: now, leaseToken: null, attempts: sql<number>`attempts - 1` };
-  if (refusal === 'batch') return { ...end, alone: 1 };
   const failingSince = sql<number>`coalesce(failing_since, cast(${now} as bigint))`;
+  if (refusal === 'batch') return { ...end, failingSince, alone: 1 };
   return { ...end, failingSince, problem: refusal.code, problemNote: refusal.note };
 }
 

@@ -102,6 +102,24 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await counted()).toBe(2);
     });
 
+    it('counts its failures from a refusal, of its own or of its batch, and notifies nobody', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      const { version } = (await ledger.findShareById(shareId)) ?? {};
+      const answer = { serviceTime: 9_000 };
+      await ledger.markAnswered(c, { ...answer, answeredAt: 2_300, refusal: 'batch' });
+      const batch = { state: 'creating', alone: 1, problem: null, failingSince: 2_300 };
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ ...batch, dueAt: 2_300 }]);
+      expect(await claimLook(c, 2_400)).toMatchObject([{ id: c.id, attempts: 1 }]);
+      const refusal = { code: 'SERVICE_REFUSED' as const, note: 'no' };
+      await ledger.markAnswered(c, { ...answer, answeredAt: 2_500, refusal });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { ...batch, dueAt: 2_500, problem: 'SERVICE_REFUSED', problemNote: 'no', leaseToken: null },
+      ]);
+      expect(await ledger.findShareById(shareId)).toMatchObject({ version });
+    });
+
     it('marks the files of a batch as filed, but none whose claim is lost or whose record is taken', async () => {
       const names = ['a', 'b', 'c', 'd'];
       const files = names.map((name) => sharedFile({ id: name, name }));
