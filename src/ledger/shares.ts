@@ -5,6 +5,7 @@ import {
   type Destination,
   MAX_CREATES,
   type MessageRef,
+  SHUT,
   type Share,
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
@@ -24,7 +25,6 @@ import {
   type Transfer,
   transfersOfShare,
 } from './transfer.ts';
-import { SHUT } from './waiting-files.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];

@@ -4,6 +4,7 @@ import {
   type ChannelRef,
   type Destination,
   queueOf,
+  SHUT,
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
@@ -175,9 +176,6 @@ export function parkWaiting(
   const left = sql<boolean>`(${FILING} or (state = 'creating' and problem = 'DESTINATION_GONE'))`;
   return updateTransfers(db, now, updateWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
 }
-
-/** Problems of a file whose folder nobody can list any more. */
-export const SHUT: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'];
 
 /** Refusals that another folder may resolve; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = [...SHUT, 'SERVICE_REFUSED'];

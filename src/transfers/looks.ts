@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/index.ts';
+import { SHUT, UNEXPLAINED } from './retry-policy.ts';
 
 /**
  * When to list a folder for the record of an open create, and what the list can prove at that time.
@@ -87,8 +88,8 @@ export function isWorthLooking(openMs: number, seen: boolean): boolean {
 }
 
 /** Errors of a service that no longer knows an attachment; they may also mean what they say. */
-const STALE: readonly ErrorCode[] = ['SERVICE_BAD_REQUEST', 'DESTINATION_GONE', 'SERVICE_REFUSED'];
-const REFUSALS: readonly ErrorCode[] = [...STALE, 'SERVICE_FORBIDDEN'];
+const STALE: readonly ErrorCode[] = [...UNEXPLAINED, 'DESTINATION_GONE'];
+const REFUSALS: readonly ErrorCode[] = [...UNEXPLAINED, ...SHUT];
 /** How long the service at least knows an attachment, and a refusal holds, in milliseconds. */
 const FRESH_MS = 60_000;
 

@@ -55,18 +55,19 @@ export function nextTryDelay(failures: number, fraction: number, retryAfterMs = 
   return backoff(failures, { ...WAITS, fraction, atLeastMs: retryAfterMs * (1 + fraction / 10) });
 }
 
-/** Why a channel's link is paused: its folder is gone, or access to it is denied. */
-export type PauseReason = Extract<ErrorCode, 'DESTINATION_GONE' | 'SERVICE_FORBIDDEN'>;
+/** Errors by which some accounts refuse what is asked of a folder or project that is gone. */
+export const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
 
-const REASONS: Partial<Record<ErrorCode, PauseReason>> = {
-  DESTINATION_GONE: 'DESTINATION_GONE',
-  SERVICE_FORBIDDEN: 'SERVICE_FORBIDDEN',
-  RECORD_UNSEEN: 'SERVICE_FORBIDDEN',
-};
+/** Problems of a folder that nobody can list any more: it is gone, or access to it is denied. */
+export const SHUT = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const satisfies ErrorCode[];
 
-/** Returns what a refusal says about the folder; null if it is about the file. */
-export function pauseReason(code: ErrorCode): PauseReason | null {
-  return REASONS[code] ?? null;
+/** Why a channel's link is paused. */
+export type PauseReason = (typeof SHUT)[number];
+
+/** Returns what a problem says about the folder; null if it is about the file, and for none. */
+export function pauseReason(code: ErrorCode | null): PauseReason | null {
+  if (code === 'RECORD_UNSEEN') return 'SERVICE_FORBIDDEN';
+  return SHUT.find((reason) => reason === code) ?? null;
 }
 
 const MIN_MS = 60_000;

@@ -1,6 +1,6 @@
-import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
-import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
-import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
+import { isFinal, PigeonholeError } from '../base/index.ts';
+import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   afterAbsent,
   channelOf,
@@ -9,9 +9,19 @@ import {
   linkIfTo,
   lookDelay,
   MAX_CREATES,
+  UNEXPLAINED,
 } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
-import { endPauses, problemOf, settleFiled, settleRefused, settling } from './settle.ts';
+import {
+  endPauses,
+  isFolderListed,
+  isGone,
+  problemOf,
+  type SettleContext,
+  settleFiled,
+  settleRefused,
+  settling,
+} from './settle.ts';
 import { type FolderView, ownRecord, seek, viewFolder } from './view-folder.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -32,7 +42,7 @@ export async function look(
   const settleOne = (held: HeldTransfer) => {
     const isListed = () => (listed ??= isFolderListed(held, context));
     const asking = { ...context, isListed };
-    return settling(held, context, () => {
+    return settling(held, asking, () => {
       if ('error' in view) return settleUnseen(held, view.error, asking);
       return held.transfer.state === 'created'
         ? settleCreated(held, { record: ownRecord(held.transfer, view), isSeen: true }, asking)
@@ -48,10 +58,7 @@ export async function look(
   }
 }
 
-interface LookContext extends WorkerContext {
-  /** Returns whether the account lists the folder; null if it cannot tell. One request for all. */
-  isListed(): Promise<boolean | null>;
-}
+type LookContext = Required<SettleContext>;
 
 // A create dated in the future, by a clock set back since, would otherwise stay open until then.
 async function openAnewIfAhead(
@@ -167,45 +174,17 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
   await ledger.markAbsent(claim, now);
   const next = afterAbsent(transfer, now);
   // With a paused link, each try of a folder that is gone would upload the file again.
-  if (next === 'upload' && transfer.pausedAt !== null && (await isGone(context)))
-    return settleRefused(held, goneProblem(transfer), context);
+  if (next === 'upload' && transfer.pausedAt !== null && (await isGone(held, context)))
+    return settleRefused(held, { code: 'DESTINATION_GONE', note: transfer.problemNote }, context);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
   if (next === 'create') return ledger.release('transfers', { claim, dueAt: now });
   return refuseAs(held, context);
 }
 
-/** Errors by which some accounts refuse what is asked of a folder or project that is gone. */
-export const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
-
 async function refuseAs(held: HeldTransfer, context: LookContext): Promise<void> {
   const { problem: code, problemNote: note } = held.transfer;
   if (code === null) return;
-  const forFolder = UNEXPLAINED.includes(code) && (await isGone(context));
-  await settleRefused(held, forFolder ? goneProblem(held.transfer) : { code, note }, context);
-}
-
-function goneProblem({ problemNote: note }: Transfer): Problem {
-  return { code: 'DESTINATION_GONE', note };
-}
-
-async function isGone({ isListed }: LookContext): Promise<boolean> {
-  return (await isListed().catch(() => null)) === false;
-}
-
-/**
- * Whether the account lists a transfer's folder; null if it cannot tell. Real accounts refuse in
- * undocumented words (appendix 2, R3), but they do list their folders.
- */
-export async function isFolderListed(
-  { transfer, signal }: HeldTransfer,
-  { service }: WorkerContext,
-): Promise<boolean | null> {
-  const { projectId, folderId } = destinationOf(transfer);
-  const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const answer = service.listFolders(projectId, call);
-  // A retry would get the same response.
-  const list = await unlessCode(answer, ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST']);
-  return isListed(list, folderId);
+  await settleRefused(held, { code, note }, context);
 }
 
 /** Settles an open create whose folder could not be listed. */
@@ -230,7 +209,7 @@ async function settleUnseen(
     throw error;
   }
   if (UNEXPLAINED.includes(error.code)) {
-    if (await isGone(context))
+    if (await isGone(held, context))
       return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
     // These errors are about the list request, not about the file.
     throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);

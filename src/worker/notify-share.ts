@@ -10,7 +10,7 @@ import {
 } from '../blocks/index.ts';
 import type { DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
 import { isPermanent, isRefused } from '../slack/index.ts';
-import { linkIfTo, oneFolder, pauseReason, queueOf } from '../transfers/index.ts';
+import { linkIfTo, oneFolder, pauseReason, queueOf, SHUT } from '../transfers/index.ts';
 import { assertHeld, type JobKind, pausedUntil, pauseIfAsked } from './job.ts';
 import {
   fingerprintOf,
@@ -268,8 +268,7 @@ async function pauseOf(
 function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {
   if (state === 'created') return 'filed';
   // A folder that is gone or forbidden cannot be checked.
-  const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
-  if (state === 'creating') return isShut ? 'waiting' : 'checking';
+  if (state === 'creating') return SHUT.some((one) => one === problem) ? 'waiting' : 'checking';
   if (state === 'parked') return destination === null ? 'parked' : 'skipped';
   if (state === 'refused' && problem === 'SLACK_FILE_DELETED') return 'withdrawn';
   if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
@@ -277,5 +276,5 @@ function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFi
 }
 
 function waitsForLink({ dueAt, problem }: Transfer): boolean {
-  return dueAt !== null && problem !== null && pauseReason(problem) !== null;
+  return dueAt !== null && pauseReason(problem) !== null;
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, isFinal, orNull, PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Problem } from '../ledger/index.ts';
-import { type FileRecord, ServiceError } from '../service/index.ts';
+import { destinationOf, LedgerError, type Problem } from '../ledger/index.ts';
+import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
   type ChannelRef,
   channelOf,
@@ -12,6 +12,7 @@ import {
   nextTryDelay,
   pauseReason,
   sameDestination,
+  UNEXPLAINED,
 } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -23,6 +24,11 @@ export class OpenCreateError extends PigeonholeError {
   constructor(cause: ServiceError) {
     super(cause.code, cause.message, { cause });
   }
+}
+
+export interface SettleContext extends WorkerContext {
+  /** Resolves as isFolderListed; one request for several transfers. Default: one for each. */
+  isListed?(): Promise<boolean | null>;
 }
 
 interface Verdict {
@@ -47,7 +53,7 @@ const MOMENT_MS = 1_000;
  */
 export async function settling(
   held: HeldTransfer,
-  context: WorkerContext,
+  context: SettleContext,
   run: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -63,7 +69,7 @@ export async function settling(
 export async function settleFailure(
   held: HeldTransfer,
   error: unknown,
-  context: WorkerContext,
+  context: SettleContext,
 ): Promise<void> {
   const now = context.clock.now();
   if (held.signal.aborted)
@@ -178,18 +184,43 @@ export async function endPauses(
 /**
  * Marks a transfer as refused and logs why. If the folder is the cause and its channel is linked
  * to it, pauses the link instead, and the file waits; if the channel has been relinked meanwhile,
- * the file goes to the new folder, unless it may be in the old one.
+ * the file goes to the new folder, unless it may be in the old one. A folder that is gone is the
+ * cause also of a refusal without a reason.
  */
 export async function settleRefused(
   held: HeldTransfer,
-  problem: Problem,
-  context: WorkerContext,
+  refusal: Problem,
+  context: SettleContext,
 ): Promise<void> {
+  const forFolder = UNEXPLAINED.includes(refusal.code) && (await isGone(held, context));
+  const problem = forFolder ? { ...refusal, code: 'DESTINATION_GONE' as const } : refusal;
   if (await pauseInstead(held, problem, context)) return;
   const { ledger, clock, logger } = context;
   const message = await ledger.markRefused(held.claim, { problem, now: clock.now() });
   logger.warn({ ...idsOf(held, message), ...problem }, 'A file was refused');
   if (pauseReason(problem.code) !== null) await followLink(held, message, context);
+}
+
+/** Whether the account certainly does not list a transfer's folder. */
+export async function isGone(held: HeldTransfer, context: SettleContext): Promise<boolean> {
+  const listed = context.isListed?.() ?? isFolderListed(held, context);
+  return (await listed.catch(() => null)) === false;
+}
+
+/**
+ * Whether the account lists a transfer's folder; null if it cannot tell. Real accounts refuse in
+ * undocumented words (appendix 2, R3), but they do list their folders.
+ */
+export async function isFolderListed(
+  { transfer, signal }: HeldTransfer,
+  { service }: WorkerContext,
+): Promise<boolean | null> {
+  const { projectId, folderId } = destinationOf(transfer);
+  const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
+  const answer = service.listFolders(projectId, call);
+  // A retry would get the same response.
+  const list = await unlessCode(answer, ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST']);
+  return isListed(list, folderId);
 }
 
 // A relink moves only unclaimed transfers, so a claimed one moves here.

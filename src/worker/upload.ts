@@ -1,11 +1,10 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
-import { type BulkSlot, ServiceError } from '../service/index.ts';
+import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
-import { isFolderListed, UNEXPLAINED } from './look.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
@@ -144,15 +143,11 @@ async function send(
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
 }
 
-// A service that gives no reason may refuse for its project's sake: the folder is then gone, too.
 async function rejectAs(
   error: unknown,
-  held: HeldTransfer,
-  context: WorkerContext,
+  { transfer }: HeldTransfer,
+  { operatorWatch }: WorkerContext,
 ): Promise<never> {
-  if (error instanceof SlackFileError)
-    await context.operatorWatch.downloadFailed(held.transfer.file, error);
-  if (!(error instanceof ServiceError) || !UNEXPLAINED.includes(error.code)) throw error;
-  if ((await isFolderListed(held, context).catch(() => null)) !== false) throw error;
-  throw new PigeonholeError('DESTINATION_GONE', error.said ?? error.message);
+  if (error instanceof SlackFileError) await operatorWatch.downloadFailed(transfer.file, error);
+  throw error;
 }
