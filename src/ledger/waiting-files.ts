@@ -158,10 +158,7 @@ export function moveWaiting(
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: dueAgain(now) };
-  // A create that is due was just refused and is looked for first: it may be in the folder.
-  const movable = sql<boolean>`(${FILING}
-    or (state = 'creating' and problem in (${sql.join(SHUT)}) and due_at > ${now}))`;
-  const waiting = updateWaiting(db, ref, from).where(movable);
+  const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT, now));
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved);
 }
@@ -173,8 +170,14 @@ export function parkWaiting(
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
   // What was created in a folder that is gone is gone with it.
-  const left = sql<boolean>`(${FILING} or (state = 'creating' and problem = 'DESTINATION_GONE'))`;
-  return updateTransfers(db, now, updateWaiting(db, ref, from).where(left).set(LEFT_IN_SLACK));
+  const left = updateWaiting(db, ref, from).where(unsentOr(['DESTINATION_GONE'], now));
+  return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
+}
+
+// A create that is due was just refused and is looked for first: it may be in the folder.
+function unsentOr(problems: readonly ErrorCode[], now: number): RawBuilder<boolean> {
+  return sql`(${FILING}
+    or (state = 'creating' and problem in (${sql.join(problems)}) and due_at > ${now}))`;
 }
 
 /** Refusals that another folder may resolve; some accounts give no reason. */

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import { folderLink, recording, sharedFile } from '../support/builders.ts';
 import { holdRow, notifyNext } from '../support/claim-next.ts';
-import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
+import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files that wait for more than their turn. */
 export function describeWaitingFiles(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, nextDueAt } = under;
+  const { ledger, record, claimNext, hold, nextDueAt, announce, claimLook, states } = under;
+  const ref = { team: 'T1', channel: 'C1' };
   describe('a parked file', () => {
-    const ref = { team: 'T1', channel: 'C1' };
-
     it("makes isFirstParked true if it is its sharer's first in a channel with no folder", async () => {
       const parked = async (ts: string, userId: string, files = [sharedFile()]) => {
         const given = recording({ ts, userId, files }, { destination: null, now: 1 });
@@ -131,6 +130,23 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.countParked(ref)).toBe(1);
       expect(await claimNext(claim)).toMatchObject({ shareId, destination });
       expect(await ledger.nextDue('shares')).toBe(1_000);
+    });
+  });
+
+  describe('a create whose folder is gone', () => {
+    it('is left in Slack by parkWaiting, but not before a look after its refusal', async () => {
+      const { shareId } = await record();
+      const own = await hold();
+      await ledger.markUploaded(own, upload);
+      await announce(own, 2_000);
+      const refusal = { code: 'DESTINATION_GONE' as const, note: null };
+      await ledger.markAnswered(own, { answeredAt: 3_000, serviceTime: null, refusal });
+      expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(0);
+      await claimLook(own, 3_000);
+      const looked = { problem: refusal, dueAt: 63_000, failingSince: 3_000, now: 3_000 };
+      await ledger.postpone(own, looked);
+      expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(1);
+      expect(await states(shareId)).toEqual(['parked']);
     });
   });
 
