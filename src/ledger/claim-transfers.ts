@@ -92,7 +92,10 @@ export function claimFiling(
   });
 }
 
-/** Claims all open creates of one folder whose look is due, in the next queue's turn. */
+/**
+ * Claims all open creates of one folder whose look is due, in the next queue's turn. One dated in
+ * the future, by a clock set back since, counts as sent now: it would stay open until then.
+ */
 export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
     const [lead] = (await selectLead(inTurn(trx, OPEN, request)).execute(trx)).rows;
@@ -100,7 +103,15 @@ export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfe
     const due = sql<number>`(select id from transfers
       where ${OPEN} and due_at <= ${request.now} and lease_token is null and ${isOfFolder(lead)}
       limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
-    const taken = await take(trx, request).where('id', 'in', due).execute();
+    const now = sql<number>`cast(${request.now} as bigint)`;
+    const isAhead = sql`creating_since > ${now} or answered_at > ${now}`;
+    const taken = await take(trx, request)
+      .set({
+        creatingSince: sql`case when ${isAhead} then ${now} else creating_since end`,
+        answeredAt: sql`case when ${isAhead} then null else answered_at end`,
+      })
+      .where('id', 'in', due)
+      .execute();
     return { queue: lead.queue, transfers: inOrder(taken) };
   });
 }

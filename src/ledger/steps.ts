@@ -126,11 +126,6 @@ function refusedAt(now: number, refusal: Problem | 'batch'): Step {
   return { ...end, failingSince, problem: refusal.code, problemNote: refusal.note };
 }
 
-/** Marks an open create as if it were sent now. */
-export async function reopenCreate(db: Db, claim: Claim, now: number): Promise<void> {
-  await step(db, claim, { state: 'creating', creatingSince: now, answeredAt: null });
-}
-
 /**
  * Records that the last create was never sent; `creatingSince` still shows that it was announced.
  * Twins are not woken: they would fail the same way at once, and wake this one in turn.

@@ -44,7 +44,7 @@ export const STATES_BEFORE: Record<TransferState, readonly TransferState[]> = {
   parked: ['recorded', 'uploaded', 'refused'],
   recorded: ['parked', 'uploaded', 'refused'],
   uploaded: ['recorded', 'creating', 'refused'],
-  // From itself: an error response, or a clock set back, is recorded while the outcome stays open.
+  // From itself: an error response is recorded while the outcome stays open.
   creating: ['uploaded', 'creating', 'refused'],
   created: ['creating'],
   filed: ['creating', 'created'],

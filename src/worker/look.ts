@@ -36,8 +36,7 @@ export async function look(
   claimed: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<void> {
-  const all = await Promise.all(claimed.map((held) => openAnewIfAhead(held, context)));
-  const view = await viewFolder(all, context).catch((error: unknown) => ({ error }));
+  const view = await viewFolder(claimed, context).catch((error: unknown) => ({ error }));
   let listed: Promise<boolean | null> | null = null;
   const settleOne = (held: HeldTransfer) => {
     const isListed = () => (listed ??= isFolderListed(held, context));
@@ -52,27 +51,13 @@ export async function look(
   // One by one with a list: a record that one transfer takes is not free for the next. Once the job
   // is aborted, all are released, and a shutdown does not wait long.
   let atOnce = 1;
-  for (let from = 0; from < all.length; from += atOnce) {
-    atOnce = 'error' in view || all[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
-    await Promise.all(all.slice(from, from + atOnce).map(settleOne));
+  for (let from = 0; from < claimed.length; from += atOnce) {
+    atOnce = 'error' in view || claimed[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
+    await Promise.all(claimed.slice(from, from + atOnce).map(settleOne));
   }
 }
 
 type LookContext = Required<SettleContext>;
-
-// A create dated in the future, by a clock set back since, would otherwise stay open until then.
-async function openAnewIfAhead(
-  held: HeldTransfer,
-  { ledger, clock }: WorkerContext,
-): Promise<HeldTransfer> {
-  const { transfer, claim } = held;
-  const now = clock.now();
-  const { state, creatingSince, answeredAt } = transfer;
-  const isAhead = Math.max(creatingSince ?? 0, answeredAt ?? 0) > now;
-  if (!isAhead || state !== 'creating') return held;
-  await ledger.reopenCreate(claim, now);
-  return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
-}
 
 /**
  * Settles a create with a success response: files it, in the end without its record. `isSeen`: as

@@ -142,5 +142,23 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(await claimLook({ token: 'y' }, 3_000)).toMatchObject([{ name: '3' }]);
       expect(await ledger.nextDue('looks')).toBe(33_000);
     });
+
+    it.each([
+      ['sent', 2_000, 3_000, { creatingSince: 2_000, answeredAt: 3_000 }],
+      ['answered', 2_000, 9_000, { creatingSince: 5_000, answeredAt: null }],
+      ['sent', 9_000, null, { creatingSince: 5_000, answeredAt: null }],
+    ])(
+      'takes a create for sent now if the clock was set back since it was %s',
+      async (...given) => {
+        const [, sentAt, answeredAt, expected] = given;
+        await record();
+        const own = await hold();
+        await ledger.markUploaded(own, upload);
+        await announce(own, sentAt);
+        if (answeredAt !== null) await ledger.markAnswered(own, { answeredAt, serviceTime: null });
+        await ledger.release('transfers', { claim: own, dueAt: 5_000 });
+        expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([expected]);
+      },
+    );
   });
 }

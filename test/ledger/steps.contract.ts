@@ -63,7 +63,6 @@ export function describeSteps(under: LedgerUnderTest): void {
         await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
         const refusal = { answeredAt: 3_000, serviceTime: null };
         await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
-        await expect(ledger.reopenCreate(c, 3_000)).rejects.toMatchObject(lost);
         await expect(ledger.markNotUploaded(c, 3_000)).rejects.toMatchObject(lost);
         expect(await claimLook(c, 3_000)).toMatchObject([{ state: 'created' }]);
         await ledger.markFiled({ claim: c, recordId, now: 4_000 });
@@ -92,9 +91,8 @@ export function describeSteps(under: LedgerUnderTest): void {
       for (const creates of [1, 2, 3]) {
         await again();
         expect(await announce(c, 3_000)).toMatchObject([{ creates, answeredAt: null }]);
-        await ledger.markAbsent(c, 3_000);
+        if (creates < 3) await ledger.markAbsent(c, 3_000);
       }
-      await ledger.reopenCreate(c, 4_000);
       const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
       await ledger.markRefused(c, { problem, now: 5_000 });
       expect(await counted()).toBe(3);
