@@ -144,13 +144,13 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     });
 
     it.each([
-      ['sent', 2_000, 3_000, { creatingSince: 2_000, answeredAt: 3_000 }],
-      ['answered', 2_000, 9_000, { creatingSince: 5_000, answeredAt: null }],
-      ['sent', 9_000, null, { creatingSince: 5_000, answeredAt: null }],
+      [2_000, 3_000, { creatingSince: 2_000, answeredAt: 3_000 }],
+      [2_000, 9_000, { creatingSince: 5_000, answeredAt: null }],
+      [9_000, null, { creatingSince: 5_000, answeredAt: null }],
     ])(
-      'takes a create for sent now if the clock was set back since it was %s',
+      'takes a create for sent now (5000) if it was sent (%i) or answered (%s) later',
       async (...given) => {
-        const [, sentAt, answeredAt, expected] = given;
+        const [sentAt, answeredAt, expected] = given;
         await record();
         const own = await hold();
         await ledger.markUploaded(own, upload);
