@@ -22,7 +22,6 @@ export {
   attachmentOf,
   destinationOf,
   type FiledTransfer,
-  fileKey,
   isFiled,
   type Transfer,
 } from './transfer.ts';

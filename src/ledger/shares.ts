@@ -166,25 +166,29 @@ function hurryWaiting(trx: Db, shareId: number, now: number) {
 }
 
 /**
- * Returns the files, as fileKeys by message timestamp, of messages that have a share of their own;
- * includes files that were dropped because somebody had saved them by hand.
+ * Returns what the ledger lacks of a channel's shares: an edit may have added a file to one. A file
+ * that was dropped because somebody had saved it by hand is not lacking.
  */
-export async function knownFiles(
+export async function unknownFiles(
   db: Db,
   { team, channel }: ChannelRef,
-  timestamps: string[],
-): Promise<Map<string, Set<string>>> {
-  const rows = await inChunks(timestamps, async (some) => {
-    const known = sql<{ ts: string; slackFileId: string }>`select own.ts, slack_file_id
+  shares: readonly Share[],
+): Promise<Share[]> {
+  const rows = await inChunks(shares, async (some) => {
+    const timestamps = sql.join(some.map(({ ts }) => ts));
+    const files = sql<{ ts: string; slackFileId: string }>`select own.ts, slack_file_id
       from ${OF_ONE_MESSAGE} join transfers on transfers.share_id = same.id
       where own.team = ${team} and own.channel = ${channel} and own.saved_to = ''
-        and own.ts in (${sql.join(some)})`;
-    return (await known.execute(db)).rows;
+        and own.ts in (${timestamps})`;
+    return (await files.execute(db)).rows;
   });
-  const files = new Map<string, Set<string>>();
-  for (const { ts, slackFileId } of rows)
-    files.set(ts, (files.get(ts) ?? new Set()).add(slackFileId));
-  return files;
+  const known = new Set(rows.map(({ ts, slackFileId }) => `${ts}/${slackFileId}`));
+  return shares
+    .map(({ files, ...share }) => {
+      const unknown = files.filter(({ id }) => !known.has(`${share.ts}/${fileKey(id)}`));
+      return { ...share, files: unknown };
+    })
+    .filter(({ files }) => files.length > 0);
 }
 
 /** Returns another channel that has one of these messages with one of its files; null for none. */

@@ -1,8 +1,8 @@
 import { backoff, createWakeable } from '../base/index.ts';
 import { notRecorded } from '../blocks/index.ts';
-import { fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
+import type { ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, type Move, slackTs, slackTsBefore } from '../slack/index.ts';
-import type { ChannelRef, Share } from '../transfers/index.ts';
+import type { Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -149,7 +149,7 @@ async function readMissed(
   { row, held }: HeldRow<ReadingRow>,
   { workspace, ledger, clock, eventsSince }: WorkerContext,
 ): Promise<Share[]> {
-  const { team, channel, since } = row;
+  const { channel, since } = row;
   const marks = await ledger.findHistoryMarks(row);
   const confirmedTs = plausibleMark(marks.confirmedTs, clock.now());
   const oldest = confirmedTs ?? since ?? slackTs(clock.now());
@@ -163,7 +163,7 @@ async function readMissed(
   const from = confirmedTs ?? joinedTs ?? oldest;
   const wasAway = (ts: string) => isInAbsence(ts, moves, marks.joinedTs);
   const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !wasAway(ts));
-  const missed = await withoutKnownFiles(fresh, { team, channel }, ledger);
+  const missed = await ledger.unknownFiles(row, fresh);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 
@@ -196,22 +196,6 @@ function isInAbsence(ts: string, moves: readonly Move[], reportedJoin: string | 
 /** Returns the later of two of Slack's timestamps, each null if unknown. */
 export function laterOf(one: string | null, other: string | null): string | null {
   return (one ?? '') > (other ?? '') ? one : other;
-}
-
-/** Returns what the ledger lacks of a channel's shares: an edit may have added a file to one. */
-export async function withoutKnownFiles(
-  shares: readonly Share[],
-  channel: ChannelRef,
-  ledger: Ledger,
-): Promise<Share[]> {
-  const timestamps = shares.map(({ ts }) => ts);
-  const known = await ledger.knownFiles(channel, timestamps);
-  return shares
-    .map(({ files, ...share }) => {
-      const unknown = files.filter(({ id }) => !known.get(share.ts)?.has(fileKey(id)));
-      return { ...share, files: unknown };
-    })
-    .filter(({ files }) => files.length > 0);
 }
 
 /**

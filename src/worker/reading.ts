@@ -3,7 +3,7 @@ import type { EarlierFiles } from '../blocks/index.ts';
 import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
 import { isPermanent, isRefused, SlackCallError, slackTs } from '../slack/index.ts';
 import { type ChannelRef, nextTryDelay, type Share } from '../transfers/index.ts';
-import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded, withoutKnownFiles } from './catch-up.ts';
+import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -80,7 +80,7 @@ async function backfill(
   const range = { ...past, readTo: row.readTo ?? undefined, signal };
   for await (const { shares: all, readTo } of workspace.history(channel, range)) {
     signal.throwIfAborted();
-    const shares = await withoutKnownFiles(all, row, ledger);
+    const shares = await ledger.unknownFiles(row, all);
     const found = { ...parked, shares, now: clock.now() };
     const { unrecordable } = await ledger.recordFound(claim, found);
     for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
@@ -118,7 +118,7 @@ async function countEarlier(
   const add = async (shares: readonly Share[]) => {
     const fresh = shares.filter(({ ts }) => !met.has(ts));
     for (const { ts } of fresh) met.add(ts);
-    for (const { files } of await withoutKnownFiles(fresh, { team, channel }, ledger))
+    for (const { files } of await ledger.unknownFiles({ team, channel }, fresh))
       count += files.length;
   };
   for await (const page of workspace.history(channel, { ...past, skipThreads: true, signal })) {

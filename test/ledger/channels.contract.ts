@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderLink, sharedFile } from '../support/builders.ts';
+import { folderLink, share, sharedFile } from '../support/builders.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: channels and their links. */
@@ -134,7 +134,8 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       const held = await hold();
       await ledger.claimRow('shares', lease);
       await move();
-      expect((await ledger.knownFiles(after, ['1', '2', '3'])).size).toBe(3);
+      const moved = ['1', '2', '3'].map((ts) => share({ ...after, ts }));
+      expect(await ledger.unknownFiles(after, moved)).toEqual([]);
       expect(await ledger.claimRow('shares', { ...lease, token: 'n' })).toMatchObject({
         ...{ ...after, id: sent },
       });

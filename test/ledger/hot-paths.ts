@@ -3,6 +3,7 @@ import {
   DESTINATION as destination,
   folderLink,
   recording,
+  share,
   sharedFile,
 } from '../support/builders.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
@@ -192,5 +193,5 @@ export const hotPaths: Record<string, HotPath> = {
     if (!transfer) throw new Error('There is no transfer');
     await ledger.sameFiles(transfer);
   },
-  'known files': (ledger) => ledger.knownFiles(channel, ['1', '2']),
+  'known files': (ledger) => ledger.unknownFiles(channel, [share({ ts: '1' }), share({ ts: '2' })]),
 };

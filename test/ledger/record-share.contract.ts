@@ -129,7 +129,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
         name: 'LedgerError',
       });
       expect(await ledger.claimRow('reports', due)).toBeUndefined();
-      expect(await ledger.knownFiles(missed, [one.ts, two.ts])).toEqual(new Map());
+      expect(await ledger.unknownFiles(missed, [one, two])).toEqual([one, two]);
     });
   });
 }

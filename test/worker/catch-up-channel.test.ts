@@ -59,11 +59,8 @@ describe('catch-up of a channel that is new to the ledger', () => {
   it('reads from the bot’s join when it joined while the process was away', async () => {
     await listedBefore(1_000);
     expect(await caughtUp([{ shares, moves: [joined(100)] }])).toBe(1);
-    const known = await ledger.knownFiles(
-      { team: 'T1', channel: 'C1' },
-      shares.map((one) => one.ts),
-    );
-    expect(known).toEqual(new Map([[ts(10), new Set(['F-after'])]]));
+    const unknown = await ledger.unknownFiles({ team: 'T1', channel: 'C1' }, shares);
+    expect(unknown).toEqual([at(500, 'F-before')]);
   });
 
   it('reads from the bot’s join also after another channel in the same run', async () => {
@@ -108,9 +105,9 @@ describe('catch-up of a known channel', () => {
 describe('catch-up of a channel that the bot left and rejoined while the process was away', () => {
   const shares = [at(20, 'F-after'), at(100, 'F-between'), at(280, 'F-before')];
   const recorded = async () => {
-    const timestamps = shares.map((one) => one.ts);
-    const known = await ledger.knownFiles({ team: 'T1', channel: 'C1' }, timestamps);
-    return new Set(known.keys());
+    const unknown = await ledger.unknownFiles({ team: 'T1', channel: 'C1' }, shares);
+    const missing = new Set(unknown.map((one) => one.ts));
+    return new Set(shares.map((one) => one.ts).filter((one) => !missing.has(one)));
   };
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
 

@@ -491,9 +491,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'of a message that is known by an edit the other files count as known',
-    file: 'src/worker/catch-up.ts',
-    find: 'files.filter(({ id }) => !known.get(share.ts)?.has(fileKey(id)))',
-    replace: 'known.has(share.ts) ? [] : files',
+    file: 'src/ledger/shares.ts',
+    find: 'const unknown = files.filter(',
+    replace: 'const unknown = rows.some(({ ts }) => ts === share.ts) ? [] : files.filter(',
     slow: true,
   },
 ];
