@@ -193,8 +193,8 @@ export function markReadTo(db: Db, claim: Claim, readTo: string): Promise<boolea
 }
 
 interface FailedReading {
-  /** Slack's error code for its refusal, else an ErrorCode. */
-  problem: string;
+  /** Slack's error code for its refusal, else an ErrorCode; null if the channel has no folder. */
+  problem: string | null;
   /** When it is tried again; null for never: a backfill then ends, and its files stay parked. */
   dueAt: number | null;
   now: number;

@@ -88,12 +88,10 @@ async function backfill(
     wake();
   }
   const destination = await context.findDestination(row);
-  if (destination) await ledger.fileBackfill(claim, { destination, now: clock.now() });
-  else {
-    // The channel was unlinked meanwhile.
-    const report = reportId === null ? undefined : await ledger.findReport(reportId);
-    if (report) await ledger.stopReport(report, clock.now());
-  }
+  const now = clock.now();
+  if (destination) await ledger.fileBackfill(claim, { destination, now });
+  // The channel was unlinked meanwhile.
+  else await ledger.failReading(claim, { problem: null, dueAt: null, now });
   wake();
 }
 

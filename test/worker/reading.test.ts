@@ -6,7 +6,7 @@ import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slac
 import type { ChannelRef, Share } from '../../src/transfers/index.ts';
 import { createEarlierCount, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerCall } from '../support/around-ledger.ts';
-import { recording, share, sharedFile } from '../support/builders.ts';
+import { DESTINATION, recording, share, sharedFile } from '../support/builders.ts';
 import { claimNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -59,6 +59,12 @@ beforeEach(() => {
   threadsRead = [];
 });
 
+const FOLDER = { ...DESTINATION, projectTitle: null, folderName: null, isDefault: false };
+let isLinked: boolean;
+beforeEach(() => {
+  isLinked = true;
+});
+
 /** Starts a process's backfills; awaits `before` ahead of each page; `around` wraps the ledger. */
 function startProcess(
   before: Turn = () => undefined,
@@ -92,13 +98,7 @@ function startProcess(
     eventsSince: () => NOW,
     clock,
     random,
-    findDestination: async () => ({
-      projectId: 1,
-      folderId: 2,
-      projectTitle: null,
-      folderName: null,
-      isDefault: false,
-    }),
+    findDestination: async () => (isLinked ? FOLDER : null),
   });
   const readers = new JobLoop({ ...context, leaseMs: 60_000, pollMs: 60_000 }, reading(context));
   readers.start();
@@ -297,6 +297,16 @@ describe('a backfill', () => {
     if (row) await ledger.stopReport(row, clock.now());
     expect(await report()).toMatchObject({ stopped: 1 });
     expect(await readingOf()).toMatchObject({ dueAt: null, problem: null });
+  });
+
+  it('ends without a problem, with its files parked, when the channel is unlinked meanwhile', async () => {
+    const { backfills } = startProcess((one) => {
+      isLinked = one !== PAGES[2];
+    });
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(report, SOON).toMatchObject({ stopped: 1 });
+    expect(await readingOf()).toMatchObject({ dueAt: null, leaseToken: null, problem: null });
+    expect(await counted()).toEqual({ parked: 6 });
   });
 
   it('reads a page again when its shares could not be recorded', async () => {
