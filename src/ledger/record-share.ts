@@ -1,6 +1,5 @@
 import { type InsertObject, sql } from 'kysely';
 import {
-  type ChannelRef,
   type Destination,
   fileName,
   folderNumber,
@@ -14,10 +13,9 @@ import { refuseDeleted } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { noteReportChanged, noteSharesChanged } from './notifications.ts';
-import type { ReadingKind } from './readings.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db, ReadingRow, Tables } from './schema.ts';
 import { fileKey, messageKey } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
@@ -180,13 +178,12 @@ async function deletionsOf(trx: Db, inputs: readonly ShareToRecord[]) {
   return inChunks(keys, (some) => deletions.where('what', 'in', some).execute());
 }
 
-interface Found extends ChannelRef {
-  kind: ReadingKind;
+interface Found {
+  /** The reading; one without a report begins one. */
+  reading: Pick<ReadingRow, 'team' | 'channel' | 'reportId'>;
   shares: Share[];
-  /** Where the files go; null: they are parked. */
+  /** Where a catch-up's files go; null for a backfill, whose files are parked. */
   destination: Destination | null;
-  /** The report that covers them; null: one begins. */
-  reportId: number | null;
   now: number;
 }
 
@@ -208,19 +205,19 @@ export async function recordFound(db: Db, claim: Claim, found: Found): Promise<R
     whileHeld(db, { ...claim, table: 'readings' }, run);
   try {
     const files = await whileReading(async (trx) =>
-      recordUnder(trx, await beginReport(trx, found)),
+      recordUnder(trx, await reportOf(trx, found), found),
     );
     return { files, unrecordable: [] };
   } catch (error) {
     // A transaction that other calls share must be rolled back first; each then runs by itself.
     if (!isUnrecordable(error) || db.isTransaction) throw error;
   }
-  const begun = await whileReading((trx) => beginReport(trx, found));
+  const reportId = await whileReading((trx) => reportOf(trx, found));
   const recorded: RecordedFound = { files: 0, unrecordable: [] };
   for (const share of found.shares)
     try {
-      const one = { ...begun, shares: [share] };
-      recorded.files += await whileReading((trx) => recordUnder(trx, one));
+      const one = { ...found, shares: [share] };
+      recorded.files += await whileReading((trx) => recordUnder(trx, reportId, one));
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       recorded.unrecordable.push({ share, error });
@@ -228,18 +225,19 @@ export async function recordFound(db: Db, claim: Claim, found: Found): Promise<R
   return recorded;
 }
 
-type Reported = Found & { reportId: number };
-
-async function beginReport(trx: Db, found: Found): Promise<Reported> {
-  const { team, channel, kind, now } = found;
-  const reportId = found.reportId ?? (await createReport(trx, { team, channel, kind, now }));
-  return { ...found, reportId };
+async function reportOf(trx: Db, { reading, now }: Found): Promise<number> {
+  const { team, channel, reportId } = reading;
+  return reportId ?? (await createReport(trx, { team, channel, kind: 'catch-up', now }));
 }
 
 /** Records shares that a report covers, and makes it due; returns how many files were new. */
-async function recordUnder(trx: Db, found: Reported): Promise<number> {
-  const { shares, kind: origin, destination, reportId, now } = found;
-  const inputs = shares.map((share) => ({ share, origin, destination, reportId, now }));
+async function recordUnder(
+  trx: Db,
+  reportId: number,
+  { shares, destination, now }: Omit<Found, 'reading'>,
+): Promise<number> {
+  const origin = destination ? 'catch-up' : 'backfill';
+  const inputs = shares.map((share) => ({ share, origin, destination, reportId, now }) as const);
   const recorded = await recordShares(trx, inputs);
   await noteReportChanged(trx, reportId, now);
   return recorded.reduce((sum, { transfers }) => sum + transfers, 0);

@@ -103,7 +103,7 @@ export const DELIVERY_MS = 60_000;
 export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerContext): Promise<void> {
   const { row, claim, held } = reading;
   const { ledger, clock, logger, wake } = context;
-  const { team, channel } = row;
+  const { channel } = row;
   const readAt = clock.now();
   const isFiled = (await context.findDestination(row)) !== null;
   let shares = await readMissed(reading, context);
@@ -114,8 +114,7 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
   // Reading takes minutes, in which the channel may have been linked, relinked or unlinked.
   const destination = isFiled || isMoved ? await context.findDestination(row) : null;
   if (destination && shares.length > 0) {
-    const missed = { kind: 'catch-up' as const, team, channel, reportId: null };
-    const found = { ...missed, shares, destination, now: clock.now() };
+    const found = { reading: row, shares, destination, now: clock.now() };
     const { files, unrecordable } = await ledger.recordFound(claim, found);
     wake();
     for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);

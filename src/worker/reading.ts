@@ -74,14 +74,12 @@ async function backfill(
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
   const { signal } = held;
-  const { team, channel, reportId } = row;
-  const parked = { kind: 'backfill' as const, team, channel, reportId, destination: null };
   const past = await pastOf(row, context);
   const range = { ...past, readTo: row.readTo ?? undefined, signal };
-  for await (const { shares: all, readTo } of workspace.history(channel, range)) {
+  for await (const { shares: all, readTo } of workspace.history(row.channel, range)) {
     signal.throwIfAborted();
     const shares = await ledger.unknownFiles(row, all);
-    const found = { ...parked, shares, now: clock.now() };
+    const found = { reading: row, shares, destination: null, now: clock.now() };
     const { unrecordable } = await ledger.recordFound(claim, found);
     for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
     if (readTo && !(await ledger.markReadTo(claim, readTo))) return;

@@ -103,8 +103,8 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const claim = await holdReading();
       await ledger.sweepLeases('readings', { now: 62_000 });
       expect(await claimReading({ now: 62_000, token: 'r2' })).toBeDefined();
-      const missed = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, reportId: null };
-      const found = { ...missed, shares: [share()], destination, now: 62_000 };
+      const reading = { team: 'T1', channel: 'C1', reportId: null };
+      const found = { reading, shares: [share()], destination, now: 62_000 };
       await expect(ledger.recordFound(claim, found)).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });

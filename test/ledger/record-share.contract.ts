@@ -90,11 +90,8 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       files: [sharedFile(), sharedFile({ id: 'F2' })],
     });
     const channel = { team: 'T1', channel: 'C1' };
-    const missed = {
-      ...{ ...channel, kind: 'catch-up' as const },
-      ...{ reportId: null, destination, now: 1_000 },
-    };
-    const held = () => heldCatchUp(ledger, missed);
+    const missed = { reading: { ...channel, reportId: null }, destination, now: 1_000 };
+    const held = () => heldCatchUp(ledger, channel);
     const due = { now: 10_000, until: 20_000, token: 'r' };
 
     it('records shares with one report, which is due', async () => {
@@ -112,7 +109,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const broken = share({ ts: JSON.parse('null') });
       const claim = await held();
       const given = { ...missed, shares: [one, broken, two] };
-      const calls = [ledger.recordFound(claim, given), ledger.findLink(missed)] as const;
+      const calls = [ledger.recordFound(claim, given), ledger.findLink(channel)] as const;
       expect((await Promise.all(calls))[0]).toEqual({
         files: 3,
         unrecordable: [{ share: broken, error: expect.anything() }],
@@ -129,7 +126,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
         name: 'LedgerError',
       });
       expect(await ledger.claimRow('reports', due)).toBeUndefined();
-      expect(await ledger.unknownFiles(missed, [one, two])).toEqual([one, two]);
+      expect(await ledger.unknownFiles(channel, [one, two])).toEqual([one, two]);
     });
   });
 }

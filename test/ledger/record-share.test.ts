@@ -22,8 +22,8 @@ it('recordFound records no further share once its claim is lost between two', as
   const broken = share({ ts: JSON.parse('null') });
   const shares = [share({ ts: '1.1' }), broken, share({ ts: '1.2' })];
   const claim = { id, token: 'ours' };
-  const missed = { ...channel, kind: 'catch-up', reportId: null } as const;
-  const recorded = recordFound(db, claim, { ...missed, shares, destination, now: 1_000 });
+  const found = { reading: { ...channel, reportId: null }, shares, destination, now: 1_000 };
+  const recorded = recordFound(db, claim, found);
   await expect(recorded).rejects.toMatchObject({ code: 'LEASE_LOST' });
   expect(await db.selectFrom('shares').select('ts').execute()).toEqual([{ ts: '1.1' }]);
 });

@@ -43,8 +43,8 @@ describe('a share whose timestamp no PostgreSQL index accepts', () => {
     const shares = [share({ ts: '1700000001.000000' }), bad, share({ ts: '1700000003.000000' })];
     const channel = { team: 'T1', channel: 'C1' };
     const claim = await heldCatchUp(ledger, channel);
-    const missed = { ...channel, kind: 'catch-up', reportId: null } as const;
-    const found = { ...missed, shares, destination, now: 1 };
+    const reading = { ...channel, reportId: null };
+    const found = { reading, shares, destination, now: 1 };
     const unrecordable = [{ share: bad, error: expect.objectContaining(refused) }];
     expect(await ledger.recordFound(claim, found)).toEqual({ files: 2, unrecordable });
     const report = await ledger.claimRow('reports', { now: 9, until: 10, token: 't' });
