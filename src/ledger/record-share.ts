@@ -11,7 +11,7 @@ import {
 } from '../transfers/index.ts';
 import { refuseDeleted } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
-import { isUnrecordable } from './ledger-error.ts';
+import { isUnrecordable, type LedgerError, toLedgerError } from './ledger-error.ts';
 import { noteReportChanged, noteSharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
@@ -191,7 +191,7 @@ interface RecordedFound {
   /** How many files were new. */
   files: number;
   /** The shares that the database refuses, each with its error: see recordShares. */
-  unrecordable: { share: Share; error: unknown }[];
+  unrecordable: { share: Share; error: LedgerError }[];
 }
 
 /**
@@ -220,7 +220,7 @@ export async function recordFound(db: Db, claim: Claim, found: Found): Promise<R
       recorded.files += await whileReading((trx) => recordUnder(trx, reportId, one));
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
-      recorded.unrecordable.push({ share, error });
+      recorded.unrecordable.push({ share, error: toLedgerError(error) });
     }
   return recorded;
 }

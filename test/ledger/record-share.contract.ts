@@ -112,7 +112,9 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const calls = [ledger.recordFound(claim, given), ledger.findLink(channel)] as const;
       expect((await Promise.all(calls))[0]).toEqual({
         files: 3,
-        unrecordable: [{ share: broken, error: expect.anything() }],
+        unrecordable: [
+          { share: broken, error: expect.objectContaining({ code: 'LEDGER_UNRECORDABLE' }) },
+        ],
       });
       const report = await ledger.claimRow('reports', due);
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
