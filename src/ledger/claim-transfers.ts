@@ -94,7 +94,7 @@ export function claimFiling(
 
 /**
  * Claims all open creates of one folder whose look is due, in the next queue's turn. One dated in
- * the future, by a clock set back since, counts as sent now: it would stay open until then.
+ * the future, by a clock set back since, counts as sent now: else it would stay open until then.
  */
 export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
