@@ -1,5 +1,5 @@
 import type { Looked, WatchRow } from '../ledger/index.ts';
-import type { CallOptions, FileRecord } from '../service/index.ts';
+import { type CallOptions, type FileRecord, isListed } from '../service/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
   addedSince,
@@ -129,8 +129,11 @@ export async function findAdded(
   const seen = seenWith(list.files, before);
   const files = await ofOthers(addedSince(list.files, before), folder, context);
   if (files.length === 0) return { seen, added: null };
-  if (!(await isThere(folder, call, context))) return null;
   const { projectId, folderId } = folder;
+  // Some accounts list a deleted folder as if it held all other folders' files. Asked after that
+  // list: a folder that exists now existed then. If that is unknown, it is taken to exist.
+  const { list: folders } = await context.names.folders(projectId, { ...call, maxAgeMs: 0 });
+  if (isListed(folders, folderId) === false) return null;
   const added = {
     count: files.length,
     files: files.slice(0, MAX_ANNOUNCED).map(({ name, url }) => ({ name, url })),
@@ -151,17 +154,6 @@ async function ofOthers(
   const ids = others.map(({ id }) => id);
   const own = await ledger.filedRecords(folder, ids);
   return others.filter(({ id }) => !own.has(id));
-}
-
-// Some accounts list a deleted folder as if it held all other folders' files. Runs after that list:
-// a folder that exists now existed then. Where folders cannot be listed, it is taken to exist.
-async function isThere(
-  { projectId, folderId }: Destination,
-  call: CallOptions,
-  { names }: WorkerContext,
-): Promise<boolean> {
-  const { list } = await names.folders(projectId, { ...call, maxAgeMs: 0 });
-  return list === null || list.records.some(({ id }) => id === folderId);
 }
 
 // A look must not fail because names cannot be listed.

@@ -436,9 +436,11 @@ interface Account {
   onList?: () => void;
   /** Whether the folder still exists; the folder cache has it in any case. */
   isThere?: boolean;
+  /** Whether the account's list of folders can be read to its end. */
+  complete?: boolean;
 }
 
-function find({ listed, ledger = {}, onList, isThere = true }: Account) {
+function find({ listed, ledger = {}, onList, isThere = true, complete = true }: Account) {
   const folder = { id: 2, name: 'Logos', level: 1, parentId: null, projectId: 1 };
   const context = contextOf({
     ledger: { filedRecords: async () => new Map(), unidentifiedIn: async () => [], ...ledger },
@@ -453,7 +455,7 @@ function find({ listed, ledger = {}, onList, isThere = true }: Account) {
       people: async () => ({ list: null, fetchedAt: 0 }),
       folders: async (_project, { maxAgeMs = 1 }) => {
         const records = isThere || maxAgeMs > 0 ? [folder] : [];
-        return { list: { records, complete: true }, fetchedAt: 0 };
+        return { list: { records, complete }, fetchedAt: 0 };
       },
     },
   });
@@ -464,6 +466,11 @@ describe('findAdded', () => {
   it('ignores the files listed for a folder that no longer exists', async () => {
     expect(await find({ listed: filesUpTo(1) })).toMatchObject({ added: { count: 1 } });
     expect(await find({ listed: filesUpTo(1), isThere: false })).toBeNull();
+  });
+
+  it('returns the files of a folder that may be missing only because its record cannot be read', async () => {
+    const found = await find({ listed: filesUpTo(1), isThere: false, complete: false });
+    expect(found).toMatchObject({ added: { count: 1 } });
   });
 
   it('recognizes a file of ours whose create began while the folder was listed', async () => {
