@@ -207,7 +207,7 @@ interface WatchTable extends Leased {
   id: Generated<number>;
   team: string;
   channel: string;
-  /** How much of the folder's lists was seen: see SeenUpTo. Null before the first look. */
+  /** How much of the folder's lists was seen: see SeenUpTo. */
   lastRecord: number | null;
   lastCreatedAt: number | null;
   /** The report that last announced added files; null for none. */

@@ -44,19 +44,21 @@ export function nextAnnounceMs(failures: number): number {
 
 /**
  * The greatest identifier and the latest time, by the service's clock, of all records that a
- * folder's lists have shown; the time is null if none was stated. A record with a greater one of
- * either is new: identifiers are not known to ascend, and times may be missing.
+ * folder's lists have shown. A record with a greater one of either is new: identifiers are not known
+ * to ascend, and times may be missing.
  */
 export interface SeenUpTo {
-  lastRecord: number;
+  /** Null before the first list. */
+  lastRecord: number | null;
+  /** Null if no time was stated. */
   lastCreatedAt: number | null;
 }
 
 type Dated = { id: number; createdAt: number | null };
 
 /** Returns what has been seen, including this list. */
-export function seenWith(files: readonly Dated[], before: SeenUpTo | null): SeenUpTo {
-  let { lastRecord, lastCreatedAt } = before ?? { lastRecord: 0, lastCreatedAt: null };
+export function seenWith(files: readonly Dated[], before: SeenUpTo): SeenUpTo {
+  let [lastRecord, lastCreatedAt] = [before.lastRecord ?? 0, before.lastCreatedAt];
   for (const { id, createdAt } of files) {
     lastRecord = Math.max(lastRecord, id);
     if (createdAt !== null) lastCreatedAt = Math.max(lastCreatedAt ?? createdAt, createdAt);
@@ -65,9 +67,9 @@ export function seenWith(files: readonly Dated[], before: SeenUpTo | null): Seen
 }
 
 /** Returns the files that are newer than all seen before; none for the first list. */
-export function addedSince<T extends Dated>(files: readonly T[], seen: SeenUpTo | null): T[] {
-  if (seen === null) return [];
+export function addedSince<T extends Dated>(files: readonly T[], seen: SeenUpTo): T[] {
   const { lastRecord, lastCreatedAt } = seen;
+  if (lastRecord === null) return [];
   return files.filter(
     ({ id, createdAt }) =>
       id > lastRecord || (lastCreatedAt !== null && (createdAt ?? 0) > lastCreatedAt),

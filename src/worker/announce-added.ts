@@ -68,15 +68,19 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: WorkerContext): P
   const { ledger, clock, logger } = context;
   const folder = await context.findDestination(row);
   const waitMs = await untilNextLine(row, context);
-  // Files in the default folder concern only the channel that shared them.
-  if (waitMs > 0 || !folder || folder.isDefault || !(await mayAnnounce(row, context))) {
+  const mayLook =
+    waitMs === 0 &&
+    folder !== null &&
+    // Files in the default folder concern only the channel that shared them.
+    !folder.isDefault &&
+    // The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
+    (row.lastRecord === null || (await context.workspace.isIn(row.channel)));
+  if (!mayLook) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
     return ledger.endClaim('watches', { claim, dueAt });
   }
   const call = { lane: 'bulk', signal: held.signal, turn } as const;
-  const { lastRecord, lastCreatedAt } = row;
-  const before = lastRecord === null ? null : { lastRecord, lastCreatedAt };
-  const found = await findAdded({ ...folder, before }, call, context);
+  const found = await findAdded({ ...folder, before: row }, call, context);
   if (!found) return putOffFailed(watch, context);
   const isOurs = await ledger.recordLook(claim, { ...found, now: clock.now() });
   if (!isOurs || !found.added) return;
@@ -99,14 +103,6 @@ async function untilNextLine(
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 
-// The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
-async function mayAnnounce(
-  { channel, lastRecord }: WatchRow,
-  { workspace }: WorkerContext,
-): Promise<boolean> {
-  return lastRecord === null || workspace.isIn(channel);
-}
-
 function putOffFailed({ claim, row }: HeldWatch, { ledger, clock }: WorkerContext): Promise<void> {
   const failures = row.failures + 1;
   const dueAt = clock.now() + nextAnnounceMs(failures);
@@ -118,7 +114,7 @@ function putOffFailed({ claim, row }: HeldWatch, { ledger, clock }: WorkerContex
  * earlier lists; null when the account's answers do not show it.
  */
 export async function findAdded(
-  folder: Destination & { before: SeenUpTo | null },
+  folder: Destination & { before: SeenUpTo },
   call: CallOptions,
   context: WorkerContext,
 ): Promise<Omit<Looked, 'now'> | null> {

@@ -10,20 +10,21 @@ import {
 } from '../../src/transfers/index.ts';
 
 const MINUTE = 60_000;
+const NOTHING: SeenUpTo = { lastRecord: null, lastCreatedAt: null };
 const file = (id: number, createdAt: number | null = null) => ({ id, createdAt });
 
 describe('addedSince', () => {
   it('returns nothing for the first list of a folder, however many files it has', () => {
-    expect(addedSince([file(1, 10), file(2)], null)).toEqual([]);
+    expect(addedSince([file(1, 10), file(2)], NOTHING)).toEqual([]);
   });
 
   it('returns every file that appears after an empty first list', () => {
-    const seen = seenWith([], null);
+    const seen = seenWith([], NOTHING);
     expect(addedSince([file(1), file(2, 5)], seen)).toEqual([file(1), file(2, 5)]);
   });
 
   it('returns files with a greater identifier or, as those may follow no order, a later time', () => {
-    const seen = seenWith([file(50, 1_000), file(70, 900)], null);
+    const seen = seenWith([file(50, 1_000), file(70, 900)], NOTHING);
     const files = [file(50, 1_000), file(70, 900), file(71), file(3, 1_001), file(4, 1_000)];
     expect(addedSince(files, seen)).toEqual([file(71), file(3, 1_001)]);
   });
@@ -36,7 +37,7 @@ describe('addedSince', () => {
       fc.property(fc.array(records, { maxLength: 6 }), (lists) => {
         const known = new Map<number, number | null>();
         const told: number[] = [];
-        let seen: SeenUpTo | null = null;
+        let seen = NOTHING;
         for (const list of lists) {
           // The time of a record never changes.
           const files = list.map(({ id, createdAt }) => {
