@@ -210,7 +210,7 @@ interface WatchTable extends Leased {
   /** How much of the folder's lists was seen: see SeenUpTo. */
   lastRecord: number | null;
   lastCreatedAt: number | null;
-  /** The report that last announced added files; null for none. */
+  /** The report that last announced added files, kept until the next; null for none. */
   reportId: number | null;
   /** Consecutive failed looks. */
   failures: Generated<number>;

@@ -11,7 +11,7 @@ import { type Claim, ENDED, held } from './lease.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './run-statements.ts';
 import { theRun } from './runs.ts';
-import type { Db } from './schema.ts';
+import type { Db, WatchRow } from './schema.ts';
 
 /*
  * A channel has a row here (a watch) if somebody turned on notifications of files that others add
@@ -40,9 +40,21 @@ export function setWatched(
   return anyRow(watch.onConflict((conflict) => conflict.doNothing()).returning('id'));
 }
 
-/** Ends a channel's watch. Resolves with whether there was one. */
+/**
+ * Ends a channel's watch, and its message, which is no longer posted. Resolves with whether there
+ * was one.
+ */
 export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
-  return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
+  return atomically(db, async (trx) => {
+    const watch = trx.deleteFrom('watches').where(isChannel(ref)).returning('reportId');
+    const ended = await watch.executeTakeFirst();
+    if (ended) await dropMessage(trx, ended);
+    return ended !== undefined;
+  });
+}
+
+async function dropMessage(trx: Db, { reportId }: Pick<WatchRow, 'reportId'>): Promise<void> {
+  await trx.deleteFrom('reports').where('id', '=', reportId).execute();
 }
 
 export interface Looked {
@@ -53,20 +65,22 @@ export interface Looked {
 }
 
 /**
- * Records what a look saw, and makes the message about added files due. Ends the claim. Resolves
- * with false, with nothing done, when the claim is lost.
+ * Records what a look saw, and makes the message about added files due, in place of the watch's last
+ * one. Ends the claim. Resolves with false, with nothing done, when the claim is lost.
  */
 export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
   return atomically(db, async (trx) => {
     const end = { ...ENDED, failures: 0, dueAt: now + ANNOUNCE_EVERY_MS };
     const row = await held(trx, 'watches', claim)
       .set({ ...seen, ...end })
-      .returning(['team', 'channel'])
+      .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
     if (!row || !added) return row !== undefined;
-    const report = { ...row, kind: 'added', added: JSON.stringify(added), dueAt: now } as const;
-    const reportId = await createReport(trx, { ...report, now });
+    const { team, channel } = row;
+    const report = { team, channel, kind: 'added', added: JSON.stringify(added) } as const;
+    const reportId = await createReport(trx, { ...report, dueAt: now, now });
     await trx.updateTable('watches').set({ reportId }).where('id', '=', claim.id).execute();
+    await dropMessage(trx, row);
     return true;
   });
 }

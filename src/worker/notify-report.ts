@@ -1,7 +1,7 @@
 import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts';
 import { type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
-import { type AddedFiles, type ChannelRef, CLOCKS_APART_MS, linkIfTo } from '../transfers/index.ts';
+import { CLOCKS_APART_MS } from '../transfers/index.ts';
 import type { JobKind } from './job.ts';
 import { type HeldNotification, keepMessage, messageJobs, nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -28,7 +28,6 @@ async function notifyReport(
   const { ledger, clock, operator } = context;
   const added = readAdded(row);
   if (added) {
-    if (!(await isStillWanted(row, added, context))) return null;
     const folder = await nameFolder(added.folder, row, context);
     await keepReport(held, filesAdded({ ...added, folder }), context);
     return null;
@@ -55,15 +54,6 @@ async function notifyReport(
 function countAfter(files: number): number {
   const { least, most, aFile } = COUNT_EVERY_MS;
   return Math.min(most, Math.max(least, files * aFile));
-}
-
-// The channel may have been linked elsewhere, or its announcements turned off, since the look.
-async function isStillWanted(
-  channel: ChannelRef,
-  { folder }: AddedFiles,
-  { ledger }: WorkerContext,
-): Promise<boolean> {
-  return linkIfTo(folder, await ledger.findLink(channel)) !== null && ledger.isWatched(channel);
 }
 
 function keepReport(

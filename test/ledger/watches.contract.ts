@@ -71,6 +71,26 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(next).toMatchObject({ ...seen, reportId: report?.id });
     });
 
+    it('keeps its last message until the next, or until the watch ends', async () => {
+      await turnOn();
+      const reports = { ...lease, now: 2_000 };
+      await ledger.recordLook(await holdWatch(), { seen, added, now: 2_000 });
+      const first = await ledger.claimRow('reports', reports);
+      const own = await holdWatch({ now: 2_000 + 10 * MINUTE });
+      await ledger.recordLook(own, { seen, added: null, now: 2_000 + 10 * MINUTE });
+      const find = (row: { id: number } | undefined) => ledger.findReport(row?.id ?? 0);
+      expect(await find(first)).toMatchObject({ kind: 'added' });
+      const late = { ...reports, now: 2_000 + 20 * MINUTE, until: 99 * MINUTE };
+      await ledger.recordLook(await holdWatch(late), { seen, added, now: late.now });
+      expect(await find(first)).toBeUndefined();
+      const second = await ledger.claimRow('reports', late);
+      expect(second).toMatchObject({ kind: 'added' });
+      await ledger.setWatched(ref, { on: false, now: late.now });
+      expect(await find(second)).toBeUndefined();
+      const claim = { id: second?.id ?? 0, token: late.token, table: 'reports' as const };
+      expect(await ledger.beginReply(claim)).toBe(false);
+    });
+
     it('starts over with another folder, and the running look loses its claim', async () => {
       await turnOn();
       await ledger.recordLook(await holdWatch(), { seen, added: null, now: 2_000 });
