@@ -145,11 +145,11 @@ async function ofOthers(
   folder: Destination,
   { ledger }: WorkerContext,
 ): Promise<FileRecord[]> {
+  // Read first: a file that is filed in between is then in both, not in neither.
   const unidentified = files.length > 0 ? await ledger.unidentifiedIn(folder) : [];
-  const others = files.filter((file) => !mayBeOurs(file, unidentified));
-  const ids = others.map(({ id }) => id);
+  const ids = files.map(({ id }) => id);
   const own = await ledger.filedRecords(folder, ids);
-  return others.filter(({ id }) => !own.has(id));
+  return files.filter((file) => !own.has(file.id) && !mayBeOurs(file, unidentified));
 }
 
 // A look must not fail because names cannot be listed.
