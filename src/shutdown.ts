@@ -38,7 +38,9 @@ export function createShutdown({ clock, logger }: { clock: Clock; logger: Logger
     },
     /** Closes all parts. Always resolves, within the sum of each step's longest `withinMs`. */
     close: (): Promise<void> => {
-      stopping.abort(new PigeonholeError('STOPPED', 'Pigeonhole is being stopped'));
+      // What this ends is not refused: the next process may try it again.
+      const retry = 'later';
+      stopping.abort(new PigeonholeError('STOPPED', 'Pigeonhole is being stopped', { retry }));
       closed = closed ? closed.then(closeAll) : closeAll();
       return closed;
     },

@@ -1,14 +1,15 @@
-import { createBackgroundWork, silentLogger } from '../../src/base/index.ts';
+import { createBackgroundWork, silentLogger, systemClock } from '../../src/base/index.ts';
+import { createShutdown } from '../../src/shutdown.ts';
 
 /** A process as its parts see it: `stop` ends what they began, and waits for it. */
 export function running() {
-  const stop = new AbortController();
+  const shutdown = createShutdown({ clock: systemClock, logger: silentLogger });
   const { inBackground, settled } = createBackgroundWork(silentLogger);
   return {
-    stopping: stop.signal,
+    stopping: shutdown.signal,
     inBackground,
     stop: async (): Promise<void> => {
-      stop.abort(new Error('stopping'));
+      await shutdown.close();
       await settled();
     },
   };

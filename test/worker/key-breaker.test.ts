@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlessAborted } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import type { Upload } from '../../src/service/upload.ts';
@@ -24,8 +25,8 @@ const UPLOAD: Upload = { attachmentId: 7, sentBytes: 5, serviceTime: NOW };
 
 let clock: FakeClock;
 let ledger: Ledger;
-/** The errors that the service returns for an upload and a list; null: success. */
-let answers: { upload: ServiceError | null; list: ServiceError | null };
+/** The errors that the service returns for an upload and a list; null: success; 'none': no answer. */
+let answers: { upload: ServiceError | null; list: ServiceError | 'none' | null };
 let lists: number[];
 /** How many downloads and uploads there were. */
 let downloads: number;
@@ -63,8 +64,9 @@ const service: FilingCalls = {
   listFolders: () => Promise.reject(new Error('not asked for')),
   hasListedFolders: () => false,
   creators: new Set(),
-  listFiles: async (_destination) => {
+  listFiles: async (_destination, { signal }) => {
     lists.push(clock.now() - NOW);
+    if (answers.list === 'none') return unlessAborted(new Promise(() => undefined), signal);
     if (answers.list) throw answers.list;
     return { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: clock.now() };
   },
@@ -422,6 +424,18 @@ describe('the operator, when the key is rejected', () => {
     await outage({ operator: 'Ada Lovelace' });
     await tried(10_000);
     expect(inbox.notified).toEqual([expect.stringContaining('Please ask Ada Lovelace to put in')]);
+  });
+});
+
+describe('a process that stops', () => {
+  it('does not take the end of a trial under way for an accepted key', async () => {
+    await outage();
+    answers.list = 'none';
+    await clock.advance(10_000);
+    await expect.poll(() => lists, { interval: 1 }).toHaveLength(1);
+    await processes[0]?.stop();
+    expect(breakers[0]?.state).toBe('open');
+    expect((await ledger.nextFiling({ largest: null }))?.dueAt).toBeGreaterThan(clock.now());
   });
 });
 
