@@ -154,14 +154,14 @@ async function post(
   body: MessageBody,
   { ledger, workspace, clock }: WorkerContext,
 ): Promise<void> {
-  const { claim, held, place, mark, done } = message;
+  const { row, claim, held, place, mark, done } = message;
   if (!(await ledger.beginReply(claim))) return;
   assertHeld(held, clock);
   try {
     done.replyTs = await workspace.post(place, { body, mark });
   } catch (error) {
-    // There is nothing to look for.
-    if (mayBeRepeated(error)) done.replyBegun = 0;
+    // Of this post, there is nothing to look for; an earlier one may still appear.
+    if (mayBeRepeated(error)) done.replyBegun = row.replyBegun;
     throw error;
   }
 }

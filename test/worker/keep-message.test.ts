@@ -97,6 +97,12 @@ describe('keepMessage', () => {
     },
   );
 
+  it('still has an earlier post looked for that got no answer, after one that was never sent', async () => {
+    postError = new SlackCallError('SLACK_UNREACHABLE', 'down', { unsent: true });
+    await expect(keep({ replyBegun: 1 })).rejects.toBe(postError);
+    expect(done.replyBegun).toBe(1);
+  });
+
   it('does not repost a message that somebody deleted', async () => {
     await keep({ fingerprint: 'another text', replyTs: '2' });
     expect(posted).toBe(0);
