@@ -99,9 +99,9 @@ export function makeOpenLinesDue(db: Db, now: number): Promise<void> {
   });
 }
 
-/** Selects the shares of which something is shown in Slack, or may be in a moment. */
-export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reaction is not null
-  or reaction_begun is not null or lease_token is not null)`;
+/** Selects the shares of which something is shown in Slack, or may be, now or in a moment. */
+export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reply_begun = 1
+  or reaction is not null or reaction_begun is not null or lease_token is not null)`;
 
 /**
  * Makes a report due at `now`, even if it was due later, and with it the shown lines of its shares:

@@ -89,18 +89,22 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.findShareById(shown)).toMatchObject({ origin: 'event' });
     });
 
-    it('keeps a message of its own if something may be shown there in a moment', async () => {
+    it('keeps a message of its own if something may be shown there, now or in a moment', async () => {
       const { shareId: begun } = await record({ ts: '0' });
-      const { shareId: claimed } = await record({ ts: '1' });
+      const { shareId: posted } = await record({ ts: '1' });
+      const { shareId: claimed } = await record({ ts: '2' });
       await ledger.beginReaction(begun, 'eyes');
       await notifyNext(ledger, {}, 2_000);
+      // A post without an answer.
+      await notifyNext(ledger, { replyBegun: 1 }, 2_000);
       await holdRow(ledger, 'shares', { now: 2_000, until: 9_000, token: 's' });
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
-      for (let n = 2; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
+      for (let n = 3; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
-      for (const id of [begun, claimed])
+      for (const id of [begun, posted, claimed])
         expect(await ledger.findShareById(id)).toMatchObject({ origin: 'event' });
-      expect(await ledger.findShareById(begun)).toMatchObject({ dueAt: 3_000 });
+      for (const id of [begun, posted])
+        expect(await ledger.findShareById(id)).toMatchObject({ dueAt: 3_000 });
     });
 
     it('has its line made due, if it has one, when a report begins or ends with it', async () => {
