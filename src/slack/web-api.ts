@@ -250,12 +250,21 @@ export function toCallError(method: string, error: unknown): SlackCallError {
     return new SlackCallError('SLACK_RATE_LIMITED', message, { retryAfterMs });
   }
   if (error instanceof webApi.WebAPIPlatformError) {
-    const reason = String(error.data.error).slice(0, 100);
+    const { error: reason = '' } = error.data;
+    if (!REASON.test(reason)) return unreadable(method);
     return new SlackCallError(codeOf(reason), `${method}: ${reason}`, { reason });
   }
   // The original error holds the request with its token, so only its message is kept.
   const message = `${method}: ${wordsOf(error)}`;
   return new SlackCallError('SLACK_UNREACHABLE', message, { unsent: wasNotSent(error) });
+}
+
+/** The form of Slack's error codes; Slack's client takes any text in their place for one. */
+const REASON = /^[\w.:-]{1,100}$/;
+
+/** Returns the error for an answer that is not Slack's, but that of a proxy or of another server. */
+export function unreadable(method: string): SlackCallError {
+  return new SlackCallError('SLACK_UNREACHABLE', `${method}: what came is no answer of Slack’s`);
 }
 
 // The innermost cause has the reason of a failed connection.

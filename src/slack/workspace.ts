@@ -11,6 +11,7 @@ import {
   SlackClient,
   startProblem,
   unlessRefused,
+  unreadable,
   type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
@@ -99,7 +100,7 @@ async function identify(client: SlackClient): Promise<Identity> {
     throw startProblem('SLACK_BOT_TOKEN', error);
   });
   if (!answer.team_id || !answer.user_id)
-    throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace');
+    throw startProblem('SLACK_BOT_TOKEN', unreadable('auth.test'));
   const { team_id: team, user_id: botUserId, bot_id: botId, url } = answer;
   const appId = answer.app_id ?? (botId ? await findApp(client, botId) : undefined);
   return { team, botUserId, botId, appId, url, scopes: answer.response_metadata?.scopes };

@@ -55,6 +55,18 @@ it.each([
   expect(identity.scopes).toEqual(scopes);
 });
 
+it.each(['{}', '{"ok":true}', '<html>A page</html>', '', 'null'])(
+  'a start at an address where something else than Slack answers %j doubts the address, not the token',
+  async (body) => {
+    const origin = await startServer((_request, response) => void response.end(body));
+    const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, pace: async () => undefined };
+    await expect(openWorkspace(options)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/^There is no usable answer from Slack \(.*SLACK_API_URL/),
+    });
+  },
+);
+
 it('the workspace does not ask for kinds of channels for which it lacks the scope', async () => {
   const asked: string[] = [];
   const origin = await startServer(async (request, response) => {
