@@ -6,7 +6,6 @@ import {
   operatorMember,
   operatorNeeded,
   scopesMissing,
-  withoutScopes,
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
@@ -85,14 +84,15 @@ export class OperatorWatch {
   async #checkScopes(): Promise<void> {
     const { ledger, workspace, logger } = this.#context;
     const missing = missingScopes(workspace.identity.scopes);
-    if (missing.length > 0)
+    const names = Object.keys(missing);
+    if (names.length > 0)
       logger.warn(
-        { missing: withoutScopes(missing) },
+        { missing },
         'Slack has not granted all scopes: put the current manifest.yml into the app’s settings there and reinstall it',
       );
     if (this.#member === null) return;
-    const isNews = await ledger.noteMissingScopes(missing.join(' ') || null);
-    if (!isNews || missing.length === 0) return;
+    const isNews = await ledger.noteMissingScopes(names.join(' ') || null);
+    if (!isNews || names.length === 0) return;
     await workspace
       .notify(this.#member, scopesMissing({ missing }))
       .catch(async (error: unknown) => {

@@ -232,7 +232,9 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       notice: blocks.retriedAll({ count }),
     }),
     skippedAll: blocks.skippedAll({ count }),
-    scopesMissing: blocks.scopesMissing({ missing: blocks.SCOPES.slice(0, count) }),
+    scopesMissing: blocks.scopesMissing({
+      missing: blocks.missingScopes(Object.keys(blocks.missingScopes([])).slice(count)),
+    }),
     operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),

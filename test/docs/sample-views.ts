@@ -1000,7 +1000,7 @@ function trouble(): Sample[] {
     ),
     sample(
       'Scopes that Slack has not granted, said to the operator.',
-      blocks.scopesMissing({ missing: blocks.SCOPES }),
+      blocks.scopesMissing({ missing: blocks.missingScopes([]) }),
     ),
   ];
 }

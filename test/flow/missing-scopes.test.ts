@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SCOPES } from '../../src/blocks/index.ts';
+import { missingScopes } from '../../src/blocks/index.ts';
 import { createFastClock } from '../support/fake-clock.ts';
 import { person, screen } from '../support/person.ts';
 import { lineOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
+const NEEDED = Object.keys(missingScopes([]));
+
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({
-    slack: { scopes: SCOPES.filter((scope) => scope !== 'reactions:write') },
+    slack: { scopes: NEEDED.filter((scope) => scope !== 'reactions:write') },
     operator: 'ada',
   });
 });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { SCOPES } from '../../src/blocks/index.ts';
+import { missingScopes } from '../../src/blocks/index.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
 import { createDownload, type GetFile } from '../../src/slack/download.ts';
 import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
@@ -150,7 +150,8 @@ describe('the operator', () => {
 const SIGN_IN = 'https://acme.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fdownload%2Freport.pdf';
 
 describe('scopes that Slack has not granted', () => {
-  const granted = SCOPES.filter((scope) => scope !== 'reactions:write');
+  const all = Object.keys(missingScopes([]));
+  const granted = all.filter((scope) => scope !== 'reactions:write');
   const started = async (operator: string | null, scopes?: readonly string[]) => {
     start(operator, scopes);
     await process.stop();
@@ -170,7 +171,7 @@ describe('scopes that Slack has not granted', () => {
   it('are reported again when they change', async () => {
     await started('U012ABCDEF', granted);
     await started('U012ABCDEF', granted.slice(1));
-    await started('U012ABCDEF', SCOPES);
+    await started('U012ABCDEF', all);
     await started('U012ABCDEF', granted);
     expect(inbox.notified).toHaveLength(3);
   });
@@ -189,7 +190,7 @@ describe('scopes that Slack has not granted', () => {
   });
 
   it.each([
-    ['all are granted', SCOPES],
+    ['all are granted', all],
     ['Slack does not list them', undefined],
   ])('are not reported when %s', async (_, scopes) => {
     expect(await started('U012ABCDEF', scopes)).toEqual([]);
