@@ -1,11 +1,4 @@
-import {
-  type Clock,
-  createLogger,
-  type Logger,
-  type Random,
-  systemClock,
-  systemRandom,
-} from './base/index.ts';
+import { type Clock, type Logger, type Random, systemClock, systemRandom } from './base/index.ts';
 import type { Config } from './config.ts';
 import { listen } from './http-server.ts';
 import {
@@ -19,8 +12,8 @@ import type { ServiceAdapter } from './service/index.ts';
 import { type GetFile, getFile, slackFetch, type WebFetch } from './slack/index.ts';
 
 /**
- * What the composition root is given, so that tests can move time or wrap a part. Production uses
- * the defaults.
+ * What the composition root is given, so that tests can move time or wrap a part. Production gives
+ * the logger alone, and uses DEFAULT_OPTIONS.
  */
 export interface AppOptions {
   clock: Clock;
@@ -74,28 +67,26 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How long a create may still take effect after its request has timed out, in milliseconds. */
 const LATEST_LANDING_MS = 120_000;
 
-/** Returns the options for production. */
-export function defaultAppOptions(config: Config): AppOptions {
-  return {
-    clock: systemClock,
-    random: systemRandom,
-    logger: createLogger(config.logLevel),
-    worker: { concurrency: 32, leaseMs: 30_000 },
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,
-    messageLeaseMs: 60_000,
-    backoffScale: 1,
-    // Slack's history methods allow 50 calls a minute (tier 3).
-    historyEveryMs: 1_200,
-    // Slack's method for a person's channels allows 50 calls a minute for all people (tier 3).
-    keepPersonMs: 3_000,
-    graceMs: 20_000,
-    acknowledge: 'after',
-    network: { service: 'http', slack: slackFetch, files: getFile, listen },
-    openDialect: chooseDialect,
-    aroundLedger: (ledger) => ledger,
-  };
-}
+export type GivenOptions = Pick<AppOptions, 'logger'> & Partial<AppOptions>;
+
+export const DEFAULT_OPTIONS: Omit<AppOptions, 'logger'> = {
+  clock: systemClock,
+  random: systemRandom,
+  worker: { concurrency: 32, leaseMs: 30_000 },
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,
+  messageLeaseMs: 60_000,
+  backoffScale: 1,
+  // Slack's history methods allow 50 calls a minute (tier 3).
+  historyEveryMs: 1_200,
+  // Slack's method for a person's channels allows 50 calls a minute for all people (tier 3).
+  keepPersonMs: 3_000,
+  graceMs: 20_000,
+  acknowledge: 'after',
+  network: { service: 'http', slack: slackFetch, files: getFile, listen },
+  openDialect: chooseDialect,
+  aroundLedger: (ledger) => ledger,
+};
 
 // PostgreSQL if the settings hold its address, else SQLite in `dataDir`.
 function chooseDialect({ databaseUrl, dataDir }: Config, logger: Logger): Dialect {

@@ -1,4 +1,4 @@
-import { type AppOptions, defaultAppOptions } from './app-options.ts';
+import { type AppOptions, DEFAULT_OPTIONS, type GivenOptions } from './app-options.ts';
 import { createBackgroundWork } from './base/index.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
@@ -84,8 +84,8 @@ interface Running {
 }
 
 /** The composition root: wires the rooms together, and does nothing else. */
-export function createApp(config: Config, overrides: Partial<AppOptions> = {}): App {
-  const options = { ...defaultAppOptions(config), ...overrides };
+export function createApp(config: Config, given: GivenOptions): App {
+  const options = { ...DEFAULT_OPTIONS, ...given };
   const shutdown = createShutdown(options);
   const start = () =>
     run(config, options, shutdown).catch(async (error: unknown) => {
@@ -144,7 +144,8 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   opened('ledger', () => ledger.close());
   const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
   await ledger.beginCatchUps(slackTsBefore(startedAt));
-  const slotsMs = config.redisUrl === null ? 0 : files.rateLimit.windowMs;
+  const isAlone = config.redisUrl === null;
+  const slotsMs = isAlone ? 0 : files.rateLimit.windowMs;
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
   opened('run', () => ledger.endRun(startedAt, clock.now()));
   const service = createServiceClient({ ...options, ...files, throttle, adapter: network.service });
@@ -156,7 +157,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     pace: createPace(options.historyEveryMs, clock),
   });
   const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
-  return { startedAt, ledger, throttle, service, workspace, ...lifetime };
+  return { startedAt, ledger, throttle, isAlone, service, workspace, ...lifetime };
 }
 
 function openThrottle(
@@ -221,7 +222,7 @@ function createInlets(
   options: AppOptions,
   { backends, work }: { backends: Backends; work: Work },
 ) {
-  const { slack, redisUrl } = config;
+  const { slack } = config;
   const { catchUps, worker } = work;
   const onRefused = createRefusalLog({ ...options, ...backends });
   const toSlack = { ...options, ...slack, fetch: options.network.slack };
@@ -241,14 +242,14 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
-  const parts = { ...options, ...backends, worker, connection, isAlone: redisUrl === null };
+  const parts = { ...options, ...backends, worker, connection };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   const listener = listenerFor(requestListener, health);
   return { connection, onRefused, listener };
 }
 
 function listenerContext(
-  { redisUrl, files }: Config,
+  { files }: Config,
   { clock }: AppOptions,
   { backends, work }: { backends: Backends; work: Work },
 ): ListenerContext {
@@ -262,7 +263,7 @@ function listenerContext(
     countEarlier: createEarlierCount(context),
     isBusy: backends.throttle.isBusy,
     wakeNotifier: work.notifier.wake,
-    isAlone: redisUrl === null,
+    isAlone: backends.isAlone,
     quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),
   };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
-import { defaultAppOptions } from '../../src/app-options.ts';
-import { loadConfig } from '../../src/config.ts';
+import { DEFAULT_OPTIONS } from '../../src/app-options.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { filing, JobLoop, looking } from '../../src/worker/index.ts';
@@ -12,15 +11,7 @@ import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
-const { requestTimeoutMs, settleMs } = defaultAppOptions(
-  loadConfig({
-    SLACK_BOT_TOKEN: 'xoxb-1',
-    SLACK_SIGNING_SECRET: 'secret',
-    FILES_ACCOUNT_URL: 'https://files.example.com',
-    FILES_API_KEY: 'key',
-    FILES_CONTACT: 'ops@example.com',
-  }),
-);
+const { requestTimeoutMs, settleMs } = DEFAULT_OPTIONS;
 
 /** A service whose first create takes effect late, and which accepts an attachment twice. */
 function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: number) {

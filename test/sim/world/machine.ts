@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type App, createApp } from '../../../src/app.ts';
-import type { AppOptions, Network } from '../../../src/app-options.ts';
+import type { AppOptions, GivenOptions, Network } from '../../../src/app-options.ts';
 import { systemClock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { SimProcess } from '../kernel/process.ts';
@@ -227,7 +227,7 @@ export class AppInstance {
     return this.process.unlessDead(this.process.run(() => this.#app.stop()));
   }
 
-  #appOptions({ rng, trace, name, openDialect, network }: InstanceOptions): Partial<AppOptions> {
+  #appOptions({ rng, trace, name, openDialect, network }: InstanceOptions): GivenOptions {
     return {
       clock: { ...systemClock, now: () => virtualNow() + this.#clockOffMs() },
       random: appRandom(rng),
