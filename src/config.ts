@@ -115,10 +115,11 @@ type Setting = keyof typeof settings.shape;
 const WAYS_TO_CONNECT =
   'an app-level token, which begins with xapp- (Socket Mode: no public address needed), or else SLACK_SIGNING_SECRET, the signing secret (HTTPS: Slack calls your public address); both are under Basic Information in your Slack app';
 
-const NAMES = Object.keys(settings.shape) as Setting[];
-
 /** The names of all settings. */
-export const SETTINGS: readonly string[] = NAMES;
+export const SETTINGS = Object.keys(settings.shape) as Setting[];
+
+/** Variables by name, as the environment has them. */
+type Given = Record<string, string | undefined>;
 
 interface Problem {
   name: Setting;
@@ -139,13 +140,11 @@ function jointProblems(given: Given): Problem[] {
   return problems;
 }
 
-type Given = Record<string, string | undefined>;
-
 /**
  * Reads all settings, without spaces around their values. Throws CONFIG_INVALID, whose message lists
  * every problem with what was expected; it shows only values that are not secret.
  */
-export function loadConfig(env: Record<string, string | undefined>): Config {
+export function loadConfig(env: Given): Config {
   const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()]);
   const given: Given = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = settings.safeParse(given, { reportInput: false });
@@ -158,7 +157,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
  * Adds unset variables from `.env`, if it exists, to the environment and returns it: the file may
  * also set what libraries such as PostgreSQL's read. Throws CONFIG_INVALID for an unreadable file.
  */
-export function readEnvironment(path = '.env'): Record<string, string | undefined> {
+export function readEnvironment(path = '.env'): Given {
   try {
     // Some editors begin a file with a byte order mark.
     const content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
@@ -230,7 +229,7 @@ const SHOWN = new Set([
 
 function singleProblems(error: z.ZodError | undefined): Problem[] {
   const wrong = new Set(error?.issues.map(({ path }) => path[0]));
-  return NAMES.filter((name) => wrong.has(name)).map((name) => ({
+  return SETTINGS.filter((name) => wrong.has(name)).map((name) => ({
     name,
     expected: settings.shape[name].description ?? '',
   }));
@@ -256,9 +255,9 @@ const slipsIn = (name: string) => Math.min(2, Math.floor(name.length / 5));
 
 /** Returns the names of variables that look like that of a setting which is not set. */
 export function mistypedNames(env: Given): { name: string; meant: Setting }[] {
-  const unset = NAMES.filter((name) => name.length >= SHORTEST_MISTYPED && !env[name]);
+  const unset = SETTINGS.filter((name) => name.length >= SHORTEST_MISTYPED && !env[name]);
   return Object.entries(env).flatMap(([name, value]) => {
-    if (!value || SETTINGS.includes(name)) return [];
+    if (!value || name in settings.shape) return [];
     const meant = unset.find((one) => distance(one, name.toUpperCase()) <= slipsIn(one));
     return meant ? [{ name, meant }] : [];
   });

@@ -54,8 +54,9 @@ export function createHealth(options: HealthOptions): PortListener {
 const KEEP_FAILURE_MS = 2_000;
 const timedOut = () => new Error(`no answer within ${MAX_MS / 1000} s`);
 
-type Finding = [name: string, ok: boolean, shown: string];
-type KeptCheck = () => Promise<Finding>;
+const DOES_NOT_WORK = 'does not work';
+
+type KeptCheck = () => Promise<readonly [name: string, shown: string]>;
 
 function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
   const { name: part, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
@@ -64,12 +65,12 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   // Logged only when it begins, changes or ends, as probes come every few seconds.
   const note = (found: string | null, word: string) => {
     if (found !== null && found !== problem)
-      logger.warn({ part, problem: found }, `Not ready: ${part} does not work`);
+      logger.warn({ part, problem: found }, `Not ready: ${part} ${DOES_NOT_WORK}`);
     if (found === null && problem !== null) logger.info({ part }, `Works again: ${part}`);
     problem = found;
     shown = word;
   };
-  return atMostEvery(keepMs, clock, async (holdFor): Promise<Finding> => {
+  return atMostEvery(keepMs, clock, async (holdFor) => {
     try {
       // A check that hangs counts as failed, so that the probe gets its answer.
       const word = await within({ clock, timeoutMs: MAX_MS, timedOut }, run);
@@ -77,9 +78,9 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     } catch (error) {
       const isUnknown = isHeldBack(error);
       holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
-      if (!isUnknown) note(messageOf(error), 'does not work');
+      if (!isUnknown) note(messageOf(error), DOES_NOT_WORK);
     }
-    return [part, problem === null, shown];
+    return [part, shown] as const;
   });
 }
 
@@ -109,9 +110,8 @@ function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number
 
 async function ready(checks: KeptCheck[], response: ServerResponse): Promise<void> {
   const results = await Promise.all(checks.map((check) => check()));
-  const ok = results.every(([, fine]) => fine);
-  const shown = results.map(([name, , word]) => [name, word]);
-  answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
+  const ok = results.every(([, shown]) => shown !== DOES_NOT_WORK);
+  answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(results) });
 }
 
 /** How long the figures are cached, in milliseconds: they read the database. */
