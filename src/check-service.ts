@@ -1,17 +1,14 @@
-import { type Clock, type Logger, messageOf } from './base/index.ts';
+import { messageOf, type Runtime } from './base/index.ts';
 import { isRateLimited, type ServiceClient, ServiceError } from './service/index.ts';
 
-interface CheckServiceOptions {
+interface CheckServiceOptions extends Omit<Runtime, 'inBackground'> {
   service: Pick<ServiceClient, 'check'>;
-  clock: Clock;
-  logger: Logger;
-  /** Ends the check at once; nothing is logged. */
-  stopping: AbortSignal;
 }
 
 /**
  * Calls the file service once, in the bulk lane, and logs whether its address and the key are
- * right: nothing else may show that before a file is shared. Never rejects.
+ * right: nothing else may show that before a file is shared. A stop ends the check at once, and
+ * nothing is logged. Never rejects.
  */
 export async function checkService(options: CheckServiceOptions): Promise<void> {
   const { logger, stopping } = options;

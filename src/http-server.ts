@@ -1,14 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import {
-  type Clock,
-  codeIn,
-  inTime,
-  type Lifetime,
-  type Logger,
-  PigeonholeError,
-} from './base/index.ts';
+import { type Clock, codeIn, inTime, PigeonholeError, type Runtime } from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
 /** Ample for Slack, whose requests arrive whole within milliseconds, over few connections. */
@@ -184,18 +177,13 @@ async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): P
 /** The shortest time between two log lines about refused requests, in milliseconds. */
 const EVERY_MS = 60_000;
 
-interface RefusalLogOptions extends Lifetime {
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Returns the function that counts one refused request by its reason, in a few words. The counts are
  * logged so that a flood of requests does not flood the log: the first at once, later ones once a
  * minute, and the rest when the process stops.
  */
-export function createRefusalLog(options: RefusalLogOptions): (why: string) => void {
-  const { clock, logger, stopping, inBackground } = options;
+export function createRefusalLog(runtime: Runtime): (why: string) => void {
+  const { clock, logger, stopping, inBackground } = runtime;
   let counts: Record<string, number> = {};
   let isLogging = false;
 

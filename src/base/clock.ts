@@ -146,15 +146,17 @@ export function createWakeable() {
   };
 }
 
-/** The process's lifetime, for what goes on in the background. */
-export interface Lifetime {
+/** The process, as its parts use it. */
+export interface Runtime {
+  clock: Clock;
+  logger: Logger;
   /** Aborts when the process begins to stop. */
   stopping: AbortSignal;
   /** Makes the stop wait until the work settles. Its failure is logged. */
   inBackground(work: Promise<unknown>): void;
 }
 
-/** Tracks work that nobody awaits until the process stops: see Lifetime. */
+/** Tracks work that nobody awaits until the process stops: see Runtime. */
 export function createBackgroundWork(logger: Logger) {
   const running = new Set<Promise<unknown>>();
   return {

@@ -1,4 +1,4 @@
-import type { Clock, Lifetime, Logger, Random } from '../base/index.ts';
+import type { Random, Runtime } from '../base/index.ts';
 import type { EarlierFiles, LineReader, Operator, View } from '../blocks/index.ts';
 import type { Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
@@ -21,14 +21,12 @@ export interface PersonalQuota {
 }
 
 /** The listeners’ dependencies. They reach the worker only through `wake` and `wakeNotifier`. */
-export interface ListenerContext extends Pick<Lifetime, 'inBackground'> {
+export interface ListenerContext extends Omit<Runtime, 'stopping'> {
   ledger: Ledger;
   service: ServiceClient;
   names: NameCache;
   workspace: Workspace;
-  clock: Clock;
   random: Random;
-  logger: Logger;
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns a share's line in its thread, or the line it would have, worded for one reader. */
   shareLineFor(share: ShareRow, reader: LineReader): Promise<View>;

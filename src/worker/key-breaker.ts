@@ -1,4 +1,4 @@
-import { type Clock, isFinal, type Lifetime, type Logger } from '../base/index.ts';
+import { isFinal, type Runtime } from '../base/index.ts';
 import {
   keyRefused,
   type Operator,
@@ -17,13 +17,11 @@ const MAX_INCONCLUSIVE = 5;
 const REFUSED = 'The file service still does not accept the key';
 const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it is tried again';
 
-interface KeyBreakerContext extends Lifetime {
+interface KeyBreakerContext extends Runtime {
   ledger: Ledger;
   service: Pick<ServiceClient, 'listFiles'>;
   workspace: Pick<Workspace, 'actor' | 'notify'>;
   operator: Operator;
-  clock: Clock;
-  logger: Logger;
   wake: () => void;
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Lifetime, Logger } from '../base/index.ts';
+import type { Runtime } from '../base/index.ts';
 import {
   missingScopes,
   type Need,
@@ -13,12 +13,10 @@ import type { SharedFile } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
-interface OperatorWatchContext extends Lifetime {
+interface OperatorWatchContext extends Runtime {
   ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
   workspace: Pick<Workspace, 'actor' | 'identity' | 'notify'>;
   operator: Operator;
-  clock: Clock;
-  logger: Logger;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock, Lifetime, Logger, Random } from '../base/index.ts';
+import type { Random, Runtime } from '../base/index.ts';
 import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
@@ -9,16 +9,14 @@ import type { KeyBreaker } from './key-breaker.ts';
 import type { OperatorWatch } from './operator-watch.ts';
 
 /** What the worker's jobs use. */
-export interface WorkerContext extends Lifetime {
+export interface WorkerContext extends Runtime {
   ledger: Ledger;
   service: ServiceClient;
   keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
   operatorWatch: Pick<OperatorWatch, 'denied' | 'downloadFailed'>;
   names: NameCache;
-  clock: Clock;
   random: Random;
-  logger: Logger;
   operator: Operator;
   linkBy: LinkBy;
   onSlackDelete: OnSlackDelete;
