@@ -68,7 +68,8 @@ export class CatchUpSchedule {
     const { team } = workspace.identity;
     const now = clock.now();
     const listed = await workspace.channels(stopping).catch((error: unknown) => {
-      logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
+      if (!stopping.aborted)
+        logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
       return null;
     });
     const all = listed !== null && workspace.listsAll;

@@ -3,6 +3,7 @@ import { unlessAborted } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { CatchUpSchedule } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { createListLogger } from '../support/list-logger.ts';
 import { running } from '../support/running.ts';
 import { contextOf } from './context-of.ts';
 
@@ -90,7 +91,7 @@ describe('the catch-up schedule', () => {
     expect(asked).toMatchObject([{ channels: ['C1', 'G1'], all: false }]);
   });
 
-  it('does not wait for Slack’s list of channels when it is stopped', async () => {
+  it('does not wait for Slack’s list of channels when it is stopped, and does not warn of that', async () => {
     await process.stop();
     process = running();
     const workspace = {
@@ -102,13 +103,12 @@ describe('the catch-up schedule', () => {
       requestCatchUp: async () => undefined,
       listLinks: async () => new Map(),
     };
-    schedule = new CatchUpSchedule(
-      contextOf({ ledger, workspace, clock, ...process }),
-      clock.now(),
-    );
+    const { logger, lines } = createListLogger();
+    const context = contextOf({ ledger, workspace, clock, logger, ...process });
+    schedule = new CatchUpSchedule(context, clock.now());
     schedule.start();
     await process.stop();
-    expect(clock.sleepers()).toBe(0);
+    expect([clock.sleepers(), lines]).toEqual([0, []]);
   });
 
   it('reads channels without a destination once, when Slack no longer lists a linked one', async () => {
