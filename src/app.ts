@@ -1,5 +1,5 @@
 import { type AppOptions, DEFAULT_OPTIONS, type GivenOptions } from './app-options.ts';
-import { createBackgroundWork } from './base/index.ts';
+import { createBackgroundWork, createOutage } from './base/index.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
@@ -29,6 +29,7 @@ import { destinationFinder } from './transfers/index.ts';
 import {
   announcing,
   CatchUpSchedule,
+  CLAIM_OUTAGE,
   createEarlierCount,
   deleting,
   filing,
@@ -179,7 +180,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
   const { startedAt, ledger, service, workspace, stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
-  const tools = { ledger, clock, random, logger, pollMs, stopping, inBackground };
+  const outage = createOutage(logger, CLAIM_OUTAGE);
+  const tools = { ledger, clock, random, logger, outage, pollMs, stopping, inBackground };
   const loops: JobLoop[] = [];
   const wake = wakingAll(loops);
 

@@ -60,20 +60,22 @@ function describeError(error: unknown): unknown {
   return { name, code, message, cause, ...(!isForeseen && { stack }) };
 }
 
+export type Outage = ReturnType<typeof createOutage>;
+
 /**
- * Logs the beginning of an outage once (`begins`), and its end once (`ends`). At first there is no
- * outage.
+ * Logs the beginning of an outage once (`begins`), and its end once (`ends`), when it is over for
+ * all of those whom it hit. At first there is no outage.
  */
 export function createOutage(logger: Logger, { begins, ends }: { begins: string; ends: string }) {
-  let out = false;
+  const hit = new Set<unknown>();
   return {
-    failed(fields: object): void {
-      if (!out) logger.warn(fields, begins);
-      out = true;
+    /** `whom`: any value, if there are several. */
+    failed(fields: object, whom: unknown = null): void {
+      if (hit.size === 0) logger.warn(fields, begins);
+      hit.add(whom);
     },
-    fine(): void {
-      if (out) logger.info(ends);
-      out = false;
+    fine(whom: unknown = null): void {
+      if (hit.delete(whom) && hit.size === 0) logger.info(ends);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   createWakeable,
   inTime,
   type Logger,
+  type Outage,
   type Random,
 } from '../base/index.ts';
 import type { Lease, Ledger } from '../ledger/index.ts';
@@ -13,7 +14,7 @@ import type { Job, JobKind } from './job.ts';
 const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
 const OUTAGE_WAIT_MS = 1_000;
-const CLAIM_OUTAGE = {
+export const CLAIM_OUTAGE = {
   begins: 'The database fails: no job can be claimed, and it is asked again every second',
   ends: 'The database works again: jobs can be claimed',
 };
@@ -38,6 +39,8 @@ interface JobLoopContext {
   clock: Clock;
   random: Random;
   logger: Logger;
+  /** Of CLAIM_OUTAGE. Loops that share one log it once for all. Default: the loop's own. */
+  outage?: Outage;
   /** How long a lease holds without being renewed, in milliseconds. */
   leaseMs: number;
   /** The longest that a kind waits before the ledger is read for its due rows, in milliseconds. */
@@ -58,6 +61,7 @@ export class JobLoop {
   /** Aborts when the grace of a stop is over: a claim that comes through only then is handed back. */
   readonly #end = new AbortController();
   readonly #queues: readonly Queue[];
+  readonly #outage: Outage;
   #claiming: Promise<unknown> = Promise.resolve();
   /** Null while no job is in hand. */
   #watching: Promise<void> | null = null;
@@ -65,6 +69,7 @@ export class JobLoop {
 
   constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
     this.#context = context;
+    this.#outage = context.outage ?? createOutage(context.logger, CLAIM_OUTAGE);
     const checkedAt = context.clock.now();
     this.#queues = kinds.map((kind) => ({ kind, wakeable: createWakeable(), checkedAt }));
   }
@@ -98,16 +103,15 @@ export class JobLoop {
 
   async #serve(queue: Queue): Promise<void> {
     const { signal } = this.#stop;
-    const { clock, logger } = this.#context;
-    const outage = createOutage(logger, CLAIM_OUTAGE);
+    const { clock } = this.#context;
     while (!signal.aborted) {
       try {
         const waitMs = await this.#advance(queue);
-        outage.fine();
+        this.#outage.fine(queue);
         if (waitMs > 0) await queue.wakeable.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
-        outage.failed({ table: queue.kind.table, error });
+        this.#outage.failed({ table: queue.kind.table, error }, queue);
         await clock.sleep(OUTAGE_WAIT_MS, signal).catch(() => undefined);
       }
     }

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { silentLogger, systemRandom } from '../../src/base/index.ts';
+import { createOutage, silentLogger, systemRandom } from '../../src/base/index.ts';
 import { type Lease, LedgerError } from '../../src/ledger/index.ts';
 import type { HeldLease } from '../../src/worker/job.ts';
-import { JobLoop } from '../../src/worker/job-loop.ts';
+import { CLAIM_OUTAGE, JobLoop } from '../../src/worker/job-loop.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
@@ -49,6 +49,38 @@ it('the job loop logs a ledger outage once when it begins and once when it ends,
   jobs.push(job);
   await clock.advance(60_000);
   expect(texts().slice(4)).toEqual(['info: The database works again: jobs can be claimed']);
+});
+
+it('job loops that share an outage log it once for all their kinds, and its end when all work again', async () => {
+  const { logger, lines } = createListLogger();
+  const clock = createFakeClock();
+  const ledger = {
+    renewLeases: async () => new Set<string>(),
+    sweepLeases: async () => 0,
+    clampDueTimes: async () => 0,
+  };
+  const outage = createOutage(logger, CLAIM_OUTAGE);
+  const context = { ledger, clock, random: systemRandom, logger, outage, ...TIMES };
+  const out = new Set(['transfers', 'shares', 'reports', 'readings'] as const);
+  const kinds = [...out].map((table) => ({
+    ...{ table, concurrency: 1, claim: async () => null },
+    next: async () => {
+      if (out.has(table)) throw new LedgerError('LEDGER_UNAVAILABLE', 'away');
+      return null;
+    },
+  }));
+  for (const own of [kinds.slice(0, 2), kinds.slice(2)]) {
+    const loop = new JobLoop(context, own);
+    loop.start();
+    onTestFinished(() => loop.stop(0));
+  }
+  await clock.advance(5_000);
+  for (const table of ['readings', 'transfers', 'reports'] as const) out.delete(table);
+  await clock.advance(5_000);
+  expect(lines.map(({ text }) => text)).toEqual([CLAIM_OUTAGE.begins]);
+  out.clear();
+  await clock.advance(5_000);
+  expect(lines.map(({ text }) => text)).toEqual([CLAIM_OUTAGE.begins, CLAIM_OUTAGE.ends]);
 });
 
 const HOUR_MS = 60 * 60_000;
