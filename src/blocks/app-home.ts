@@ -36,7 +36,6 @@ export interface AppHomeInput extends StatusInput {
 /** The App Home: what the app does, what needs attention, channels with their folders, and help. */
 export function appHome(input: AppHomeInput): View {
   return viewOf([
-    ...(input.notice?.blocks ?? []),
     prose([
       'I put every file that is shared in a channel into that channel’s folder in the file service. One reaction on the message and one line in its thread say how it went.',
     ]),

@@ -61,13 +61,11 @@ export interface StatusInput extends LinkReader {
   now: number;
   /** Files in progress in the channels that the reader sees; `isMore`: `count` is a minimum. */
   inHand: { count: number; isMore: boolean };
-  /** What has just happened, shown above the rest. */
-  notice: View | null;
 }
 
 /** The response to `/files status`: what waits or was refused and why, by channel. */
 export function status(input: StatusInput): View {
-  return viewOf([...(input.notice?.blocks ?? []), ...attentionBlocks(input)]);
+  return viewOf(attentionBlocks(input));
 }
 
 /** The private response to Retry, Try now or Check now when the files are in progress or done. */

@@ -18,7 +18,6 @@ import {
   pager,
   shownPage,
   smallPrint,
-  stacked,
   type View,
   viewOf,
 } from './layout.ts';
@@ -182,9 +181,9 @@ export function projectList(input: ShownPart & { projects: readonly ListedProjec
   });
 }
 
-/** The same after `/folders` with text that names no project, or not just one. */
-export function unknownProject({ typed, list }: { typed: string; list: View }): View {
-  return stacked(say(line`I don’t know which project you mean by ${{ typed }}.`), list);
+/** Stands above that list after `/folders` with text that names no project, or not just one. */
+export function unknownProject({ typed }: { typed: string }): View {
+  return say(line`I don’t know which project you mean by ${{ typed }}.`);
 }
 
 /** Returns the projects that people can choose from, without archived ones, sorted by title. */

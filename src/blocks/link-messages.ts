@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { ANNOUNCES_TOO } from './added-files.ts';
-import { button, stacked, type View } from './layout.ts';
+import { button, type View } from './layout.ts';
 import {
   type AboutChannel,
   ask,
@@ -183,21 +183,14 @@ export const NOT_IN_CONVERSATION = say(
 );
 
 interface NotAnnouncedInput extends AboutChannel {
-  /** The message meant for the channel; what it says is done. */
-  view: View;
   /** Why the bot couldn’t post in the channel. */
   code: ErrorCode;
-  /** A question for the same person; null when there is none. */
-  question: View | null;
 }
 
-/** Tells the person who made a change, privately, what could not be posted in the channel. */
-export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedInput): View {
+/** Tells the person who made a change, privately and under what could not be posted, why not. */
+export function notAnnounced({ code, elsewhere }: NotAnnouncedInput): View {
   const where = elsewhere === undefined ? 'the channel' : { channel: elsewhere };
-  const alone = say(
-    line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`,
-  );
-  return stacked(view, alone, question);
+  return say(line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`);
 }
 
 /** A link whose folder takes no files, so that they wait. */

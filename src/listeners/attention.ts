@@ -17,17 +17,11 @@ import { inChannel, type Sight, sightOf } from './sight.ts';
 /** The first pages, shown for a command and when the App Home opens. */
 export const FIRST_PAGES: AttentionPages = { page: 1, linksPage: 1 };
 
-interface Attention extends AttentionPages {
-  /** The outcome of the last action, shown above the rest. Default: none. */
-  notice?: View;
-}
-
 /**
  * Shows what needs attention in the channels that a person may know about; in the App Home together
  * with its other parts. Reads only the ledger, so it works while the service is down.
  */
-export const showAttention: Handler<Attention, View> = async (asked, about, context) => {
-  const { notice = null, ...pages } = about;
+export const showAttention: Handler<AttentionPages, View> = async (asked, pages, context) => {
   const { ledger, operator, clock, findDestination } = context;
   const { team } = asked;
   const sight = await sightOf(asked, context);
@@ -48,7 +42,7 @@ export const showAttention: Handler<Attention, View> = async (asked, about, cont
     linkBy: asked.linkBy,
     mayRetry: may(asked, 'retry-share'),
     mayLink: may(asked, 'link-channel'),
-    ...{ pages, notice, operator, now: clock.now() },
+    ...{ pages, operator, now: clock.now() },
     links: [...links]
       .filter(([channel]) => sight.sees(channel))
       .map(([channel, folder]) => ({ channel, folder })),
@@ -125,10 +119,11 @@ function actAndShowRest(
     if ('refusal' in there) return there.refusal;
     const notice = await act(there, context);
     // The action has succeeded, even if what is left cannot be shown.
-    return showAttention(asked, { ...pages, notice }, context).catch((error: unknown) => {
+    const rest = await showAttention(asked, pages, context).catch((error: unknown) => {
       context.logger.warn({ error }, 'What needs attention could not be shown after a change');
-      return notice;
+      return null;
     });
+    return views.stacked(notice, rest);
   };
 }
 

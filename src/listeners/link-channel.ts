@@ -90,7 +90,7 @@ const announceLink: Handler<LinkChange, PrivateView | null> = async (asked, chan
   const answer = (await offerEarlier(asked, folder, context)) ?? remark;
   if (view === null || code === 'done') return answer;
   return (elsewhere) =>
-    views.notAnnounced({ view, code, question: answer?.(elsewhere) ?? null, elsewhere });
+    views.stacked(view, views.notAnnounced({ code, elsewhere }), answer?.(elsewhere) ?? null);
 };
 
 /**
@@ -139,7 +139,7 @@ const markHistory: Handler<number, void> = async (asked, linkedAt, context) => {
 const announceInChannel: Handler<View> = async ({ channel }, view, context) => {
   const code = await announce(channel, view, context);
   if (code === 'done') return null;
-  return code === 'not-in-channel' ? view : views.notAnnounced({ view, code, question: null });
+  return code === 'not-in-channel' ? view : views.stacked(view, views.notAnnounced({ code }));
 };
 
 /** Removes a channel's link. The files in the folder stay there. */

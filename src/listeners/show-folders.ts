@@ -31,7 +31,8 @@ const showTyped: Handler<string, View> = async (asked, typed, context) => {
   if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
   const projectId = await findTypedProject(asked, typed, context);
   if (projectId !== null) return showFolders(asked, { page: 1, projectId }, context);
-  return views.unknownProject({ typed, list: await showProjects(asked, { page: 1 }, context) });
+  const list = await showProjects(asked, { page: 1 }, context);
+  return views.stacked(views.unknownProject({ typed }), list);
 };
 
 /** Shows the folders of a project to people who may browse them. */

@@ -8,7 +8,7 @@ function homeWith(links: AppHomeInput['links'], linksPage: number) {
   return appHome({
     linkBy: 'admins',
     ...{ channels: [], links, pages: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
-    ...{ operator: null, now: 0, notice: null, hasDefault: false },
+    ...{ operator: null, now: 0, hasDefault: false },
     ...{ mayRetry: true, mayLink: true, mayBrowse: true },
   });
 }

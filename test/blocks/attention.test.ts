@@ -19,7 +19,7 @@ function seen(
   return shown(
     status({
       ...{ channels, pages: { page: 1, linksPage: 1 }, inHand: { count, isMore: false } },
-      ...{ operator: null, now: 0, notice: null, linkBy: 'admins', ...member, ...reader },
+      ...{ operator: null, now: 0, linkBy: 'admins', ...member, ...reader },
     }),
   );
 }

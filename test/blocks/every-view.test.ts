@@ -54,15 +54,15 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       copyAgeMs: 40_000,
       projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
     }),
-    unknownProject: blocks.unknownProject({
-      typed: name,
-      list: blocks.projectList({
+    unknownProject: blocks.stacked(
+      blocks.unknownProject({ typed: name }),
+      blocks.projectList({
         page: 2,
         complete: false,
         copyAgeMs: 40_000,
         projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
       }),
-    }),
+    ),
     help: blocks.help({
       linkBy: 'admins',
       isIn: false,
@@ -125,15 +125,15 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     nowhereToFileElsewhere: blocks.nowhereToFile({ elsewhere: 'C012ABCDEF' }),
     linkedElsewhere: blocks.linkedElsewhere({ folder }),
     linkedElsewhereOf: blocks.linkedElsewhere({ folder, elsewhere: 'C012ABCDEF' }),
-    notAnnounced: blocks.notAnnounced({
-      view: blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
-      code: codeAt(count),
-      question: blocks.confirmParked({ count, destination: folder }),
-    }),
-    notAnnouncedElsewhere: blocks.notAnnounced({
-      view: blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
-      ...{ code: codeAt(count), question: null, elsewhere: 'C012ABCDEF' },
-    }),
+    notAnnounced: blocks.stacked(
+      blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
+      blocks.notAnnounced({ code: codeAt(count) }),
+      blocks.confirmParked({ count, destination: folder }),
+    ),
+    notAnnouncedElsewhere: blocks.stacked(
+      blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
+      blocks.notAnnounced({ code: codeAt(count), elsewhere: 'C012ABCDEF' }),
+    ),
     waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
     formProblemSaid: blocks.formProblemSaid(
       { field: 'folder', why: [{ file: name }] },
@@ -226,11 +226,10 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteForbidden: blocks.deleteForbidden({ name, operator }),
     ...pausedLinks(name),
     keyRefused: blocks.keyRefused({ operator }),
-    status: blocks.status({
-      linkBy: 'admins',
-      ...attention(name, count),
-      notice: blocks.retriedAll({ count }),
-    }),
+    status: blocks.stacked(
+      blocks.retriedAll({ count }),
+      blocks.status({ linkBy: 'admins', ...attention(name, count) }),
+    ),
     skippedAll: blocks.skippedAll({ count }),
     scopesMissing: blocks.scopesMissing({
       missing: blocks.missingScopes(Object.keys(blocks.missingScopes([])).slice(count)),
@@ -278,11 +277,10 @@ function appHome(name: string, count: number): blocks.View {
     ...attention(name, count),
     links: many(count, () => ({ channel: 'C012ABCDEF', folder })),
     hasDefault: false,
-    notice: blocks.retriedAll({ count }),
     mayLink: true,
     mayBrowse: true,
   });
-  return blocks.inAppHome(view);
+  return blocks.inAppHome(blocks.stacked(blocks.retriedAll({ count }), view));
 }
 
 function shareFile(name: string, index: number): blocks.ShareFile {

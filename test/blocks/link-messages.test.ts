@@ -14,6 +14,7 @@ import {
   nowhereToFile,
   pausedHere,
   saving,
+  stacked,
   unlinked,
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/shown-view.ts';
@@ -109,7 +110,8 @@ describe('notAnnounced', () => {
       wasFolder: null,
     });
     const question = nowhereToFile({});
-    expect(shown(notAnnounced({ view, code: 'SLACK_REFUSED', question }))).toMatchSnapshot();
+    const answer = stacked(view, notAnnounced({ code: 'SLACK_REFUSED' }), question);
+    expect(shown(answer)).toMatchSnapshot();
   });
 });
 
@@ -128,13 +130,7 @@ it('messages about a channel’s link name the channel if they are read elsewher
   expect(shown(noAnnouncements({ ...reader, ...about }))).toContain(
     '| Files shared in #C012ABCDEF go to the',
   );
-  const view = linked({
-    isDirect: false,
-    folder: INVOICES,
-    byUserId: 'U012ABCDEF',
-    wasFolder: null,
-  });
-  const untold = { view, code: 'SLACK_REFUSED' as const, question: null, ...about };
+  const untold = { code: 'SLACK_REFUSED' as const, ...about };
   expect(shown(notAnnounced(untold))).toContain('I couldn’t post in #C012ABCDEF:');
   const saved = { count: 2, ...about };
   expect(shown(saving(saved))).toContain('| 2 files shared in #C012ABCDEF are on the way to');

@@ -305,7 +305,7 @@ function linking(): Sample[] {
     sample('Pigeonhole is not in the channel.', blocks.notInChannel({ folder })),
     sample(
       'Done, and the channel could not be told.',
-      blocks.notAnnounced({ view: linked, code: 'SLACK_REFUSED', question: null }),
+      blocks.stacked(linked, blocks.notAnnounced({ code: 'SLACK_REFUSED' })),
     ),
     ...refusals.map((reason) =>
       sample(
@@ -578,7 +578,6 @@ function attention(): Sample[] {
     pages: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
-    notice: null,
   };
   const inHand = { count: 7, isMore: false };
   const nothing = { ...common, channels: [], inHand: { count: 0, isMore: false } };
@@ -735,13 +734,13 @@ function folders(): Sample[] {
     sample('Not all projects could be read.', blocks.projectList({ projects, page: 2, ...cut })),
     sample(
       '`/folders offis move`.',
-      blocks.unknownProject({
-        typed: 'offis move',
-        list: blocks.projectList({
+      blocks.stacked(
+        blocks.unknownProject({ typed: 'offis move' }),
+        blocks.projectList({
           ...{ complete: true, page: 1, copyAgeMs: null },
           projects: [{ id: 3, title: 'Office move', archived: false }],
         }),
-      }),
+      ),
     ),
     sample(
       'The account lists none.',
