@@ -25,7 +25,7 @@ import {
   prose,
   say,
 } from './prose.ts';
-import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
+import { asSentence, canRetry, tryingAgain, whyAndNext, whyOf } from './reasons.ts';
 import { agreeing, counted, isChannelId, joined } from './text.ts';
 
 /** A channel's files in the same state. */
@@ -171,17 +171,16 @@ function filesLine(files: TroubledFiles, channel: TroubledChannel, input: Status
   const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
-  const why = whyOf(problem, null, isSaved);
   if (kind === 'parked')
     return line`${many} not filed${named} – ${noFolder(!isChannelId(channel.channel), name !== null, input)}`;
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
-    return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
+    return line`${many} waiting${named}. ${asSentence(whyOf(problem, null, isSaved))} ${tryingAgain(nextTryAt, now)}`;
   const retry = mayRetry ? RETRY_ALL : null;
   const relink = mayLink ? `press ${OTHER_FOLDER}` : askToLink(input, 'the channel');
-  const next = problem === null ? null : whatNext(problem, operator, { retry, isSaved, relink });
-  return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
+  const given = { operator, retry, isSaved, relink };
+  return line`${many} couldn’t be filed${named} – ${whyAndNext({ problem }, given)}`;
 }
 
 // An admin reads of the direct messages of others too, and can type no command there.

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/index.ts';
-import { type Line, line, type Operator } from './prose.ts';
-import { type NextStep, whatNext, whyOf } from './reasons.ts';
+import { type Line, line } from './prose.ts';
+import { type NextStep, whyAndNext, whyOf } from './reasons.ts';
 import { counted, shownNumber } from './text.ts';
 
 export type Group<T> = readonly [T, ...T[]];
@@ -62,7 +62,6 @@ export type SomeRefused = RefusedFile & {
 interface RefusedAmong extends NextStep {
   /** Files in all. */
   total: number;
-  operator: Operator;
 }
 
 /** The most reasons shown, a line each. */
@@ -82,7 +81,7 @@ export function refusedLines(files: readonly SomeRefused[], given: RefusedAmong)
     const { total } = given;
     const some = `${shownNumber(count)} of ${shownNumber(total)} couldn’t be filed`;
     const could = total === 1 ? 'Couldn’t be filed' : some;
-    return line`${could}: ${namedFiles(group, count)} – ${shownReason(group[0], given)}`;
+    return line`${could}: ${namedFiles(group, count)} – ${whyAndNext(group[0], given)}`;
   });
 }
 
@@ -91,12 +90,6 @@ function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): numb
   const { problem, alike } = group[0];
   const sameCode = files.filter((file) => file.problem === problem).length;
   return alike !== undefined && sameCode === group.length ? alike : group.length;
-}
-
-function shownReason({ problem, problemNote }: RefusedFile, given: RefusedAmong): Line {
-  const why = whyOf(problem, problemNote, given.isSaved);
-  const next = whatNext(problem ?? 'UNEXPECTED', given.operator, given);
-  return next === null ? [`${why}.`] : line`${why}. ${next}`;
 }
 
 /**

@@ -36,6 +36,7 @@ export function whyOf(code: ErrorCode | null, note: string | null = null, isSave
 }
 
 export interface NextStep {
+  operator: Operator;
   /** What the button says; null where the reader may not press it. Default: Retry. */
   retry?: string | null;
   /** Whether somebody chose the folder by hand. Default: false. */
@@ -47,13 +48,22 @@ export interface NextStep {
 /** Returns what people can do about an error, in a few sentences; null when nothing. */
 export function whatNext(
   code: ErrorCode,
-  operator: Operator,
-  { retry = 'Retry', isSaved = false, relink = RELINK }: NextStep = {},
+  { operator, retry = 'Retry', isSaved = false, relink = RELINK }: NextStep,
 ): Line | null {
   if (retry === null && canRetry(code)) return [OTHERS_RETRY];
   const { next = RETRY_LATER } = reasonFor(code, isSaved);
   if (next === null) return null;
   return withOperator(next.replaceAll('Retry', retry ?? '').replace('{relink}', relink), operator);
+}
+
+/** Returns both: why something failed, as the end of a sentence, and what people can do about it. */
+export function whyAndNext(
+  { problem, problemNote = null }: { problem: ErrorCode | null; problemNote?: string | null },
+  given: NextStep,
+): Line {
+  const next = whatNext(problem ?? 'UNEXPECTED', given);
+  const why = `${whyOf(problem, problemNote, given.isSaved)}.`;
+  return next === null ? [why] : line`${why} ${next}`;
 }
 
 function reasonFor(code: ErrorCode, isSaved: boolean): Reason {

@@ -10,7 +10,7 @@ import {
   withOperator,
   withReference,
 } from './prose.ts';
-import { whatNext, whyOf } from './reasons.ts';
+import { whyAndNext, whyOf } from './reasons.ts';
 import { agreeing, counted, shownSpan } from './text.ts';
 
 export interface ServiceTroubleInput extends LinkRule {
@@ -99,7 +99,6 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
 
 /** Sent privately to a person who shared files that the ledger cannot record. */
 export function notRecorded({ files, operator }: { files: number; operator: Operator }): View {
-  const next = whatNext('LEDGER_UNRECORDABLE', operator) ?? [];
   const what = `${counted(files, 'file')} that you shared here ${agreeing(files).were}n’t filed`;
-  return say(line`${what}: ${whyOf('LEDGER_UNRECORDABLE')}. ${next}`);
+  return say(line`${what}: ${whyAndNext({ problem: 'LEDGER_UNRECORDABLE' }, { operator })}`);
 }

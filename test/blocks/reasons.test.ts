@@ -8,7 +8,7 @@ const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
 /** Returns what people read about an error code. */
 function reasonFor(code: ErrorCode, operator: string | null = null) {
-  const next = whatNext(code, operator);
+  const next = whatNext(code, { operator });
   return { why: whyOf(code), next: next === null ? null : say(next).text };
 }
 
@@ -30,7 +30,7 @@ describe('reasons', () => {
 
   it('name the operator as a mention, a link or plain text', () => {
     const contact = (operator: string | null) => {
-      const next = whatNext('LEDGER_CORRUPT', operator) ?? [];
+      const next = whatNext('LEDGER_CORRUPT', { operator }) ?? [];
       return shown(say(next)).split('\n');
     };
     expect(
@@ -59,7 +59,8 @@ describe('reasons', () => {
         ],
       ]
     `);
-    expect(shown(say(whatNext('UNEXPECTED', 'javascript:alert(1)') ?? []))).not.toContain('→');
+    const script = whatNext('UNEXPECTED', { operator: 'javascript:alert(1)' });
+    expect(shown(say(script ?? []))).not.toContain('→');
   });
 
   it('add a note in brackets, cleaned and shortened, unless it is blank or technical', () => {
