@@ -1,6 +1,12 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { type FolderRef, folderNumber, type Refusal, type Share } from '../transfers/index.ts';
+import {
+  type FolderRef,
+  fileName,
+  folderNumber,
+  type Refusal,
+  type Share,
+} from '../transfers/index.ts';
 import { namedFiles } from './file-lines.ts';
 import {
   chosenIn,
@@ -83,7 +89,7 @@ export function filesToSave(share: Share): FilesToSave | null {
   if (files.length > MAX_FILES || files.some(({ id }) => id.length > MAX_ID_LENGTH)) return null;
   const names = files
     .slice(0, MAX_NAMES)
-    .map(({ name, title }) => shownName(name ?? title ?? '', { max: MAX_NAME_LENGTH }));
+    .map((file) => shownName(fileName(file), { max: MAX_NAME_LENGTH }));
   return { channel, ts, threadTs, sharedBy, files: files.map(({ id }) => id), names };
 }
 

@@ -16,6 +16,7 @@ import {
   whereFiled,
 } from '../../src/blocks/index.ts';
 import { plainText } from '../../src/blocks/prose.ts';
+import { fileName } from '../../src/transfers/index.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
 import { share, sharedFile } from '../support/builders.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
@@ -146,6 +147,15 @@ describe('the form that saves files', () => {
     expect(shown(10)).not.toContain('more.');
     expect(shown(60)).toContain('60 files: plan.pdf');
     expect(shown(60)).toContain(' and 50 more.');
+  });
+
+  it('names a file as it will be filed, also where only its title is known', () => {
+    const files = [
+      sharedFile({ name: '-.txt', title: 'Minutes' }),
+      sharedFile({ name: '', title: 'Plan', filetype: 'png' }),
+    ];
+    expect(filesToSave(share({ files }))?.names).toEqual(files.map(fileName));
+    expect(files.map(fileName)).toEqual(['Minutes.txt', 'Plan.png']);
   });
 
   it('is not created for more files than fit in its metadata', () => {
