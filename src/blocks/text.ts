@@ -1,6 +1,5 @@
-import { type FolderRef, folderNumber } from '../transfers/index.ts';
+import { CONTROLS, type FolderRef, folderNumber, VISIBLE } from '../transfers/index.ts';
 
-const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 // Marks that change the writing direction of the text after them; invisible characters follow.
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const INVISIBLE =
@@ -15,7 +14,7 @@ const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 export function cleanText(raw: string): string {
   return raw
     .toWellFormed()
-    .replace(LINE_BREAKS_AND_CONTROLS, ' ')
+    .replace(CONTROLS, ' ')
     .replace(DIRECTION_MARKS, '')
     .replace(INVISIBLE, '')
     .replace(STACKED_MARKS, '$1')
@@ -44,8 +43,6 @@ export function cut(text: string, max: number): string {
 const MAX_EXTENSION_LENGTH = 12;
 const RIGHT_TO_LEFT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
-// Matches a character that shows something; blank and zero-width ones do not.
-const VISIBLE = /[^\s\p{M}\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]/u;
 const ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
 

@@ -3,9 +3,11 @@ import type { SharedFile } from './share.ts';
 
 const MAX_LENGTH = 255;
 const MAX_EXTENSION_LENGTH = 20;
-// C0, DEL and C1 controls and the line and paragraph separators: no name needs them, and headers
-// break on them.
-const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
+/**
+ * C0, DEL and C1 controls and the line and paragraph separators: no name needs them, and headers and
+ * lines break on them.
+ */
+export const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 const PATH_SEPARATORS = /[/\\]/g;
 const LONE_SURROGATES = /\p{Cs}/gu;
 
@@ -29,8 +31,8 @@ export function fileName(file: Pick<SharedFile, 'id' | 'name' | 'title' | 'filet
 /** The name of a snippet or canvas that nobody named; people see its title in Slack. */
 const UNTITLED = /^-(?:\.(\w+))?$/;
 
-// Nobody sees such a name, and a service may strip what is invisible in it. Dots only would be a path.
-const UNSEEN = /^[.\s\p{Cf}\p{M}\u115F\u1160\u2800\u3164\uFFA0]*$/u;
+/** Matches a character that shows something; blank and zero-width ones do not. */
+export const VISIBLE = /[^\s\p{M}\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]/u;
 
 function tidy(name: string): string {
   const line = name
@@ -39,7 +41,8 @@ function tidy(name: string): string {
     .replace(PATH_SEPARATORS, '-')
     .normalize('NFC')
     .trim();
-  return UNSEEN.test(line) ? '' : line;
+  // A service may strip what is invisible in a name, and dots only would be a path.
+  return VISIBLE.test(line.replaceAll('.', '')) ? line : '';
 }
 
 // Slack file types that are not file name extensions.
