@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { type Block, type Option, option, plain, type View } from './layout.ts';
 import { type Line, line, plainText, prose, say } from './prose.ts';
-import { NEW_FOLDER, projectName } from './search-options.ts';
+import { NEW_FOLDER, projectOption } from './search-options.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 
@@ -116,8 +116,11 @@ export function folderFields(form: FolderForm, { hasPicks = false } = {}): Block
 
 // The `block_id` changes with the choice: Slack keeps the old content of a field that it knows.
 function projectField({ project }: FolderForm): types.InputBlock {
-  const chosen = project && option(project.title, `${project.id}`);
-  const element = search(FOLDER_FIELDS.project, 'Search projects', chosen);
+  const element = search(
+    FOLDER_FIELDS.project,
+    'Search projects',
+    project && projectOption(project),
+  );
   return field(`project_${project?.id ?? 0}`, 'Project', { dispatch_action: true, element });
 }
 
@@ -265,9 +268,4 @@ export function requestOf(form: FolderForm, newName: string | null): FolderReque
   if (folder.id !== null) return { typed: `${project.id}/${folder.id}` };
   if (newName !== null) return { newIn: project.id, name: newName };
   return { field: 'folder', why: line`Choose an existing folder.` };
-}
-
-/** A project as the choice in a form. */
-export function projectChoice(project: { id: number; title: string }) {
-  return { id: project.id, title: projectName(project) };
 }

@@ -100,10 +100,9 @@ interface FolderListInput extends ShownPart, ReaderHere {
 /** The response to `/folders`: a page of a project's folder tree, each with a button to link it. */
 export function folderList(input: FolderListInput): View {
   const { folders, projectId } = input;
-  const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
   return pagedList({
     ...input,
-    title: `Folders of ${title}`,
+    title: `Folders of ${projectName({ id: projectId, title: input.projectTitle ?? '' })}`,
     noun: 'folder',
     items: folderTree(folders),
     toEntry: (folder) => folderEntry(folder, input),
@@ -148,8 +147,14 @@ function folderEntry(folder: PlacedFolder, input: FolderListInput): Block {
   return entry(`${indent}${name}`, button({ ...link, spoken: `Link this ${here} to ${name}` }));
 }
 
-function folderName(name: string, max?: number): string {
+/** Returns a folder's own name for display, of at most `max` characters: see shownName. */
+export function folderName(name: string, max?: number): string {
   return shownName(name, { unnamed: 'unnamed folder', max });
+}
+
+/** The same of a project. */
+export function projectName({ id, title }: Pick<ListedProject, 'id' | 'title'>, max?: number) {
+  return shownName(title, { unnamed: `Project ${id}`, max });
 }
 
 /** A project, as the service lists it. */
@@ -193,9 +198,9 @@ export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] 
     .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id);
 }
 
-function projectEntry({ id, title }: ListedProject): Block {
-  const name = shownName(title, { unnamed: `Project ${id}` });
-  const value = foldersPageValue.write({ projectId: id, page: 1 });
+function projectEntry(project: ListedProject): Block {
+  const name = projectName(project);
+  const value = foldersPageValue.write({ projectId: project.id, page: 1 });
   const show = { action: ACTIONS.foldersOfProject, label: 'Show folders', value };
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
@@ -211,14 +216,14 @@ interface FoldersUnavailableInput extends ReaderHere {
 export function foldersUnavailable(input: FoldersUnavailableInput): View {
   const { linked: folder, refused } = input;
   const command = '/files link 12/345';
-  const file = shownName(refused?.title ?? '', { unnamed: `project ${refused?.projectId}` });
+  const project = shownName(refused?.title ?? '', { unnamed: `project ${refused?.projectId}` });
   const here = placeWord(input);
   // Nobody else can link a direct message with the app.
   const canLink = input.mayLink || !input.isDirect;
   return say(
     refused === null
       ? line`This account doesn’t list its folders.`
-      : line`The file service doesn’t show me the folders of ${{ file }}. Ask for access to that project.`,
+      : line`The file service doesn’t show me the folders of ${project}. Ask for access to that project.`,
     canLink
       ? line`${whoCanLink(input)} still link this ${here} to a folder by the numbers of the project and the folder, like ${{ command }}; they’re in the folder’s web address in the file service.`
       : null,

@@ -1,12 +1,14 @@
 import { nameMatcher, searchForm } from '../transfers/index.ts';
 import {
+  folderName,
   folderTree,
   type ListedFolder,
   type ListedProject,
   listedProjects,
+  projectName,
 } from './folder-list.ts';
 import { MAX_OPTION_LENGTH, MAX_OPTIONS, type Option, option } from './layout.ts';
-import { shownName, shownNumber, shownText } from './text.ts';
+import { shownNumber, shownText } from './text.ts';
 
 /** The value of the option that makes a folder. */
 export const NEW_FOLDER = 'new';
@@ -27,14 +29,11 @@ export function projectOptions({ records, complete, typed }: Listed<ListedProjec
     isFound({ name: `${title} ${id}` }),
   );
   const sorted = nearestFirst(found, typed, ({ title, id }) => [title, `${id}`]);
-  return fitted(sorted, { complete, room: MAX_OPTIONS }, (project) =>
-    option(projectName(project), `${project.id}`),
-  );
+  return fitted(sorted, { complete, room: MAX_OPTIONS }, projectOption);
 }
 
-/** Returns a project's title as an option shows it. */
-export function projectName({ id, title }: { id: number; title: string }): string {
-  return shownName(title, { unnamed: `Project ${id}`, max: MAX_OPTION_LENGTH });
+export function projectOption(project: Pick<ListedProject, 'id' | 'title'>): Option {
+  return option(projectName(project, MAX_OPTION_LENGTH), `${project.id}`);
 }
 
 interface FolderOptionsInput extends Listed<ListedFolder> {
@@ -108,7 +107,7 @@ function fitted<T>(
 
 // The folder's own name stays whole, as far as there is room for it.
 function shownPath(path: readonly string[]): string {
-  const names = path.map((name) => shownName(name, { unnamed: 'unnamed folder' }));
+  const names = path.map((name) => folderName(name));
   const whole = names.join(' › ');
   const last = names.at(-1) ?? '';
   if (whole.length <= MAX_OPTION_LENGTH) return whole;

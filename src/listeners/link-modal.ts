@@ -37,8 +37,7 @@ async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): 
     context.findDestination(asked),
   ]);
   const only = projects.length === 1 ? projects[0] : null;
-  const chosen = only ?? projects.find(({ id }) => id === own?.projectId);
-  const project = chosen ? views.projectChoice(chosen) : null;
+  const project = only ?? projects.find(({ id }) => id === own?.projectId) ?? null;
   return views.LINK_FORM.show({ ...form, channelName, project, isListed });
 }
 

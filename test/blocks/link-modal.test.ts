@@ -5,7 +5,6 @@ import {
   LINK_FORM,
   type LinkForm,
   linkRefusal,
-  projectChoice,
 } from '../../src/blocks/index.ts';
 import { say } from '../../src/blocks/prose.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
@@ -43,7 +42,7 @@ describe('the link form', () => {
       typed: name,
       isDirect: false,
     });
-    const project = projectChoice({ id: Number.MAX_SAFE_INTEGER, title: name });
+    const project = { id: Number.MAX_SAFE_INTEGER, title: name };
     const full = { ...FORM, channelName: name, project, folder: { id: 1, label: 'x' } };
     const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));
     const forms = [null, ...problems].map((problem) => LINK_FORM.show({ ...full, problem }));
