@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { isDirect } from '../transfers/index.ts';
 import {
   createForm,
   type FolderForm,
@@ -25,7 +26,7 @@ export interface LinkForm extends FolderForm, FormPlace {
 
 function intro({ channel, channelName, isListed }: LinkForm): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
-  const willBeFiled = channel.startsWith('D')
+  const willBeFiled = isDirect({ channel })
     ? line`Files shared here will be filed in the folder you choose.`
     : line`Files shared in ${named} will be filed in the folder you choose. I’ll tell the channel that you linked it.`;
   return isListed

@@ -2,7 +2,14 @@ import { type Clock, inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
+import {
+  type Actor,
+  isDirect,
+  type LinkBy,
+  may,
+  type Permission,
+  verdictOn,
+} from '../transfers/index.ts';
 import type { ListenerContext, PersonalQuota } from './listener-context.ts';
 
 export interface AnswerOptions {
@@ -180,11 +187,6 @@ export type Handler<About, Result = View | null> = (
   about: About,
   context: ListenerContext,
 ) => Promise<Result>;
-
-/** Returns whether a channel is a direct message, with the app or between others. */
-export function isDirect({ channel }: { channel: string }): boolean {
-  return channel.startsWith('D');
-}
 
 /**
  * Returns what the wording of an answer depends on: the right to link, the kind of channel, and the

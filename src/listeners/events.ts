@@ -3,15 +3,8 @@ import { z } from 'zod';
 import * as views from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
-import { type ChannelRef, may, type Share } from '../transfers/index.ts';
-import {
-  type AnswerOptions,
-  answer,
-  identify,
-  isDirect,
-  readerOf,
-  respondInThread,
-} from './answer.ts';
+import { type ChannelRef, isDirect, may, type Share } from '../transfers/index.ts';
+import { type AnswerOptions, answer, identify, readerOf, respondInThread } from './answer.ts';
 import { APP_HOME, FIRST_PAGES, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';

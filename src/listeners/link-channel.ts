@@ -1,15 +1,8 @@
 import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { failureOf, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
-import { type Destination, type FolderRef, verdictOn } from '../transfers/index.ts';
-import {
-  type Asked,
-  type Handler,
-  isDirect,
-  type PrivateView,
-  readerOf,
-  refusalOf,
-} from './answer.ts';
+import { type Destination, type FolderRef, isDirect, verdictOn } from '../transfers/index.ts';
+import { type Asked, type Handler, type PrivateView, readerOf, refusalOf } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findUsable, type Unusable } from './resolve-folder.ts';
@@ -151,7 +144,8 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
   const view = views.unlinked({
-    ...{ folder: link, isDirect: isDirect(asked) },
+    ...readerOf(asked),
+    folder: link,
     byUserId: asked.userId,
     fallback: fallback && (await context.names.nameFolder(fallback)),
   });

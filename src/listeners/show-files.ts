@@ -20,7 +20,7 @@ import {
   ownerOf,
   sameName,
 } from '../transfers/index.ts';
-import { type Asked, type Handler, isDirect, readerOf, type StagedView } from './answer.ts';
+import { type Asked, type Handler, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 interface FilesPage {
@@ -120,7 +120,8 @@ async function showList(
   return views.fileList({
     folder,
     files,
-    ...{ isIn, isDirect: isDirect(asked), isPaused: Boolean(destination.pausedFor) },
+    ...readerOf(asked),
+    ...{ isIn, isPaused: Boolean(destination.pausedFor) },
     onlyShared: destination.isDefault,
     total: own.length,
     matching: matching.length,

@@ -12,6 +12,11 @@ export interface ChannelRef {
   channel: string;
 }
 
+/** Returns whether a channel is a direct message, with the app or between others. */
+export function isDirect({ channel }: { channel: string }): boolean {
+  return channel.startsWith('D');
+}
+
 /** What identifies a message in Slack. */
 export interface MessageRef extends ChannelRef {
   /** Slack's message timestamp, its identifier within the channel. */
