@@ -220,7 +220,7 @@ function nameBeside({ name, url }: ListedFile, erase: types.Button): Block | nul
 
 function details(file: ListedFile, { isAlike, now }: { isAlike: boolean; now: number }): Detail[] {
   const { sizeBytes, createdAt, approvedCount, proofCount, folder, messageUrl } = file;
-  const link = messageUrl === null ? null : linkAddress(messageUrl);
+  const message = messageUrl === null ? null : linkAddress(messageUrl);
   const known = [
     shownType(file),
     sizeBytes === null ? null : shownSize(sizeBytes),
@@ -229,7 +229,7 @@ function details(file: ListedFile, { isAlike, now }: { isAlike: boolean; now: nu
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
     folder ? `in ${shownFolder(folder)}` : null,
-    link === null ? null : { link, label: 'Message' },
+    message === null ? null : { message },
   ];
   return known.filter((part) => part !== null);
 }

@@ -27,14 +27,10 @@ export function smallPrint(text: string): types.ContextBlock {
 }
 
 /**
- * A detail: text, a person by Slack ID, a day and time in epoch milliseconds, or a link to an
- * address from linkAddress, with a label in our words.
+ * A detail: text, a person by Slack ID, a day and time in epoch milliseconds, or a link to a
+ * message by its address from linkAddress.
  */
-export type Detail =
-  | string
-  | { person: string }
-  | { time: number }
-  | { link: string; label: string };
+export type Detail = string | { person: string } | { time: number } | { message: string };
 
 /**
  * Details in small print, with dots between them. A person is a mention, which pings nobody in a
@@ -46,7 +42,7 @@ export function detailsLine(details: readonly Detail[]): types.ContextBlock {
     if (typeof detail === 'string') return plain(`${dot}${detail}`, 300);
     if ('person' in detail) return markup(`${dot}<@${detail.person}>`);
     if ('time' in detail) return markup(`${dot}${dayAndTime(detail.time)}`);
-    return markup(`${dot}<${detail.link}|${detail.label}>`);
+    return markup(`${dot}<${detail.message}|Message>`);
   });
   return { type: 'context', elements };
 }

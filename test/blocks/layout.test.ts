@@ -23,7 +23,7 @@ it('spokenText returns the words of blocks, escaped, and of a link only its labe
     heading('R&D › <Plans>'),
     smallPrint('2 files'),
     entry('R&D.pdf', null, url),
-    detailsLine(['1 kB', { person: 'U012ABCDEF' }, { link: url, label: 'Message' }]),
+    detailsLine(['1 kB', { person: 'U012ABCDEF' }, { message: url }]),
     prose(line`Filed: ${{ file: '<!here>', url }} in ${{ channel: 'C012ABCDEF' }}.`),
   ];
   expect(spokenText(blocks).split('\n')).toEqual([
