@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
-import { createOutage } from '../../base/index.ts';
+import { createOutage, inTime } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
   type Admission,
@@ -173,7 +173,7 @@ export function createSlots(
     /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */
     async stop(): Promise<void> {
       const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
-      if (connection) await Promise.race([ended, clock.sleep(holdMs)]);
+      if (connection) await inTime(ended, { clock, ms: holdMs, late: null });
       stopping.abort();
       await connection?.disconnect(false);
     },

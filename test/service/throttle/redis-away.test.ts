@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/base/index.ts';
+import { type Clock, systemClock } from '../../../src/base/index.ts';
 import { createThrottle } from '../../../src/service/throttle/throttle.ts';
 import { createListLogger } from '../../support/list-logger.ts';
 import { freePort } from '../../support/loopback.ts';
@@ -26,4 +26,23 @@ test('a Redis that cannot be reached is logged once, with what to check and with
     },
   ]);
   expect(JSON.stringify(lines)).not.toContain('hunter2');
+});
+
+test('a stop leaves no timer, which would keep the process alive', async () => {
+  let asleep = 0;
+  const sleep: Clock['sleep'] = async (ms, signal) => {
+    asleep += 1;
+    await systemClock.sleep(ms, signal).finally(() => {
+      asleep -= 1;
+    });
+  };
+  const throttle = createThrottle({
+    account: 'https://example.test',
+    limit: { requests: 25, windowMs: 1_000 },
+    redis: { url: `redis://127.0.0.1:${await freePort()}` },
+    clock: { ...systemClock, sleep },
+    logger: createListLogger().logger,
+  });
+  await throttle.stop();
+  expect(asleep).toBe(0);
 });
