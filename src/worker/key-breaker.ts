@@ -1,4 +1,4 @@
-import { isFinal, type Runtime } from '../base/index.ts';
+import { backoff, isFinal, type Runtime } from '../base/index.ts';
 import {
   keyRefused,
   type Operator,
@@ -10,8 +10,8 @@ import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
 import { unlessRefused, type Workspace } from '../slack/index.ts';
 
-const FIRST_TRIAL_MS = 10_000;
-const MAX_TRIAL_MS = 5 * 60_000;
+/** The waits before a trial. */
+const WAITS = { firstMs: 10_000, longestMs: 5 * 60_000, fraction: 0.5 };
 /** Trials in a row that say nothing of the key, after which calls pass all the same. */
 const MAX_INCONCLUSIVE = 5;
 const REFUSED = 'The file service still does not accept the key';
@@ -46,7 +46,8 @@ export class KeyBreaker {
   /** Filing calls check it: while it is `open`, they fail with keyNotAccepted. */
   state: 'closed' | 'open' | 'half-open' = 'closed';
   readonly #context: KeyBreakerContext;
-  #trialMs = FIRST_TRIAL_MS;
+  /** Trials in this outage. */
+  #trials = 0;
 
   constructor(context: KeyBreakerContext) {
     this.#context = context;
@@ -65,14 +66,14 @@ export class KeyBreaker {
     if (this.state === 'open') return;
     const { logger, inBackground } = this.#context;
     logger.error('The file service does not accept the key: files wait');
-    inBackground(this.#mend(this.#trialMs));
+    inBackground(this.#mend());
   }
 
   /** Closes the half-open breaker. Must be called when a create has succeeded. */
   close(): void {
     const { ledger, logger, inBackground } = this.#context;
     this.state = 'closed';
-    this.#trialMs = FIRST_TRIAL_MS;
+    this.#trials = 0;
     logger.info('The file service accepts the key again');
     inBackground(
       ledger
@@ -83,21 +84,22 @@ export class KeyBreaker {
     );
   }
 
-  async #mend(firstTrialMs: number): Promise<void> {
+  async #mend(firstTrialMs?: number): Promise<void> {
     // A key that may list but not upload passes each trial: reopening counts as a second refusal.
     const isAgain = this.state === 'half-open';
     this.state = 'open';
     const { ledger, clock, logger, wake, stopping } = this.#context;
     let isAccepted = false;
     let inconclusive = 0;
-    for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
+    const nextMs = () => backoff(this.#trials + 1, WAITS);
+    for (let waitMs = firstTrialMs ?? nextMs(); !isAccepted; waitMs = nextMs()) {
       await clock.sleep(waitMs, stopping).catch(() => undefined);
       if (stopping.aborted) return;
-      this.#trialMs = Math.min(MAX_TRIAL_MS, this.#trialMs * 2);
+      this.#trials += 1;
       isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
         const isRefused = isKeyRefused(error);
         inconclusive = isRefused ? 0 : inconclusive + 1;
-        logger.warn({ error, nextInMs: this.#trialMs }, isRefused ? REFUSED : NOT_KNOWN);
+        logger.warn({ error, nextInMs: nextMs() }, isRefused ? REFUSED : NOT_KNOWN);
         return inconclusive === MAX_INCONCLUSIVE;
       });
     }
