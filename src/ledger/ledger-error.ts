@@ -1,4 +1,4 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, type ErrorDetails, PigeonholeError } from '../base/index.ts';
 
 export type LedgerErrorCode = Extract<ErrorCode, `LEDGER_${string}` | 'LEASE_LOST'>;
 
@@ -8,6 +8,10 @@ export type LedgerErrorCode = Extract<ErrorCode, `LEDGER_${string}` | 'LEASE_LOS
  */
 export class LedgerError extends PigeonholeError {
   declare readonly code: LedgerErrorCode;
+
+  constructor(code: LedgerErrorCode, message: string, details: Pick<ErrorDetails, 'cause'> = {}) {
+    super(code, message, { ...details, retry: code === 'LEDGER_UNRECORDABLE' ? 'never' : 'later' });
+  }
 }
 
 /** Returns the error for a write that changed no row: another worker holds the row now. */

@@ -16,7 +16,6 @@ export { createReceiver } from './receiver.ts';
 export {
   askedToWaitMs,
   failureOf,
-  isPermanent,
   isRefused,
   mayBeRepeated,
   SlackCallError,

@@ -30,7 +30,7 @@ export class SlackCallError extends PigeonholeError {
     details: { reason?: string; retryAfterMs?: number | undefined; unsent?: boolean } = {},
   ) {
     const { reason = '', retryAfterMs, unsent = false } = details;
-    super(code, message, { retryAfterMs });
+    super(code, message, { retry: PERMANENT.has(reason) ? 'never' : 'later', retryAfterMs });
     this.reason = reason;
     const saysNotDone = reason !== '' && !MAYBE_DONE.has(reason);
     this.hadNoEffect = unsent || saysNotDone || code !== 'SLACK_UNREACHABLE';
@@ -90,11 +90,6 @@ const PERMANENT = new Set([
   'team_access_not_granted',
   'thread_not_found',
 ]);
-
-/** Whether a call failed for a permanent reason; all other failures may be transient. */
-export function isPermanent(error: unknown): boolean {
-  return error instanceof SlackCallError && PERMANENT.has(error.reason);
-}
 
 /** Whether Slack refused a call for a reason that is not transient; with `reason`, for that one. */
 export function isRefused(error: unknown, reason?: string): error is SlackCallError {

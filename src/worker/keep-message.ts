@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isFinal } from '../base/index.ts';
 import { least } from '../blocks/index.ts';
 import type {
   DoneInSlack,
@@ -9,7 +10,6 @@ import type {
   ShareRow,
 } from '../ledger/index.ts';
 import {
-  isPermanent,
   type Mark,
   type MessageBody,
   mayBeRepeated,
@@ -93,7 +93,7 @@ function nextTry(
 ): number | null {
   const until = pauseIfAsked(pause, error, clock);
   if (until !== null) return until;
-  const permanent = isPermanent(error);
+  const permanent = isFinal(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
   const wait = (nextTryDelay(failures + 1, random.fraction()) / 2) * backoffScale;
   const againAt = clock.now() + Math.round(wait);

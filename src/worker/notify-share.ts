@@ -1,3 +1,4 @@
+import { isFinal } from '../base/index.ts';
 import {
   isInHand,
   type LineReader,
@@ -9,7 +10,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
-import { isPermanent, isRefused } from '../slack/index.ts';
+import { isRefused } from '../slack/index.ts';
 import { linkIfTo, oneFolder, pauseReason, queueOf, SHUT } from '../transfers/index.ts';
 import { assertHeld, type JobKind, pausedUntil, pauseIfAsked } from './job.ts';
 import {
@@ -162,7 +163,7 @@ async function keepLine(
   try {
     await keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
   } catch (error) {
-    if (row.savedBy === null || row.replyTs !== null || !isPermanent(error)) throw error;
+    if (row.savedBy === null || row.replyTs !== null || !isFinal(error)) throw error;
     await sayPrivately(held, { to: row.savedBy, described }, context);
   }
 }

@@ -1,7 +1,7 @@
-import { createSingleFlight, PigeonholeError } from '../base/index.ts';
+import { createSingleFlight, isFinal, PigeonholeError } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
 import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
-import { isPermanent, isRefused, SlackCallError, slackTs } from '../slack/index.ts';
+import { isRefused, SlackCallError, slackTs } from '../slack/index.ts';
 import { type ChannelRef, nextTryDelay, type Share } from '../transfers/index.ts';
 import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded } from './catch-up.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
@@ -37,12 +37,12 @@ async function settleFailure(
   const now = clock.now();
   const failures = row.failures + 1;
   // A catch-up that Slack refuses is not retried: the schedule requests it again within the hour.
-  const isLasting = row.reportId === null ? isRefused(error) : isPermanent(error);
-  const isFinal = isLasting || failures >= MAX_FAILURES;
+  const isLasting = row.reportId === null ? isRefused(error) : isFinal(error);
+  const isLast = isLasting || failures >= MAX_FAILURES;
   const { channel } = row;
-  logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
+  logger.warn({ channel, error, failures, isLast }, 'A channel’s history could not be read');
   const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
-  const dueAt = isFinal ? null : now + nextTryDelay(failures, random.fraction(), retryAfterMs);
+  const dueAt = isLast ? null : now + nextTryDelay(failures, random.fraction(), retryAfterMs);
   await ledger.failReading(claim, { problem: problemOf(error), dueAt, now });
 }
 

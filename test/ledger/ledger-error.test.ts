@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { isFinal } from '../../src/base/index.ts';
 import { toLedgerError } from '../../src/ledger/ledger-error.ts';
 
 const sqlite = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
 const system = (code: string) => Object.assign(new Error('from the system'), { code });
 
 describe('toLedgerError', () => {
+  it.each([
+    ['a full disk', sqlite(13), false],
+    ['a row that is there', sqlite(19), false],
+    ['what is too long', sqlite(18), true],
+  ])('tells whether no retry can succeed: %s', (_what, error, expected) => {
+    expect(isFinal(toLedgerError(error))).toBe(expected);
+  });
+
   it.each([
     ['a database that another process has', sqlite(5), 'LEDGER_IN_USE', 'stop it'],
     ['a read-only database', sqlite(8), 'LEDGER_UNAVAILABLE', 'check the rights of DATA_DIR'],

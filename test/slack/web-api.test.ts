@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { wasNotSent } from '../../src/base/index.ts';
+import { isFinal, wasNotSent } from '../../src/base/index.ts';
 import {
   askedToWaitMs,
   codeOf,
-  isPermanent,
   mayBeRepeated,
   SlackCallError,
   slackFetch,
@@ -23,13 +22,13 @@ describe('a failed call', () => {
     ...['restricted_action_read_only_channel', 'restricted_action_thread_only_channel'],
     ...['restricted_action_non_threadable_channel', 'cannot_reply_to_message'],
   ])('with %s is permanent', (reason) => {
-    expect(isPermanent(refusal(reason))).toBe(true);
+    expect(isFinal(refusal(reason))).toBe(true);
   });
 
   it.each(['internal_error', 'ratelimited', 'something_new', ''])(
     'with %j may be transient',
     (reason) => {
-      expect(isPermanent(refusal(reason))).toBe(false);
+      expect(isFinal(refusal(reason))).toBe(false);
     },
   );
 
