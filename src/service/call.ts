@@ -1,8 +1,8 @@
 import { type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { isRateLimited, notSent, ServiceError } from './errors.ts';
+import { isPersonLimit, isRateLimited, notSent, ServiceError } from './errors.ts';
 import type { OutgoingRequest, SendRequest } from './http.ts';
-import { type CallHistory, retryDelay } from './retry-delay.ts';
+import { retryDelay } from './retry-delay.ts';
 import { type Admission, type AdmissionRequest, PATIENCE_MS } from './throttle/limits.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
@@ -87,21 +87,18 @@ export async function withRetries<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   const startedAt = clock.now();
-  const history: CallHistory = { lane, elapsedMs: 0, attempts: 0, rateLimited: 0 };
-  let cause: ServiceError | null = null;
+  const earlier: ServiceError[] = [];
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'SERVICE_PERSON_LIMIT') throw cause ?? error;
+      if (isPersonLimit(error)) throw earlier.at(-1) ?? error;
       if (!repeatable && error.sent !== 'no') throw error;
-      cause = error;
-      if (lane === 'bulk' && error.code === 'SERVICE_RATE_LIMITED') history.rateLimited += 1;
-      else history.attempts += 1;
-      history.elapsedMs = clock.now() - startedAt;
+      const history = { lane, elapsedMs: clock.now() - startedAt, earlier };
       const delay = retryDelay(history, error, random.fraction());
       if (delay === null) throw error;
+      earlier.push(error);
       await clock.sleep(delay, signal);
     }
   }

@@ -10,18 +10,35 @@ const limited = (retryAfterMs: number) =>
   new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent: 'no', retryAfterMs });
 
 function history(fields: Partial<CallHistory> = {}): CallHistory {
-  return { lane: 'bulk', elapsedMs: 0, attempts: 1, rateLimited: 0, ...fields };
+  return { lane: 'bulk', elapsedMs: 0, earlier: [], ...fields };
 }
 
 describe('retryDelay', () => {
   test.each<[string, CallHistory, ServiceError, number | null]>([
     ['bulk, first failure', history(), failed(), 250],
     ['bulk, asked to wait', history(), failed({ retryAfterMs: 3_000 }), 3_000],
-    ['bulk, second failure', history({ attempts: 2 }), failed(), null],
+    [
+      'bulk, first failure after 429s',
+      history({ earlier: Array(5).fill(limited(1)) }),
+      failed(),
+      250,
+    ],
+    ['bulk, rate limited after a failure', history({ earlier: [failed()] }), limited(1), 0],
+    ['bulk, second failure', history({ earlier: [failed()] }), failed(), null],
     ['bulk, long under way', history({ elapsedMs: 600_000 }), failed(), 250],
     ['bulk, asked to wait long', history(), failed({ retryAfterMs: 31_000 }), null],
-    ['a person, second failure', history({ lane: 'interactive', attempts: 2 }), failed(), 500],
-    ['a person, third failure', history({ lane: 'interactive', attempts: 3 }), failed(), null],
+    [
+      'a person, second failure',
+      history({ lane: 'interactive', earlier: [failed()] }),
+      failed(),
+      500,
+    ],
+    [
+      'a person, third failure',
+      history({ lane: 'interactive', earlier: [failed(), failed()] }),
+      failed(),
+      null,
+    ],
     [
       'a person, out of patience',
       history({ lane: 'interactive', elapsedMs: 7_800 }),
@@ -29,16 +46,16 @@ describe('retryDelay', () => {
       null,
     ],
     ['never', history(), failed({ retry: 'never' }), null],
-    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(30_000), 0],
-    ['bulk, rate limited long', history({ attempts: 0, rateLimited: 1 }), limited(30_001), null],
-    ['bulk, rate limited too often', history({ attempts: 0, rateLimited: 6 }), limited(1), null],
-    ['a person, rate limited', history({ lane: 'interactive', rateLimited: 1 }), limited(7_900), 0],
+    ['bulk, rate limited', history({ earlier: Array(4).fill(limited(1)) }), limited(30_000), 0],
+    ['bulk, rate limited long', history(), limited(30_001), null],
     [
-      'a person, rate limited long',
-      history({ lane: 'interactive', rateLimited: 1 }),
-      limited(8_001),
+      'bulk, rate limited too often',
+      history({ earlier: Array(5).fill(limited(1)) }),
+      limited(1),
       null,
     ],
+    ['a person, rate limited', history({ lane: 'interactive' }), limited(7_900), 0],
+    ['a person, rate limited long', history({ lane: 'interactive' }), limited(8_001), null],
     [
       'a person who asked for too much',
       history({ lane: 'interactive' }),
