@@ -3,8 +3,8 @@ interface Backoff {
   firstMs: number;
   /** The longest wait, in milliseconds, before it is spread. */
   longestMs: number;
-  /** A random number in [0, 1), so that equal waits end at different times. */
-  fraction: number;
+  /** A random number in [0, 1), so that equal waits end at different times. Default: 0.5, no spread. */
+  fraction?: number;
   /** A requested minimum, in milliseconds, such as a `Retry-After`. Default: 0. */
   atLeastMs?: number | undefined;
 }
@@ -15,7 +15,7 @@ interface Backoff {
  */
 export function backoff(
   failures: number,
-  { firstMs, longestMs, fraction, atLeastMs = 0 }: Backoff,
+  { firstMs, longestMs, fraction = 0.5, atLeastMs = 0 }: Backoff,
 ): number {
   const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, Math.min(failures, 30) - 1));
   return Math.round(Math.max(atLeastMs, grown * (0.5 + fraction)));

@@ -11,7 +11,7 @@ import type { Destination } from './share.ts';
 /** The shortest time between two announcements in a channel, in milliseconds. */
 export const ANNOUNCE_EVERY_MS = 10 * 60_000;
 /** The same while the folder cannot be read. */
-const WAITS = { firstMs: ANNOUNCE_EVERY_MS, longestMs: 2 * 60 * 60_000, fraction: 0.5 };
+const WAITS = { firstMs: ANNOUNCE_EVERY_MS, longestMs: 2 * 60 * 60_000 };
 
 /** Files named in one message; the rest are counted. */
 export const MAX_ANNOUNCED = 10;

@@ -8,7 +8,7 @@ import type { WorkerContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** The waits before another try when not all channels could be listed. */
-const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
+const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS };
 
 /**
  * Requests a catch-up of every channel that has a destination, or may be a linked one with another

@@ -11,7 +11,7 @@ import { type ServiceClient, ServiceError } from '../service/index.ts';
 import { unlessRefused, type Workspace } from '../slack/index.ts';
 
 /** The waits before a trial. */
-const WAITS = { firstMs: 10_000, longestMs: 5 * 60_000, fraction: 0.5 };
+const WAITS = { firstMs: 10_000, longestMs: 5 * 60_000 };
 /** Trials in a row that say nothing of the key, after which calls pass all the same. */
 const MAX_INCONCLUSIVE = 5;
 const REFUSED = 'The file service still does not accept the key';
