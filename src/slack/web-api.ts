@@ -15,6 +15,9 @@ import {
 
 export type SlackCallErrorCode = 'SLACK_RATE_LIMITED' | 'SLACK_REFUSED' | 'SLACK_UNREACHABLE';
 
+/** The wait when Slack asks for one without saying how long. */
+const RATE_LIMITED_MS = 30_000;
+
 /** A failed call of Slack's Web API. */
 export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
@@ -29,8 +32,10 @@ export class SlackCallError extends PigeonholeError {
     message: string,
     details: { reason?: string; retryAfterMs?: number | undefined; unsent?: boolean } = {},
   ) {
-    const { reason = '', retryAfterMs, unsent = false } = details;
-    super(code, message, { retry: PERMANENT.has(reason) ? 'never' : 'later', retryAfterMs });
+    const { reason = '', unsent = false } = details;
+    const retry = PERMANENT.has(reason) ? 'never' : 'later';
+    const { retryAfterMs = code === 'SLACK_RATE_LIMITED' ? RATE_LIMITED_MS : undefined } = details;
+    super(code, message, { retry, retryAfterMs });
     this.reason = reason;
     const saysNotDone = reason !== '' && !MAYBE_DONE.has(reason);
     this.hadNoEffect = unsent || saysNotDone || code !== 'SLACK_UNREACHABLE';
@@ -97,13 +102,9 @@ export function isRefused(error: unknown, reason?: string): error is SlackCallEr
   return isRefusal && (reason === undefined || error.reason === reason);
 }
 
-/** The wait when Slack names none. */
-const RATE_LIMITED_MS = 30_000;
-
 /** Returns how long Slack asks to wait before the next call of the method; null: it does not ask. */
 export function askedToWaitMs(error: unknown): number | null {
-  if (!(error instanceof SlackCallError) || error.code !== 'SLACK_RATE_LIMITED') return null;
-  return error.retryAfterMs ?? RATE_LIMITED_MS;
+  return error instanceof SlackCallError ? (error.retryAfterMs ?? null) : null;
 }
 
 /** Whether a call surely had no effect and may be retried. */

@@ -36,6 +36,8 @@ describe('a failed call', () => {
     'with %s was not done, and may be repeated after a wait',
     (reason) => {
       expect(mayBeRepeated(refusal(reason))).toBe(true);
+      // Whoever retries must wait, also where Slack does not say how long.
+      expect(refusal(reason).retryAfterMs).toBe(30_000);
       expect(askedToWaitMs(refusal(reason))).toBeGreaterThan(0);
     },
   );

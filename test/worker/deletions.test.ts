@@ -170,7 +170,7 @@ describe('a filed file that is deleted in Slack', () => {
       throw new SlackCallError('SLACK_UNREACHABLE', 'users.info');
     };
     const limited = async () => {
-      throw new SlackCallError('SLACK_RATE_LIMITED', 'chat.postEphemeral');
+      throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 20_000 });
     };
     await seeToAll(contextWith('ask', { workspace: { ...workspace, actor: unreachable } }));
     now += 20_000;
