@@ -85,6 +85,11 @@ export function isFinal(error: unknown): boolean {
   return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';
 }
 
+/** Returns how long the other side asked us to wait, in milliseconds; null if it did not ask. */
+export function askedToWaitMs(error: unknown): number | null {
+  return error instanceof PigeonholeError ? (error.retryAfterMs ?? null) : null;
+}
+
 /**
  * The base of every error that Pigeonhole throws on purpose. `code` is stable and documented above;
  * `message` is for the log; `blocks/` turns `code` into the text for people.

@@ -14,7 +14,6 @@ export {
 export { createPace } from './paced-reads.ts';
 export { createReceiver } from './receiver.ts';
 export {
-  askedToWaitMs,
   failureOf,
   isRefused,
   mayBeRepeated,

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
 import {
+  askedToWaitMs,
   cappedWait,
   codeIn,
   createAgents,
@@ -100,11 +101,6 @@ const PERMANENT = new Set([
 export function isRefused(error: unknown, reason?: string): error is SlackCallError {
   const isRefusal = error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
   return isRefusal && (reason === undefined || error.reason === reason);
-}
-
-/** Returns how long Slack asks to wait before the next call of the method; null: it does not ask. */
-export function askedToWaitMs(error: unknown): number | null {
-  return error instanceof SlackCallError ? (error.retryAfterMs ?? null) : null;
 }
 
 /** Whether a call surely had no effect and may be retried. */

@@ -1,4 +1,4 @@
-import { isFinal, PigeonholeError } from '../base/index.ts';
+import { askedToWaitMs, isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
   type DeletedFile,
@@ -76,8 +76,7 @@ async function retryDeletion(
     'A deletion in Slack could not be handled, and is tried again',
   );
   const now = clock.now();
-  const askedMs = error instanceof PigeonholeError ? (error.retryAfterMs ?? 0) : 0;
-  const dueAt = now + Math.max(askedMs, waitOf(row, now));
+  const dueAt = now + Math.max(askedToWaitMs(error) ?? 0, waitOf(row, now));
   await ledger.endClaim('deletions', { claim, dueAt });
 }
 

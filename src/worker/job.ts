@@ -1,4 +1,4 @@
-import { type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
+import { askedToWaitMs, type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
 import {
   type Claim,
   type DueKind,
@@ -10,7 +10,6 @@ import {
   type Transfer,
   tableOf,
 } from '../ledger/index.ts';
-import { askedToWaitMs } from '../slack/index.ts';
 
 /** A kind of work: rows of a table that come due, and the jobs that process them. */
 export interface JobKind {

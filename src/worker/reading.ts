@@ -1,4 +1,4 @@
-import { createSingleFlight, isFinal, PigeonholeError } from '../base/index.ts';
+import { askedToWaitMs, createSingleFlight, isFinal, PigeonholeError } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
 import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
 import { isRefused, SlackCallError, slackTs } from '../slack/index.ts';
@@ -41,8 +41,8 @@ async function settleFailure(
   const isLast = isLasting || failures >= MAX_FAILURES;
   const { channel } = row;
   logger.warn({ channel, error, failures, isLast }, 'A channel’s history could not be read');
-  const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
-  const dueAt = isLast ? null : now + nextTryDelay(failures, random.fraction(), retryAfterMs);
+  const askedMs = askedToWaitMs(error) ?? 0;
+  const dueAt = isLast ? null : now + nextTryDelay(failures, random.fraction(), askedMs);
   await ledger.failReading(claim, { problem: problemOf(error), dueAt, now });
 }
 
