@@ -4,7 +4,8 @@ export type LedgerErrorCode = Extract<ErrorCode, `LEDGER_${string}` | 'LEASE_LOS
 
 /**
  * A failure of the database. LEDGER_UNAVAILABLE and LEDGER_CONFLICT may pass; LEDGER_UNRECORDABLE
- * and LEASE_LOST concern one call only; the others need a person.
+ * and LEASE_LOST concern one call only; the others need a person. Only LEDGER_UNRECORDABLE would
+ * recur whatever happens meanwhile, so only its `retry` is `never`.
  */
 export class LedgerError extends PigeonholeError {
   declare readonly code: LedgerErrorCode;
