@@ -1,13 +1,6 @@
 import { cappedWait } from '../base/index.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
-import {
-  entriesOf,
-  type Identifier,
-  isRateLimit,
-  isRefusal,
-  isWebPage,
-  readFailure,
-} from './json.ts';
+import { entriesOf, type Identifier, isRateLimit, isWebPage, readFailure } from './json.ts';
 
 /** A kind of request, with what is needed to interpret its response. */
 export interface Operation {
@@ -38,19 +31,16 @@ export interface Answer {
 }
 
 /**
- * Returns the error that a response stands for; null for a success. An error may have any status
- * (service interface, section 7; appendix 2, R3): a 2xx is one if its body looks like one and lacks
- * the operation's identifier, SERVICE_REFUSED if that gives no known code. The body decides first,
- * then the status. No error proves that the request had no effect (appendix 2): `sent` is `unknown`
- * only where the effect may still come, as after a gateway's timeout.
+ * Returns the error that a response other than a success stands for: the body decides first, then
+ * the status. SERVICE_REFUSED for a 2xx whose body gives no known code. No error proves that the
+ * request had no effect (appendix 2): `sent` is `unknown` only where the effect may still come, as
+ * after a gateway's timeout.
  */
-export function answerError(answer: Answer): ServiceError | null {
-  const { operation, status, text } = answer;
-  const entries = entriesOf(text);
-  const isRefused = entries.every((entry) => isRefusal(entry, operation.identifier));
+export function refusalError(answer: Answer): ServiceError {
+  const { status, text } = answer;
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && !(isRefused && entries.length > 0)) return null;
-  return errorOf(answer, codeInBody(entries[0], isSuccess) ?? codeByStatus(status));
+  const code = codeInBody(entriesOf(text)[0], isSuccess) ?? codeByStatus(status);
+  return errorOf(answer, code);
 }
 
 /** Returns the error for a 2xx response whose body is not what the interface specifies. */

@@ -6,10 +6,10 @@ import {
   type Named,
   sameName,
 } from '../transfers/index.ts';
-import { type Answer, answerError, badAnswer } from './answer.ts';
+import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import type { FolderCache } from './folder-cache.ts';
-import { apiOperation, filesPath } from './http.ts';
+import { answerError, apiOperation, filesPath } from './http.ts';
 import { type FileRecord, isRefusal, parseJson, type ReadRecord } from './json.ts';
 
 /** An attachment to file; its name and size distinguish the records of a batch. */

@@ -3,8 +3,9 @@ import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from
 import type FormData from 'form-data';
 import { type Clock, codeIn, createAgents, wasNotSent } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import { type Answer, answerError, type Operation } from './answer.ts';
+import { type Answer, type Operation, refusalError } from './answer.ts';
 import { ServiceError } from './errors.ts';
+import { entriesOf, isRefusal } from './json.ts';
 
 export type ServiceAdapter = 'http' | AxiosAdapter;
 
@@ -80,6 +81,19 @@ export function createHttp(options: HttpOptions) {
     if (error) throw error;
     return answer;
   };
+}
+
+/**
+ * Returns the error that a response stands for; null for a success. An error may have any status
+ * (service interface, section 7; appendix 2, R3): a 2xx is one if its body looks like one and lacks
+ * the operation's identifier.
+ */
+export function answerError(answer: Answer): ServiceError | null {
+  const { operation, status, text } = answer;
+  const entries = entriesOf(text);
+  const isRefused = entries.every((entry) => isRefusal(entry, operation.identifier));
+  const isSuccess = status >= 200 && status < 300 && !(isRefused && entries.length > 0);
+  return isSuccess ? null : refusalError(answer);
 }
 
 /** The most bytes of a response, after decompression. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answerError, type Operation, parseRetryAfter } from '../../src/service/answer.ts';
-import { apiOperation } from '../../src/service/http.ts';
+import { type Operation, parseRetryAfter } from '../../src/service/answer.ts';
+import { answerError, apiOperation } from '../../src/service/http.ts';
 import { UPLOAD } from '../../src/service/upload.ts';
 import { answerOf } from './answer-of.ts';
 
