@@ -36,6 +36,7 @@ const UNCERTAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 const FAILED = {
+  help: 'I couldn’t answer',
   list: 'I couldn’t list the files',
   delete: 'The file wasn’t deleted',
   folders: 'I couldn’t list the folders',

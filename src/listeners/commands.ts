@@ -43,7 +43,7 @@ export function listenForCommands(app: App, context: ListenerContext): void {
     // A project of that name is found by its number, or in quotation marks.
     const isHelp = typed.toLowerCase() === 'help';
     return {
-      doing: 'folders',
+      doing: isHelp ? 'help' : 'folders',
       afterLooking: views.DONE,
       run: (asked) => (isHelp ? showHelp(asked, context) : showFirst(asked, typed, context)),
     };
@@ -55,7 +55,7 @@ interface Command extends Required<Pick<AnswerOptions, 'doing' | 'afterLooking'>
 }
 
 function doingOf({ verb }: FilesRequest): Doing {
-  const own: readonly Doing[] = ['link', 'unlink', 'announce', 'status'];
+  const own: readonly Doing[] = ['link', 'unlink', 'announce', 'status', 'help'];
   return own.find((doing) => doing === verb) ?? 'list';
 }
 

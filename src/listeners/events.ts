@@ -105,7 +105,7 @@ function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise
   const reply = {
     asker,
     respond: respondInThread(asker, { ts, thread, respond }, context),
-    doing: 'list' as const,
+    doing: 'help' as const,
   };
   return answer(reply, context, (asked) => showHelp(asked, context, { inThread }));
 }

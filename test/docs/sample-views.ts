@@ -980,7 +980,7 @@ function trouble(): Sample[] {
   const doings: blocks.Doing[] = [
     ...(['list', 'delete', 'folders', 'link', 'save'] as const),
     ...(['unlink', 'announce', 'file-earlier', 'stop-filing', 'retry', 'skip'] as const),
-    'status' as const,
+    ...(['status', 'help'] as const),
   ];
   const failing = (code: ErrorCode, doing: blocks.Doing) =>
     blocks.serviceTrouble({ ...SERVICE_DOWN, code, doing });
