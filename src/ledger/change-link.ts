@@ -6,7 +6,7 @@ import {
   queuesOf,
   sameDestination,
 } from '../transfers/index.ts';
-import { findLinks, isChannel, type Link, type PausableLink, toLink } from './channels.ts';
+import { isChannel, type Link, type PausableLink, selectLink, toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import { atomically, locked } from './run-statements.ts';
@@ -39,7 +39,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
   const folder = { projectId, folderId, projectTitle, folderName };
   const values = { ...folder, linkedBy, linkedAt: now, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
-    const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
+    const before = await lockLink(trx, ref);
     const isSame = before !== null && sameDestination(before, link);
     if (isSame && before.pausedFor === null) return { isNew: false, wasFolder: null };
     await trx
@@ -58,13 +58,18 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
   });
 }
 
+async function lockLink(trx: Db, ref: ChannelRef): Promise<PausableLink | null> {
+  const row = selectLink(trx, ref).modifyEnd(locked(trx, 'channels'));
+  return toLink(await row.executeTakeFirst());
+}
+
 /**
  * Unlinks a channel and ends its watch; files that wait for its folder keep waiting. Resolves with
  * the link that stood before; null for none. Of several concurrent calls, only one gets it.
  */
 export function removeLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
   return atomically(db, async (trx) => {
-    const [before = null] = await findLinks(trx, [ref], locked(trx, 'channels'));
+    const before = await lockLink(trx, ref);
     await trx
       .updateTable('channels')
       .set({ ...NO_LINK, ...NOT_PAUSED })

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
-import { anyRow } from './run-statements.ts';
+import { anyRow, prepared } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
@@ -22,23 +22,25 @@ export const LINK_COLUMNS = [
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
-/** Returns the link of each of these channels, or null, by one statement; `lock`: see locked. */
+/** Returns the link of each of these channels, or null. */
 export async function findLinks(
   db: Db,
   refs: readonly ChannelRef[],
-  lock = sql``,
 ): Promise<(PausableLink | null)[]> {
   const nameOf = ({ team, channel }: ChannelRef) => `${team}/${channel}`;
-  const channels = new Map(refs.map((ref) => [nameOf(ref), ref]));
-  const wanted = [...channels.values()].map(({ team, channel }) => sql`(${team}, ${channel})`);
-  const rows = await db
-    .selectFrom('channels')
-    .select(['team', 'channel', ...LINK_COLUMNS])
-    .where(sql<boolean>`(team, channel) in (values ${sql.join(wanted)})`)
-    .modifyEnd(lock)
-    .execute();
-  const links = new Map(rows.map(({ team, channel, ...row }) => [nameOf({ team, channel }), row]));
-  return refs.map((ref) => toLink(links.get(nameOf(ref))));
+  const links = new Map<string, PausableLink | null>();
+  for (const { team, channel } of refs) {
+    const name = nameOf({ team, channel });
+    if (!links.has(name)) links.set(name, toLink((await selectOne(db, { team, channel }))[0]));
+  }
+  return refs.map((ref) => links.get(nameOf(ref)) ?? null);
+}
+
+const selectOne = prepared((db, ref: ChannelRef) => selectLink(db, ref).compile());
+
+/** Selects a channel's link, for toLink. */
+export function selectLink(db: Db, ref: ChannelRef) {
+  return db.selectFrom('channels').select(LINK_COLUMNS).where(isChannel(ref));
 }
 
 /** Returns all links of a workspace's channels, by channel. */

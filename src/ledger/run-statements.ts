@@ -99,20 +99,20 @@ export function prepared<Values extends object, Row>(
     const { adapter } = db.getExecutor();
     const known = statements.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
     statements.set(adapter, known);
-    const given = Object.entries(values).filter(([, value]) => value !== undefined);
-    const names = given.map(([name, value]) => (name === 'table' ? `table ${value}` : name)).join();
-    const statement = known.get(names) ?? build(db, placeholders(given) as Values);
-    known.set(names, statement);
+    const given = values as Record<string, unknown>;
+    const names = Object.keys(given).filter((name) => given[name] !== undefined);
+    const variant = `${given['table']} ${names}`;
+    const statement = known.get(variant) ?? build(db, placeholders(given, names) as Values);
+    known.set(variant, statement);
     const parameters = statement.parameters.map((one) =>
-      typeof one === 'symbol' ? Reflect.get(values, one.description ?? '') : one,
+      typeof one === 'symbol' ? given[one.description ?? ''] : one,
     );
     return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
 }
 
 // Symbols stand for the values, whose names they carry: no value is a symbol.
-function placeholders(given: [string, unknown][]): object {
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, name === 'table' ? value : Symbol(name)]),
-  );
+function placeholders(given: Record<string, unknown>, names: readonly string[]): object {
+  const stands = (name: string) => (name === 'table' ? given[name] : Symbol(name));
+  return Object.fromEntries(names.map((name) => [name, stands(name)]));
 }
