@@ -182,9 +182,10 @@ interface Round {
   /** Whether a record may be a create's. */
   like: (one: Named, record: Candidate) => boolean;
   /**
-   * Which of the records that fit a create is its own. `newest`: the one with the greatest
-   * identifier; `only`: the single one, if it fits no other create; `in-order`: the one in the
-   * create's place, if the records that fit it are as many as the creates that they fit.
+   * Which of the records that fit a create is its own. `newest`: the one in the create's place among
+   * those with the greatest identifiers, as many as the creates that they fit; `only`: the single
+   * one, if it fits no other create; `in-order`: the one in the create's place, if the records that
+   * fit it are as many as the creates that they fit.
    */
   choose: 'newest' | 'only' | 'in-order';
 }
@@ -224,15 +225,15 @@ export function assignRecords<T extends Candidate>(
   return sought.map((one) => found.get(one) ?? null);
 }
 
-// With `in-order`, the first create takes the first record, so the rest stay in matching places.
+// The first create takes the first record in question, so the rest stay in matching places.
 function pick<T extends Candidate>(
   { like, choose }: Round,
   one: Named,
   left: { sought: Named[]; records: T[] },
 ): T | undefined {
   const records = left.records.filter((record) => like(one, record));
-  if (choose === 'newest') return records.at(-1);
   const rivals = left.sought.filter((other) => records.some((record) => like(other, record)));
+  if (choose === 'newest') return records.at(-rivals.length);
   if (records.length !== rivals.length) return undefined;
   return choose === 'only' && records.length > 1 ? undefined : records[rivals.indexOf(one)];
 }

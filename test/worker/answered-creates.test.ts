@@ -124,8 +124,10 @@ describe('a create that succeeds without returning its record', () => {
 
 describe('a file filed without a known record', () => {
   const twin = [{ name: 'plan.pdf', size: 10 }];
+  const filesOf = (share: number) => rig.ledger.transfersOfShare(share + 1);
 
-  it('keeps its record from an identical file whose create failed', async () => {
+  /** Files it while the folder's lists lack its record; they show it afterwards. */
+  async function fileWithoutRecord(): Promise<number> {
     let lags = true;
     rig.start({
       service: (service) => ({
@@ -140,14 +142,28 @@ describe('a file filed without a known record', () => {
     const first = await rig.share(twin);
     await rig.clock.advance(60_000);
     lags = false;
+    expect(await filesOf(first)).toMatchObject([{ state: 'filed', recordId: null }]);
+    return first;
+  }
+
+  it('keeps its record from an identical file whose create failed', async () => {
+    const first = await fileWithoutRecord();
     rig.service.fates.push('fine', 'failed');
     const second = await rig.share(twin);
     await rig.clock.advance(10 * MINUTE_MS);
-    const filesOf = (share: number) => rig.ledger.transfersOfShare(share + 1);
     expect(await filesOf(first)).toMatchObject([{ state: 'filed', recordId: null }]);
     expect(await filesOf(second)).toMatchObject([
       { state: 'creating', recordId: null, problem: 'RECORD_UNCLEAR' },
     ]);
+  });
+
+  it('keeps its record from an identical file whose response held none either', async () => {
+    await fileWithoutRecord();
+    rig.service.fates.push('fine', 'untold');
+    const second = await rig.share(twin);
+    await rig.comesToRest(HOUR_MS);
+    const [held] = await filesOf(second);
+    expect(rig.service.contentOf(held?.recordId ?? 0)).toBe(held?.file.id);
   });
 });
 
