@@ -158,7 +158,7 @@ export function moveWaiting(
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: dueAgain(now) };
-  const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT, now));
+  const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT));
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved);
 }
@@ -170,14 +170,15 @@ export function parkWaiting(
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
   // What was created in a folder that is gone is gone with it.
-  const left = updateWaiting(db, ref, from).where(unsentOr(['DESTINATION_GONE'], now));
+  const left = updateWaiting(db, ref, from).where(unsentOr(['DESTINATION_GONE']));
   return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
 }
 
-// A create that is due was just refused and is looked for first: it may be in the folder.
-function unsentOr(problems: readonly ErrorCode[], now: number): RawBuilder<boolean> {
-  return sql`(${FILING}
-    or (state = 'creating' and problem in (${sql.join(problems)}) and due_at > ${now}))`;
+// Also open creates that paused their link after a look at the folder. Before that look, the refusal
+// of a create proves nothing: the file may be in the folder.
+function unsentOr(problems: readonly ErrorCode[]): RawBuilder<boolean> {
+  return sql`(${FILING} or (state = 'creating' and paused_at >= creating_since
+    and problem in (${sql.join(problems)})))`;
 }
 
 /** Refusals that another folder may resolve; some accounts give no reason. */

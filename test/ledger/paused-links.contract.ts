@@ -223,6 +223,25 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await transfer(1)).toMatchObject({ state: 'creating', destination, dueAt: NOW + 5 });
     });
 
+    it('keeps in the old folder a create that was refused and needs another look', async () => {
+      await ledger.setLink(ref, link);
+      await record();
+      const refused = await hold();
+      await ledger.markUploaded(refused, { ...upload, now: 1_000 });
+      await ledger.claimFiling({ ...claim, now: 2_000 });
+      const refusal = problem('DESTINATION_GONE');
+      await ledger.markAnswered(refused, { answeredAt: NOW, serviceTime: null, refusal });
+      expect(await ledger.parkWaiting(ref, { from: destination, now: NOW })).toBe(0);
+      // The first look found a record, and could not tell whether it is in this folder.
+      const looked = { id: refused.id, token: 'look' };
+      await ledger.claimLook({ ...claim, ...looked, now: NOW });
+      await ledger.release('transfers', { claim: looked, dueAt: NOW + 30_000 });
+      const move = { from: destination, to: elsewhere, now: NOW + 1 };
+      expect(await ledger.moveWaiting(ref, move)).toBe(0);
+      expect(await ledger.parkWaiting(ref, move)).toBe(0);
+      expect(await transfer(1)).toMatchObject({ state: 'creating', destination });
+    });
+
     it('keeps in the old folder a create that was just refused and needs a look', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2']) await record({ ts });

@@ -139,6 +139,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
 
   describe('a create whose folder is gone', () => {
     it('is left in Slack by parkWaiting, but not before a look after its refusal', async () => {
+      await ledger.setLink(ref, folderLink());
       const { shareId } = await record();
       const own = await hold();
       await ledger.markUploaded(own, upload);
@@ -147,8 +148,8 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.markAnswered(own, { answeredAt: 3_000, serviceTime: null, refusal });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(0);
       await claimLook(own, 3_000);
-      const looked = { problem: refusal, dueAt: 63_000, failingSince: 3_000, now: 3_000 };
-      await ledger.postpone(own, looked);
+      const looked = { problem: refusal, reason: refusal.code, now: 3_000, scale: 1 };
+      await ledger.pauseLink({ ...looked, claim: own });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(1);
       expect(await states(shareId)).toEqual(['parked']);
     });
