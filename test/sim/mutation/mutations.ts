@@ -458,6 +458,12 @@ export const MUTATIONS: readonly Mutation[] = [
     slow: true,
   },
   {
+    name: 'an answer about a file deleted in Slack counts for all questions of its message',
+    file: 'src/listeners/delete-file.ts',
+    find: 'userId === share.userId && askedAt === at);',
+    replace: 'userId === share.userId && askedAt !== null && at > 0);',
+  },
+  {
     name: 'with one file that is deleted in Slack all of its message are left',
     file: 'src/ledger/deletions.ts',
     find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",

@@ -224,7 +224,18 @@ function checkCount(world: World, share: ExpectedShare): void {
   const [, filed = named ? countNames(named) : 0] = /^(\d+) of \d+ filed\b/m.exec(text) ?? [];
   if (Number(filed) < held)
     oracle.fail('what is filed is reported', `${share.channel}: "${text}", and ${held} are`);
+  const own = share.message.files.every((file) => oracle.sharesOf(file) === 1);
+  if (own && Number(filed) > held && !includes(plan, ...MAY_DELETE_UNNOTED))
+    oracle.fail(
+      'what is said to be filed is there',
+      `${share.channel}: "${text}", and ${held} are`,
+    );
 }
+
+/** After one of these, a file may be gone without the app's having noted that. */
+const MAY_DELETE_UNNOTED: Action['kind'][] = [
+  ...(['other-deletes', 'kill', 'kill-on-ack', 'restart', 'pause', 'disk-full'] as const),
+];
 
 // Each save that a person was promised must be in its folder, or its own line must say why not.
 function missingSaves(world: World): Save[] {

@@ -3,6 +3,7 @@ import { ACCOUNT_URL, FOLDERS } from '../service/service-model.ts';
 import type {
   AppObserver,
   Ephemeral,
+  Json,
   Modal,
   SlackFile,
   SlackMessage,
@@ -109,7 +110,8 @@ export function createObserver(options: ObserverOptions): AppObserver {
   function noteQuestion({ channel, user, text, blocks }: Ephemeral): void {
     const [, names] = QUESTION.exec(text) ?? [];
     if (names === undefined) return;
-    oracle.presses.questions.push({ channel, user });
+    const value = buttonValue(blocks, 'delete_copies');
+    oracle.presses.questions.push({ channel, user, value, text: textOf({ text, blocks }) });
     const own = oracle.shares.filter((share) => share.channel === channel && share.user === user);
     const copiesOf = (share: ExpectedShare) =>
       deletedFiles(share) * (1 + oracle.saves.countFolders(share));
@@ -179,6 +181,12 @@ export function createObserver(options: ObserverOptions): AppObserver {
           failTooEarly(channel, `a check mark, and ${file.name} is not filed`);
     },
   };
+}
+
+/** Returns the value of the first button with this action. */
+function buttonValue(blocks: readonly Json[], actionId: string): string {
+  const elements = blocks.flatMap((block) => (block['elements'] ?? []) as Json[]);
+  return String(elements.find((one) => one['action_id'] === actionId)?.['value'] ?? '');
 }
 
 function recordsIn({ blocks }: SlackMessage): number[] {

@@ -16,6 +16,7 @@ import { createSaveOracle } from './saves.ts';
 import {
   countDeletedInSlack,
   type ExpectedShare,
+  isNamed,
   nameOf,
   postedAt,
   sum,
@@ -146,8 +147,16 @@ export function createOracle(options: OracleOptions) {
     const { channel, user, message, deleted } = share;
     const file = message.files.find((one) => one.sha256 === filed.sha256);
     if (!file || !(deleted || file.deleted)) return false;
-    const agreed = presses.copyDeletes.some((one) => one.channel === channel && one.user === user);
+    const agreed = presses.copyDeletes.some(
+      (one) => one.channel === channel && one.user === user && wasAskedAbout(file, one.value),
+    );
     return agreed || (follows && belongsIn(share, filed) && (deleted || file.user === user));
+  }
+
+  // Whether the question with buttons of this value named the file; it names no more than a few.
+  function wasAskedAbout(file: SlackFile, value: string): boolean {
+    const isAbout = (text: string) => isNamed(text, file) || / and \d+ more /.test(text);
+    return presses.questions.some((one) => one.value === value && isAbout(one.text));
   }
 
   function noteDeletePress({ value, user }: Press): void {
@@ -182,7 +191,7 @@ export function createOracle(options: OracleOptions) {
       if (actionId === 'delete_file') noteDeletePress(press);
       // A press in direct messages carries the channel that it is about.
       const [, about = channel] = /"c":"(\w+)"/.exec(value) ?? [];
-      if (actionId === 'delete_copies') presses.copyDeletes.push({ channel: about, user });
+      if (actionId === 'delete_copies') presses.copyDeletes.push({ channel: about, user, value });
       const [, folder] = /"f":(\d+)/.exec(value) ?? [];
       if (actionId === 'link_folder')
         links.linkRequested({ channel, user, folder: Number(folder) });

@@ -85,9 +85,9 @@ export function createPresses() {
     /** The presses of Delete, and whether that person has the right to it. */
     deletes: [] as { value: string; user: string; allowed: boolean }[],
     /** The people who agreed to delete the filed copies of what was deleted in Slack. */
-    copyDeletes: [] as Pick<Press, 'channel' | 'user'>[],
-    /** The people who were asked that. */
-    questions: [] as Pick<Press, 'channel' | 'user'>[],
+    copyDeletes: [] as Omit<Press, 'actionId'>[],
+    /** The people who were asked that, with their buttons' value and what they read. */
+    questions: [] as (Omit<Press, 'actionId'> & { text: string })[],
     /** Notes a press that may leave a channel's files in Slack, or have them filed after all. */
     noteSkip: (actionId: string, request: UserRequest): void => {
       const channel = request.about ?? request.channel;

@@ -47,7 +47,9 @@ export type Action =
   | { kind: 'save'; user: number; of: 'shared' | 'to-app' | 'to-somebody' | 'last' }
   | { kind: 'press'; actionId: string; times: number; newest: boolean }
   | { kind: 'message-deleted'; withFiles: boolean; last: boolean }
-  | { kind: 'slack-file-deleted' | 'attachments-forgotten' }
+  | { kind: 'attachments-forgotten' }
+  /** `ofLast`: the number of a file of the last shared message; absent: any file. */
+  | { kind: 'slack-file-deleted'; ofLast?: number }
   /** What other users of the account do in it. */
   | { kind: 'other-requests'; calls: number }
   | { kind: 'other-creates' | 'other-deletes' }
@@ -177,7 +179,8 @@ const DESCRIPTIONS: OfEachKind<Exclude<Action, CommandAction>, string> = {
   'folder-deleted': ({ folder }) =>
     `another user deletes ${folder === undefined ? 'a folder' : `the folder ${FOLDERS[folder]}`}`,
   'slack-silent': ({ ms }) => `Slack delivers no event for ${span(ms)}`,
-  'slack-file-deleted': () => 'a file is deleted in Slack',
+  'slack-file-deleted': ({ ofLast }) =>
+    `${ofLast === undefined ? 'a file' : `file ${ofLast + 1} of the last shared message`} is deleted in Slack`,
   'message-deleted': ({ withFiles, last }) =>
     `${last ? 'the last' : 'a'} shared message is deleted${withFiles ? ' with its files' : ''}`,
   'bot-removed': ({ channel, ms, inviter }) =>

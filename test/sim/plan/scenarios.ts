@@ -380,6 +380,7 @@ const EXTRA_SCENARIOS: [string, number, ExtraScenario][] = [
   ['brought in', 0.3, reAdded],
   ['edited', 0.15, edited],
   ['unheard', 0.04, unheard],
+  ['two questions', 0.05, deletedOneByOne],
 ];
 
 /** Draws the extra scenarios of a world: situations that seldom come about by themselves. */
@@ -443,6 +444,22 @@ function unheard(rng: Rng, context: ExtraContext): TimedAction[] {
     { at: at + rng.int(1, 14_000), action: drawShare(rng, context) },
     ...(rng.chance(0.7) ? [{ at: restartAt, action: restart }] : []),
     ...(rng.chance(0.7) ? [{ at: restartAt, action: fails }] : []),
+  ];
+}
+
+// The files of one message are deleted one after another, so that its sharer is asked twice, and
+// answers either question.
+function deletedOneByOne(rng: Rng, context: PlanContext): TimedAction[] {
+  const at = rng.int(6_000, 9_000);
+  const goneAt = at + rng.int(4_000, 8_000);
+  const againAt = goneAt + rng.int(3_000, 5_000);
+  const press = { kind: 'press', actionId: 'delete_copies', times: 1 } as const;
+  const newest = rng.chance(0.5);
+  return [
+    { at, action: { ...drawShare(rng, context, 2), inThread: false } },
+    { at: goneAt, action: { kind: 'slack-file-deleted', ofLast: 0 } },
+    { at: againAt, action: { kind: 'slack-file-deleted', ofLast: 1 } },
+    { at: againAt + rng.int(3_000, 9_000), action: { ...press, newest } },
   ];
 }
 

@@ -39,7 +39,7 @@ const PERFORM: { [Kind in OtherKind]: Perform<ActionOf<Kind>> } = {
   save: ({ users }, action, pick) => users.save(action, pick),
   press: ({ users }, action, pick) => users.press(action, pick),
   'message-deleted': deleteMessage,
-  'slack-file-deleted': deleteAnySlackFile,
+  'slack-file-deleted': deleteSlackFile,
   'attachments-forgotten': ({ service }) => service.store.forgetAttachments(),
   'other-requests': sendOtherRequests,
   'other-creates': (world, _action, pick) => createTwinByOtherUser(world, pick),
@@ -120,9 +120,15 @@ function deleteByOtherUser({ service, asOtherUser }: World, _action: unknown, pi
   if (files.length > 0) asOtherUser(() => service.store.deleteFile(pickAt(files, pick).id));
 }
 
-function deleteAnySlackFile(world: World, _action: unknown, pick: number): void {
+function deleteSlackFile(
+  world: World,
+  { ofLast }: ActionOf<'slack-file-deleted'>,
+  pick: number,
+): void {
   const files = [...world.slack.state.files.values()];
-  if (files.length > 0) deleteFile(world, pickAt(files, pick), null);
+  const last = world.oracle.shares.at(-1)?.message.files[ofLast ?? -1];
+  const file = ofLast === undefined && files.length > 0 ? pickAt(files, pick) : last;
+  if (file) deleteFile(world, file, null);
 }
 
 function deleteFile({ slack, oracle }: World, file: SlackFile, shownIn: SlackChannel | null): void {
