@@ -464,6 +464,12 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'userId === share.userId && askedAt !== null && at > 0);',
   },
   {
+    name: 'a file that somebody deleted counts as filed',
+    file: 'src/listeners/delete-file.ts',
+    find: 'if (own) await ledger.markDeleted(own.transferId, by);',
+    replace: 'if (own && !isDeleted) await ledger.markDeleted(own.transferId, by);',
+  },
+  {
     name: 'with one file that is deleted in Slack all of its message are left',
     file: 'src/ledger/deletions.ts',
     find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",
