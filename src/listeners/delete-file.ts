@@ -46,7 +46,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
     return { notice: views.deleteRefused({ reason: 'elsewhere', name: null }) };
   const filed = (await context.ledger.filedRecords(claim, [claim.fileId])).get(claim.fileId);
   const seen = filed ? null : await recordOf(asked, claim, context);
-  const name = filed?.name ?? seen?.name ?? null;
+  const name = filed?.name ?? seen?.record.name ?? null;
   if (name === null) return { notice: views.deleteGone({ name }) };
   const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
   if (verdict !== 'allowed') {
@@ -93,15 +93,21 @@ async function remove(
   return outcome;
 }
 
+/** A record, and the list of its folder that shows it. */
+interface SeenRecord {
+  record: FileRecord;
+  files: readonly FileRecord[];
+}
+
 // Returns null if the folder has no such record: a made-up number never reaches the service. If the
 // cached list lacks it, reads a fresh one, because another instance may have filed it since.
-const recordOf: Handler<FileClaim, FileRecord | null> = async ({ call }, claim, context) => {
+const recordOf: Handler<FileClaim, SeenRecord | null> = async ({ call }, claim, context) => {
   for (const maxAgeMs of [RECORD_COPY_MS, 0]) {
     const list = await context.service.listFiles(claim, { ...call, maxAgeMs });
     const record = list.files.find((file) => file.id === claim.fileId);
     if (record) {
       await ensureFolderExists(claim, { ...list, files: [record] }, context);
-      return record;
+      return { record, files: list.files };
     }
     if (!list.complete) throw unknownRecord(claim);
   }
@@ -115,29 +121,36 @@ function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError
 }
 
 /**
- * Marks as filed the open create that made a record, which no transfer holds. If that cannot be
- * decided, refuses every open create that may have made it with RECORD_UNCLEAR. Callers do this
- * before they delete the record: a later look would not find it, and the create would be sent again.
+ * Marks as filed the open create that made a record, which no transfer holds, if a look at its
+ * folder's list would. If that cannot be decided, refuses every open create that may have made it
+ * with RECORD_UNCLEAR. Callers do this before they delete the record: a later look would not find
+ * it, and the create would be sent again.
  */
 export async function settleOpenCreates(
   destination: Destination,
-  record: FileRecord,
+  { record, files }: SeenRecord,
   { ledger, service, clock, logger }: ListenerContext,
 ): Promise<void> {
   const now = clock.now();
   const creators = new Set([...service.creators, ...(await ledger.knownCreators())]);
   const transfers = await ledger.openCreates(destination);
+  if (transfers.length === 0) return;
   const open = transfers.map((transfer) => openCreate(transfer, now));
+  const held = await ledger.heldRecords(destination, 0);
+  const free = files.filter(({ id }) => !held.has(id));
   const seen = open
     .filter(({ state }) => state !== 'filed')
-    .map((one) => ({ ...one, ...seekRecord(one, { open, free: [record], creators }) }));
+    .map((one) => ({ ...one, ...seekRecord(one, { open, free, creators }) }))
+    // One whose record is another is found by a look.
+    .filter(({ match }) => match.verdict !== 'found' || match.record === record)
+    .filter(({ records }) => records.includes(record));
   const own = seen.find(({ match }) => match.verdict === 'found');
   const { id: recordId, url: recordUrl } = record;
   const { projectId, folderId } = destination;
   if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };
-  for (const { id, file } of seen.filter(({ records }) => records.length > 0)) {
+  for (const { id, file } of seen) {
     const message = await ledger.markUnclear(id, { problem, now });
     const ids = { ...message, file: file.id, transfer: id, projectId, folderId };
     if (message) logger.warn({ ...ids, ...problem }, 'A file was refused');

@@ -18,8 +18,14 @@ const record = fileRecord({ id: 70, createdAt: clock.now(), creatorId: 7 });
 let ledger: Ledger;
 let shareId: number;
 let open: Claim;
-const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
-  settleOpenCreates(destination, { ...record, ...changes }, contextOf({ creators }));
+const settle = (
+  changes: Partial<FileRecord>,
+  { creators = new Set([7]), others = [] as FileRecord[] } = {},
+) => {
+  const own = { ...record, ...changes };
+  const seen = { record: own, files: [own, ...others] };
+  return settleOpenCreates(destination, seen, contextOf({ creators }));
+};
 const contextOf = (service: Partial<ListenerContext['service']>) =>
   ({ ledger, service, clock, logger: silentLogger }) as Partial<ListenerContext> as ListenerContext;
 
@@ -39,6 +45,15 @@ describe('a create without an answer', () => {
     ]);
   });
 
+  it('stays open when its own record is another one', async () => {
+    await settle({ id: 71 }, { others: [record] });
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
+    await settle({}, { others: [{ ...record, id: 71 }] });
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+      { state: 'filed', recordId: 70 },
+    ]);
+  });
+
   it('is settled only by a record of a creator that the client or the ledger knows', async () => {
     const now = clock.now();
     const other = recording(
@@ -48,10 +63,10 @@ describe('a create without an answer', () => {
     await ledger.recordShare(other);
     const claim = await createNext(ledger, { now, token: 'u' });
     await ledger.markFiled({ claim, recordId: 71, recordCreator: 7, now });
-    await settle({ creatorId: 8 }, new Set());
+    await settle({ creatorId: 8 }, { creators: new Set() });
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
     // The key may belong to another user by now: the client names creator 9, the ledger still 7.
-    await settle({}, new Set([9]));
+    await settle({}, { creators: new Set([9]) });
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
   });
 
