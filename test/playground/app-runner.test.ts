@@ -36,17 +36,6 @@ it('starts an app that listens on 127.0.0.1 only', async () => {
   await expect(once(connect(port, '127.0.0.2'), 'connect')).rejects.toThrow();
 });
 
-it('is stopped, and can be started again, when the app cannot even be created', async () => {
-  const slack = await startedSlack();
-  // The app's logger refuses such a level.
-  const config = { ...configFor(slack), logLevel: 'loud' as never };
-  const app = createAppRunner({ config, slack, logger: silentLogger });
-  for (let times = 1; times <= 2; times += 1) {
-    await expect(app.start()).rejects.toThrow('loud');
-    expect(app.state()).toBe('stopped');
-  }
-});
-
 it('gives work in hand at a stop as much time as the product does', async () => {
   const directory = temporaryFolder();
   const start = { fresh: true, port: 0, profile: 'specified', logger: silentLogger } as const;
