@@ -20,6 +20,7 @@ import {
   inFolder,
   NOT_SENT,
   OF_ONE_MESSAGE,
+  OF_OWN_SHARE,
   OF_SAVED_MESSAGE,
   RESERVES_NAME,
   type Transfer,
@@ -88,7 +89,7 @@ function redirectRefused(
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
     .where((eb) => eb.and({ shareId, leaseToken: null }))
-    .where(sql<boolean>`exists (select 1 from shares where id = share_id and saved_to = '')`)
+    .where(OF_OWN_SHARE)
     .where('problem', '<>', 'SLACK_FILE_DELETED')
     .where(sql<boolean>`${isOfFolder(to)} is not true`)
     .where(sql<boolean>`(refused_in in ('recorded', 'uploaded')
@@ -167,21 +168,21 @@ function hurryWaiting(trx: Db, shareId: number, now: number) {
 
 /**
  * Returns what the ledger lacks of a channel's shares: an edit may have added a file to one. A file
- * that was dropped because somebody had saved it by hand is not lacking.
+ * that is known only because somebody saved it by hand is lacking: the channel's folder may be
+ * another one.
  */
 export async function unknownFiles(
   db: Db,
   { team, channel }: ChannelRef,
   shares: readonly Share[],
 ): Promise<Share[]> {
-  const rows = await inChunks(shares, async (some) => {
-    const timestamps = sql.join(some.map(({ ts }) => ts));
-    const files = sql<{ ts: string; slackFileId: string }>`select own.ts, slack_file_id
-      from ${OF_ONE_MESSAGE} join transfers on transfers.share_id = same.id
-      where own.team = ${team} and own.channel = ${channel} and own.saved_to = ''
-        and own.ts in (${timestamps})`;
-    return (await files.execute(db)).rows;
-  });
+  const own = db
+    .selectFrom('shares')
+    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
+    .select(['ts', 'slackFileId'])
+    .where((eb) => eb.and({ team, channel, savedTo: '' }));
+  const timestamps = shares.map(({ ts }) => ts);
+  const rows = await inChunks(timestamps, (some) => own.where('ts', 'in', some).execute());
   const known = new Set(rows.map(({ ts, slackFileId }) => `${ts}/${slackFileId}`));
   return shares
     .map(({ files, ...share }) => {

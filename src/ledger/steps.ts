@@ -12,7 +12,7 @@ import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, noteShareChanged } from './notifications.ts';
 import { atomically, prepared } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { NOT_SENT, wakeTwins } from './transfer.ts';
+import { NOT_SENT, OF_OWN_SHARE, wakeTwins } from './transfer.ts';
 
 /** The columns that a step writes; without `state`, the state stays. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
@@ -206,16 +206,17 @@ const toFiled = prepared((db, { id, token, ...record }: Claim & Omit<FiledAs, 'n
   fenced(db, { id, token }, filed(record)).compile(),
 );
 
-/** Deletes a `recorded` transfer whose file another transfer files. Rejects with LEASE_LOST. */
+/**
+ * Ends a `recorded` transfer whose file another transfer files: as a duplicate, or, if it was saved
+ * by hand, by its deletion, so that the file can be saved again later. Rejects with LEASE_LOST.
+ */
 export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
-  const dropped = await changeTransfers(db, now, (trx) =>
-    trx
-      .deleteFrom('transfers')
-      .where(heldBy(claim))
-      .where('state', '=', 'recorded')
-      .returning('shareId')
-      .execute(),
-  );
+  const duplicate = { ...MADE_PROGRESS, ...SETTLED, state: 'duplicate' } as const;
+  const dropped = await changeTransfers(db, now, async (trx) => {
+    const kept = await fenced(trx, claim, duplicate).where(OF_OWN_SHARE).execute();
+    const saved = trx.deleteFrom('transfers').where(heldBy(claim)).where('state', '=', 'recorded');
+    return kept.length > 0 ? kept : saved.returning('shareId').execute();
+  });
   if (dropped.length === 0) throw leaseLost(`transfer ${claim.id}`);
 }
 

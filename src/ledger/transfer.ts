@@ -103,6 +103,10 @@ export const OF_ONE_MESSAGE = sql`shares as own
 export const OF_SAVED_MESSAGE = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
   where own.id = transfers.share_id and same.saved_by is not null)`;
 
+/** Selects the transfers of messages' own shares, not those of files saved by hand. */
+export const OF_OWN_SHARE = sql<boolean>`exists (select 1 from shares
+  where id = share_id and saved_to = '')`;
+
 /** The columns of a transfer of which the service has nothing. */
 export const NOT_SENT = {
   attachmentId: null,
@@ -128,14 +132,15 @@ export async function wakeTwins(trx: Db, ids: readonly number[], now: number): P
     .execute();
 }
 
-/** Returns a share's transfers, in the order of its files. */
+/** Returns a share's transfers, in the order of its files, except those that are duplicates. */
 export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   return (await selectOfShare(db, { shareId })).map(toTransfer);
 }
 
 const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
   const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
-  return own.orderBy('position').orderBy('id').compile();
+  const shown = own.where('state', '<>', sql.lit('duplicate'));
+  return shown.orderBy('position').orderBy('id').compile();
 });
 
 /** Places in the queue beyond this are not counted. */

@@ -25,6 +25,9 @@ import type { ErrorCode } from '../base/index.ts';
  *   nobody can list that one any more; or if another transfer of its message may have filed it
  *   meanwhile. A person may leave it in Slack if it is certainly not in the folder.
  * - `deleted`: the record was deleted through Pigeonhole, or was already gone by then. Final.
+ * - `duplicate`: somebody had saved the message's file by hand to the folder where it was to go, so
+ *   it was not sent. Nobody is shown it; it keeps the file known, so that it is not filed anew, even
+ *   if the saved copy is deleted and Slack delivers the share again. Final.
  */
 export type TransferState =
   | 'parked'
@@ -34,7 +37,8 @@ export type TransferState =
   | 'created'
   | 'filed'
   | 'refused'
-  | 'deleted';
+  | 'deleted'
+  | 'duplicate';
 
 /**
  * The states from which a step to each state is legal. The ledger writes only legal steps, or two in
@@ -50,6 +54,7 @@ export const STATES_BEFORE: Record<TransferState, readonly TransferState[]> = {
   filed: ['creating', 'created'],
   refused: ['recorded', 'uploaded', 'creating'],
   deleted: ['filed'],
+  duplicate: ['recorded'],
 };
 
 /** Whether the service has confirmed that the file is in its folder. */

@@ -133,7 +133,7 @@ function isFarBack(files: ShareFile[]): boolean {
 /**
  * Returns when the share's line is due; null for never. Quick work gets one line at its
  * end; a share that a catch-up's report covers gets one only when it needs a person or fails for
- * long. A share without transfers is in no report: a member had saved all its files by hand.
+ * long. A share of duplicates alone is in no report: a member had saved all its files by hand.
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number | null {
   const phase = sharePhase(files);

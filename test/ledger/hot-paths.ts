@@ -109,6 +109,10 @@ export const hotPaths: Record<string, HotPath> = {
     const claim = await aside(() => held(ledger));
     await ledger.markUploaded(claim, upload);
   },
+  'drop a transfer': async (ledger, aside) => {
+    const claim = await aside(() => held(ledger));
+    await ledger.dropTransfer(claim, 1);
+  },
   'mark absent': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
     await ledger.markAbsent(claim, 1);

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect, type Transfer } from '../../src/ledger/index.ts';
 import { migrationsOf } from '../../src/ledger/open-ledger.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
-import { recording, sharedFile } from '../support/builders.ts';
+import { recording, share, sharedFile } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The time of the frozen ledger, which has a transfer per state, named after it, in one folder. */
@@ -318,6 +318,31 @@ it('shares from before files could be saved by hand keep all their data', async 
   expect(await ledger.transfersOfShare(7)).toMatchObject([{ shareId: 7, name: 'a.pdf' }]);
   const input = recording({ ts: '2' }, { now: NOW });
   expect((await ledger.recordShare(input)).shareId).toBe(8);
+});
+
+it('a file saved by hand to its channel’s folder stays known to its message', async () => {
+  const channel = { team: 'T1', channel: 'C1' };
+  const folder = { project_id: 1, folder_id: 2 };
+  const message = (id: number) => ({ ...channel, id, ts: '1', origin: 'event', recorded_at: NOW });
+  const saved = (id: number) => ({ ...message(id), origin: 'saved', saved_by: 'U9' });
+  const copy = { ...folder, queue: 'T1/C1/saved', slack_file: '{}', name: 'a', recorded_at: NOW };
+  const inShare = (id: number, file: string, state: string) => ({
+    ...{ ...copy, share_id: id, position: 0, slack_file_id: file, state },
+  });
+  const ledger = await openBefore('020-uploaded-due', {
+    channels: [{ ...channel, ...folder, linked_by: 'U1', linked_at: NOW }],
+    shares: [message(1), { ...saved(2), saved_to: '1/2' }, { ...saved(3), saved_to: '1/3' }],
+    transfers: [
+      inShare(1, 'F0', 'filed'),
+      ...['F0', 'F1'].map((file) => inShare(2, file, 'filed')),
+      ...[inShare(2, 'F2', 'deleted'), inShare(2, 'F3', 'refused')],
+      { ...inShare(3, 'F4', 'filed'), folder_id: 3 },
+    ],
+  });
+  const files = ['F0', 'F1', 'F2', 'F3', 'F4'].map((id) => sharedFile({ id }));
+  const [lacking] = await ledger.unknownFiles(channel, [share({ ts: '1', files })]);
+  expect(lacking?.files.map(({ id }) => id)).toEqual(['F3', 'F4']);
+  expect(await ledger.transfersOfShare(1)).toMatchObject([{ slackFileId: 'F0', state: 'filed' }]);
 });
 
 it.each([/^01[234]-/, /^01[23]-/, /^012-/])(

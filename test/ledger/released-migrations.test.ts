@@ -29,6 +29,7 @@ const RELEASED = {
   '018-parked': '48c10fd54b7ee41d1201819d8242060f5d4dc70e175debaf84c4434bf593cfde',
   '019-readings-due': '9970ee7a5941e91434358f2ef7932bba8db3f41cd21a526b0bb8aac4a413788c',
   '020-uploaded-due': 'cd262006f2cbaf8651ea7b76dcb6baed17e468c47dae10820ef5bc20545fa147',
+  '021-duplicates': '2c9260d2538fa0d1ae394b38e75461eff9cefc210992efa0979050eaeb22d562',
 };
 
 const CHANGED =

@@ -8,7 +8,7 @@ const saved = { origin: 'saved' as const, savedBy: 'U9' };
 
 /** Contract for every dialect: files that people save to a folder by hand. */
 export function describeSaved(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, announce, states, refuseCreating } = under;
+  const { ledger, record, claimNext, hold, announce, nextDueAt, states, refuseCreating } = under;
   const refuseUploaded = async (token: string, code: ErrorCode) => {
     const held = await hold({ token });
     await ledger.markUploaded(held, upload);
@@ -48,6 +48,39 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(held).toMatchObject({ queue: 'T1/C1' });
       await ledger.dropTransfer({ id: held?.id ?? 0, token: claim.token }, 2_000);
       expect(await unknown()).toEqual([]);
+    });
+
+    it('does not make a file known that an edit added to its message', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2' })];
+      await record();
+      await record({ files }, { ...saved, destination: elsewhere });
+      const added = share({ files: files.slice(1) });
+      expect(await ledger.unknownFiles(own, [share({ files })])).toEqual([added]);
+    });
+
+    it('stays known to its message after its copy is deleted, but can be saved again', async () => {
+      const file = async () => {
+        const held = await hold({ token: 'a' });
+        await ledger.markUploaded(held, upload);
+        await announce(held, 2_000);
+        await ledger.markFiled({ claim: held, recordId: held.id, now: 2_000 });
+        return held.id;
+      };
+      const remove = (id: number) => ledger.markDeleted(id, { deletedBy: 'U9', now: 3_000 });
+      await record({}, { ...saved });
+      const copy = await file();
+      await record();
+      await ledger.dropTransfer(await hold(), 2_000);
+      await remove(copy);
+      expect(await record()).toMatchObject({ transfers: 0 });
+      expect(await ledger.unknownFiles(own, [share()])).toEqual([]);
+      expect(await nextDueAt()).toBeNull();
+      await record({ ts: '2' });
+      const other = await file();
+      await record({ ts: '2' }, { ...saved });
+      await ledger.dropTransfer(await hold(), 2_000);
+      await remove(other);
+      expect(await record({ ts: '2' }, { ...saved })).toMatchObject({ transfers: 1 });
     });
 
     it('is neither moved nor parked with the folder of its channel', async () => {

@@ -15,6 +15,7 @@ const STATES: TransferState[] = [
   'filed',
   'refused',
   'deleted',
+  'duplicate',
 ];
 
 const next = (from: TransferState) => STATES.filter((to) => STATES_BEFORE[to].includes(from));
@@ -29,6 +30,11 @@ describe('a transfer', () => {
   it('leaves filed only by deletion, and never leaves deleted', () => {
     expect(next('filed')).toEqual(['deleted']);
     expect(next('deleted')).toEqual([]);
+  });
+
+  it('is a duplicate only before anything is sent, and stays one', () => {
+    expect(STATES_BEFORE.duplicate).toEqual(['recorded']);
+    expect(next('duplicate')).toEqual([]);
   });
 
   it('can go from refused to parked, or to each state in which it can be refused', () => {
@@ -61,7 +67,7 @@ const DAMAGED = other('refused', { refusedIn: 'creating', problem: 'RECORD_SIZE_
 describe('filedByAnother', () => {
   it.each<[string, SameFile[]]>([
     ['no', []],
-    ['no', [other('parked'), other('deleted')]],
+    ['no', [other('parked'), other('deleted'), other('duplicate')]],
     ['no', [other('recorded')]],
     ['no', [other('refused', { refusedIn: 'recorded' })]],
     ['perhaps', [other('recorded', { leaseToken: 't' })]],

@@ -95,6 +95,18 @@ describe('catch-up of a known channel', () => {
     expect(await caughtUp(pages)).toBe(0);
   });
 
+  it('records a file that an edit added, also if somebody saved it to another folder', async () => {
+    const files = ['F1', 'F2'].map((id) => sharedFile({ id }));
+    const message = share({ ts: ts(200), files });
+    await ledger.recordShare(recording({ ts: ts(200), files: files.slice(0, 1) }, { now: NOW }));
+    const saved = { origin: 'saved', savedBy: 'U9' } as const;
+    const elsewhere = { destination: { projectId: 1, folderId: 3 }, now: NOW };
+    await ledger.recordShare(recording({ ts: ts(200), files }, { ...saved, ...elsewhere }));
+    const pages = [{ shares: [message], moves: [] }];
+    expect(await caughtUp(pages)).toBe(1);
+    expect(await caughtUp(pages)).toBe(0);
+  });
+
   it('puts all missed files into one report', async () => {
     await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], moves: [] }]);
     const report = await ledger.claimRow('reports', { now: NOW, until: NOW + 1, token: 'x' });

@@ -365,6 +365,19 @@ describe('a file that another transfer of its message brings to the same folder'
     expect([await statesOf(first), await statesOf(other)]).toEqual([[['created', null]], []]);
   });
 
+  it('is not filed anew when that other is deleted and Slack delivers the share again', async () => {
+    await ledger.recordShare(recording({}, saved));
+    const copy = await createFirst();
+    await ledger.markFiled({ claim: copy, recordId: 5, now: NOW });
+    await ledger.recordShare(recording({}, { now: NOW }));
+    const context = countUploads();
+    await run(context);
+    await ledger.markDeleted(copy.id, { deletedBy: 'U9', now: NOW });
+    await ledger.recordShare(recording({}, { now: NOW }));
+    await run(context);
+    expect(sent).toEqual([]);
+  });
+
   it('waits while the outcome of the other is unknown', async () => {
     await ledger.recordShare(recording({}, { now: NOW }));
     await createFirst();

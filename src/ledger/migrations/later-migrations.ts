@@ -19,6 +19,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '018-parked': statements(PARKED),
     '019-readings-due': statements(READINGS_DUE),
     '020-uploaded-due': statements(UPLOADED_DUE),
+    '021-duplicates': statements(DUPLICATES),
   };
 }
 
@@ -164,3 +165,22 @@ create index readings_backfill_due on readings (due_at)
 /** Each claim asks for an overdue attachment: that must not read all the files that wait. */
 const UPLOADED_DUE = `
 create index transfers_uploaded_due on transfers (due_at) where state = 'uploaded'`;
+
+/**
+ * A file saved by hand to its channel's folder left no row in its message's own share if that came
+ * later: without one, a backfill would offer the file again, and file it if the copy was deleted.
+ */
+const DUPLICATES = `
+insert into transfers (share_id, queue, position, slack_file_id, slack_file, slack_size, name,
+    user_id, state, project_id, folder_id, recorded_at)
+  select own.id, own.team || '/' || own.channel, copy.position, copy.slack_file_id,
+    copy.slack_file, copy.slack_size, copy.name, copy.user_id, 'duplicate', copy.project_id,
+    copy.folder_id, copy.recorded_at
+  from shares as saved
+  join shares as own on own.team = saved.team and own.channel = saved.channel
+    and own.ts = saved.ts and own.saved_to = ''
+  join channels on channels.team = own.team and channels.channel = own.channel
+  join transfers as copy on copy.share_id = saved.id
+    and copy.project_id = channels.project_id and copy.folder_id = channels.folder_id
+  where saved.saved_by is not null and copy.state in ('created', 'filed', 'deleted')
+  on conflict do nothing`;
