@@ -74,7 +74,10 @@ export function createFaultInjector(rates: FaultRates, faultsUntil: number, rng:
       return { kind: 'status-after', status: wrong.pick(WRONG_REFUSALS) };
     if (isOn('lost-creates') && isCreate && lost.chance(0.9)) return lost.pick(LOST);
     if (isOn('slow-network')) return { kind: 'late-arrival', ms: network.int(0, SLOW_NETWORK_MS) };
-    return service() ?? (isOn('slow-service') ? SLOW : null);
+    const fault = service();
+    // A delete that is answered 404 says that the record is gone, and nothing could tell otherwise.
+    const isLie = operation === 'delete' && fault?.kind === 'status-before' && fault.status === 404;
+    return (isLie ? null : fault) ?? (isOn('slow-service') ? SLOW : null);
   };
   const slackFaults: SlackFaults = (method) => {
     if (isOn('history-fails') && HISTORY.has(method))
