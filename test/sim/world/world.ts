@@ -63,7 +63,8 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     hasDefaultFolder: plan.hasDefaultFolder,
     mayMakeTwice: mayMakeTwice(plan),
     refusedWrongly: () =>
-      faults.injected.has('wrong-refusals') && faults.injected.has('service status-before 403'),
+      faults.injected.has('wrong-refusals') &&
+      ['before', 'after'].some((when) => faults.injected.has(`service status-${when} 403`)),
   });
   const service = createServiceModel({
     traits: plan.traits,
