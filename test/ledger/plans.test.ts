@@ -124,12 +124,14 @@ describe('query plans', () => {
   it('claim by the index of what is due', () => {
     expect(plans.get('claim')?.join()).toContain('transfers_filing');
     expect(plans.get('claim a look')?.join()).toContain('transfers_open');
-    expect(plans.get('claim a share')?.join()).toMatch(/shares_due .*shares_due_spoken_for/);
+    expect(plans.get('claim a share')?.join()).toMatch(
+      /shares_unreacted .*shares_due .*shares_due_spoken_for/,
+    );
     expect(plans.get('claim a catch-up')?.join()).toContain('readings_due');
     expect(plans.get('claim a backfill')?.join()).toContain('readings_backfill_due');
     const next = plans.get('next of each kind')?.join();
     expect(next).toMatch(
-      /shares_due .*shares_due_spoken_for.*readings_due .*readings_backfill_due /,
+      /shares_unreacted .*shares_due .*shares_due_spoken_for.*readings_due .*readings_backfill_due /,
     );
   });
 
