@@ -38,6 +38,11 @@ export interface HeldNotification<Row> extends HeldRow<Row> {
 /** Resolves with when the row is due again without a change; null for never. */
 type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promise<number | null>;
 
+/**
+ * How many messages of a table are brought up to date at once: a call of Slack takes a few tenths of
+ * a second, and each of many shares is to get its reaction within two.
+ */
+const AT_ONCE = 4;
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
 /**
@@ -47,8 +52,8 @@ const MAX_FAILURES = 40;
 const MAX_REST_MS = 60 * 60_000;
 
 /**
- * Keeps the messages of a table's rows up to date, one at a time, within Slack's limits: a 429
- * response pauses these jobs for all tables.
+ * Keeps the messages of a table's rows up to date, within Slack's limits: a 429 response pauses
+ * these jobs for all tables.
  */
 export function messageJobs<Table extends NotifyingTable>(
   table: Table,
@@ -57,7 +62,7 @@ export function messageJobs<Table extends NotifyingTable>(
 ): JobKind {
   return rowJobs(context, {
     kind: table,
-    concurrency: 1,
+    concurrency: AT_ONCE,
     pause: context.messagePause,
     run: ({ claim, ...row }) =>
       runNotify({ ...row, claim: { ...claim, table }, done: {}, reactAt: null }, notify, context),

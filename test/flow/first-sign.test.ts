@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DEFAULT_OPTIONS } from '../../src/app-options.ts';
+import { slackFetch, type WebFetch } from '../../src/slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { threadOf } from '../support/slack-channel.ts';
@@ -30,13 +32,34 @@ it('a share gets its reaction within two seconds, however many files wait ahead 
   stack = await startStack({ service: { clock }, appOptions: { clock, graceMs: 0 } });
   stack.service.faults.set({ mode: 'slow', ms: 20_000 });
   await share(100);
-  const { ts } = await share(1);
+  await reactionWithinTwoSeconds(await share(1));
+});
+
+it('a share gets its reaction while Slack leaves the calls for three others unanswered', async () => {
+  const answered = Promise.withResolvers<void>();
+  let held = 3;
+  const slack: WebFetch = async (address, init) => {
+    if (String(address).endsWith('/reactions.add') && held > 0) {
+      held -= 1;
+      await answered.promise;
+    }
+    return slackFetch(address, init);
+  };
+  const network = { ...DEFAULT_OPTIONS.network, slack };
+  stack = await startStack({ service: { clock }, appOptions: { clock, network, graceMs: 0 } });
+  stack.service.faults.set({ mode: 'slow', ms: 20_000 });
+  for (let others = held; others > 0; others -= 1) await share(1);
+  await reactionWithinTwoSeconds(await share(1));
+  answered.resolve();
+});
+
+async function reactionWithinTwoSeconds({ ts }: { ts: string }): Promise<void> {
   await clock.advance(2_000);
   await stack.slack.until(async () => {
     const messages = await stack.slack.state('general');
     return messages.find((one) => one.ts === ts)?.reactions?.length;
   });
-});
+}
 
 it('a new process soon updates the line of a waiting file with its place in line', async () => {
   stack = await startStack({
