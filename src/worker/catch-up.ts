@@ -2,7 +2,7 @@ import { backoff, createWakeable } from '../base/index.ts';
 import { notRecorded } from '../blocks/index.ts';
 import type { ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, type Move, slackTs, slackTsBefore } from '../slack/index.ts';
-import type { Share } from '../transfers/index.ts';
+import type { ChannelRef, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -21,8 +21,6 @@ export class CatchUpSchedule {
   readonly #context: WorkerContext;
   readonly #startedAt: number;
   readonly #wakeable = createWakeable();
-  /** The linked channels that Slack did not list at last. */
-  #lost = '';
 
   /** `startedAt`: when the process began, by our clock: the first listing counts as made then. */
   constructor(context: WorkerContext, startedAt: number) {
@@ -74,15 +72,16 @@ export class CatchUpSchedule {
     });
     const all = listed !== null && workspace.listsAll;
     const linked = [...(await ledger.listLinks(team)).keys()];
-    // A linked channel that Slack lists no more may be one of the others by now: see moveHere. An
-    // archived one is not listed either, so the others are read once, not every hour.
-    const lost = all ? linked.filter((channel) => !listed.includes(channel)).join() : this.#lost;
-    const isOneLost = lost !== '' && lost !== this.#lost;
+    // A linked channel that Slack lists no more may be another by now, one that was never read: see
+    // moveHere. An archived one is not listed either.
+    const isOneLost = all && linked.some((channel) => !listed.includes(channel));
+    const isNew = async (ref: ChannelRef) => !(await ledger.findHistoryMarks(ref)).confirmedTs;
     const channels: string[] = [];
-    for (const channel of all ? listed : new Set([...(listed ?? []), ...linked]))
-      if (isOneLost || (await findDestination({ team, channel }))) channels.push(channel);
+    for (const channel of all ? listed : new Set([...(listed ?? []), ...linked])) {
+      const ref = { team, channel };
+      if ((await findDestination(ref)) || (isOneLost && (await isNew(ref)))) channels.push(channel);
+    }
     await ledger.requestCatchUp({ team, channels, all, begunTs, now });
-    this.#lost = lost;
     wake();
     return all;
   }

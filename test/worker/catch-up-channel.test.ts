@@ -296,3 +296,28 @@ describe('catch-up of a channel that got another identifier while the process wa
     expect(await ledger.findLink(before)).toMatchObject({ folderId: 2 });
   });
 });
+
+describe('a linked channel that Slack no longer lists, as it is archived or the bot has left it', () => {
+  it('has the channels without a destination read once, whatever the number of starts', async () => {
+    await listedBefore(1_000);
+    await ledger.setLink({ team: 'T1', channel: 'G1' }, folderLink());
+    const read: string[] = [];
+    const start = () =>
+      runCatchUp({
+        ...{ ledger, clock: createFakeClock(NOW), eventsSince: () => NOW },
+        findDestination: destinationFinder(ledger.findLink, null),
+        workspace: {
+          listsAll: true,
+          channels: async () => ['C1', 'C2'],
+          isIn: async () => false,
+          history: async function* (channel) {
+            read.push(channel);
+            yield { shares: [at(10, `F-${channel}`)], moves: [], skippedThreads: [] };
+          },
+        },
+      });
+    await start();
+    await start();
+    expect(read).toEqual(['C1', 'C2']);
+  });
+});

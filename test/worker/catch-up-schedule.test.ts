@@ -111,26 +111,6 @@ describe('the catch-up schedule', () => {
     expect([clock.sleepers(), lines]).toEqual([0, []]);
   });
 
-  it('reads channels without a destination once, when Slack no longer lists a linked one', async () => {
-    await process.stop();
-    process = running();
-    const asked: string[][] = [];
-    const workspace = {
-      identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
-      listsAll: true,
-      channels: async () => ['C1'],
-    };
-    const ledger: Partial<Ledger> = {
-      requestCatchUp: async ({ channels }) => void asked.push(channels),
-      listLinks: async () => new Map([['G1', {}]]) as never,
-    };
-    const tools = { ledger, workspace, clock, findDestination: async () => null, ...process };
-    schedule = new CatchUpSchedule(contextOf(tools), clock.now());
-    schedule.start();
-    await clock.advance(HOUR_MS);
-    expect(asked).toEqual([['C1'], []]);
-  });
-
   it('runs nothing once it is stopped', async () => {
     await clock.advance(60_000);
     await process.stop();
