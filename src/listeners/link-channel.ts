@@ -5,7 +5,7 @@ import { type Destination, type FolderRef, isDirect, verdictOn } from '../transf
 import { type Asked, type Handler, type PrivateView, readerOf, refusalOf } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { findUsable, type Unusable } from './resolve-folder.ts';
+import { findUsable, isTyped, type Unusable } from './resolve-folder.ts';
 
 /** The greatest expected difference between Slack's clock and ours. */
 const SKEW_MS = 5_000;
@@ -31,9 +31,19 @@ export const tryLink: Handler<LinkWanted, LinkOutcome> = async (asked, wanted, c
   const { typed, announces = null } = wanted;
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
-  const folder = await findUsable(asked, typed, context);
+  const linked = await linkedAlready(asked, wanted, context);
+  const folder = linked ?? (await findUsable(asked, typed, context));
   if ('reason' in folder) return folder;
   return { answer: await linkTo(asked, { folder, announces }, context) };
+};
+
+// Returns the channel's own folder if only its announcements change: that needs no look into it.
+const linkedAlready: Handler<LinkWanted, FolderRef | null> = async (asked, wanted, context) => {
+  const { ledger, names, accountUrl } = context;
+  const { typed, announces = null } = wanted;
+  const link = announces === null ? null : await ledger.findLink(asked);
+  if (!link || link.pausedFor || !isTyped(typed, link, accountUrl)) return null;
+  return announces === (await ledger.isWatched(asked)) ? null : names.nameFolder(link);
 };
 
 interface FolderWanted {

@@ -147,17 +147,30 @@ function readSegment(text: string): Segment {
 }
 
 async function fromAddress(text: string, from: FolderLookup): Promise<ResolvedFolder> {
-  const url = URL.parse(text);
-  if (url?.host !== URL.parse(from.accountUrl)?.host) return { refusal: 'other-address' };
-  const tail = `${url?.pathname}${url?.search}${url?.hash}`;
-  const [, project = ''] = /projects?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
-  const [, folder = ''] = /folders?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
-  const numbers = project && folder ? [project, folder] : (tail.match(/\d{1,15}/g) ?? []);
-  const [projectId, number, more] = numbers.map(Number);
+  const numbers = numbersIn(text, from.accountUrl);
+  if (!numbers) return { refusal: 'other-address' };
+  const [projectId, number, more] = numbers;
   if (projectId === undefined || number === undefined || more !== undefined)
     return { refusal: 'unreadable-target' };
   // An address holds no names.
   return findFolder(projectId, [{ name: '', number }], from);
+}
+
+/** Returns the numbers in a folder's address; null for an address of another account. */
+function numbersIn(text: string, accountUrl: string): number[] | null {
+  const url = URL.parse(text);
+  if (url?.host !== URL.parse(accountUrl)?.host) return null;
+  const tail = `${url?.pathname}${url?.search}${url?.hash}`;
+  const [, project = ''] = /projects?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
+  const [, folder = ''] = /folders?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
+  const numbers = project && folder ? [project, folder] : (tail.match(/\d{1,15}/g) ?? []);
+  return numbers.map(Number);
+}
+
+/** Whether a person typed this folder by its numbers or its address, which no list is needed for. */
+export function isTyped(typed: string, folder: Destination, accountUrl: string): boolean {
+  const number = folderNumber(folder);
+  return typed === number || numbersIn(typed, accountUrl)?.join('/') === number;
 }
 
 async function findInProject(

@@ -270,6 +270,7 @@ describe('announcements', () => {
     const linked = await send({ [announces]: ['announces'] });
     expect(linked.text).toContain('I’ll also post here when others add files to it');
     expect(await ticked()).toBe(true);
+    stack.service.faults.set({ mode: '503' });
     expect((await send({ [announces]: [] })).text).toContain('turned announcements off');
     expect(await ledger.nextDue('watches')).toBeNull();
   });

@@ -18,8 +18,12 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Fails an interactive call if the person’s share of the limit is used up. */
-function unlessUsed({ lane }: CallOptions, isUsed: boolean): void {
+/**
+ * Fails a call if the service is down, and an interactive one if the person’s share of the limit is
+ * used up.
+ */
+function unlessFailing({ lane }: CallOptions, { isUsed, isDown }: Linking): void {
+  if (isDown) throw new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'yes' });
   if (isUsed && lane === 'interactive')
     throw new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' });
 }
@@ -36,22 +40,24 @@ interface Linking {
   fallback?: Destination;
   /** Whether the person’s share of the rate limit is used up. */
   isUsed?: boolean;
+  /** Whether each request to the file service fails. */
+  isDown?: boolean;
   /** Called while the account's lists are read, after which the folder may not be used. */
   meanwhile?: () => Promise<unknown>;
 }
 
 /** Links a conversation in which Slack refuses the announcement. Returns what the person reads. */
 async function link(channel: string, linking: Linking = {}): Promise<string | undefined> {
-  const { typed = '1/2', announces, reason = 'channel_not_found', isUsed = false } = linking;
+  const { typed = '1/2', announces, reason = 'channel_not_found' } = linking;
   const { meanwhile, fallback = null } = linking;
   const folder = { id: 2, name: 'Plans', level: 1, parentId: null, projectId: 1 };
   const names: Partial<ListenerContext['names']> = {
     projects: async (call) => {
-      unlessUsed(call, isUsed);
+      unlessFailing(call, linking);
       return { list: null, fetchedAt: clock.now() };
     },
     folders: async (_project, call) => {
-      unlessUsed(call, isUsed);
+      unlessFailing(call, linking);
       await meanwhile?.();
       return { list: { records: [folder], complete: true }, fetchedAt: clock.now() };
     },
@@ -60,7 +66,7 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
   const list = { files: [], complete: true, unreadable: 0, serviceTime: null };
   const service: Partial<ListenerContext['service']> = {
     glimpseFiles: async (_folder, call) => {
-      unlessUsed(call, isUsed);
+      unlessFailing(call, linking);
       if (meanwhile)
         throw new ServiceError('SERVICE_FORBIDDEN', 'no', { retry: 'never', sent: 'yes' });
       return { list: { ...list, fetchedAt: clock.now() }, readRest: null };
@@ -116,6 +122,23 @@ it('a channel without the app stays linked, and the answer says how to invite it
 it('a person whose share of the limit is used up can link a channel by a folder name', async () => {
   await link('C1', { typed: '1/plans', isUsed: true });
   expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).toMatchObject({ folderId: 2 });
+});
+
+it.each(['1/2', 'https://files.example/projects/1/folders/2'])(
+  'turning announcements on or off for the linked folder %s asks nothing of a service that is down',
+  async (typed) => {
+    const wanted = { typed, reason: 'restricted_action', isDown: true };
+    await link('C1');
+    expect(await link('C1', { ...wanted, announces: true })).toContain('turned announcements on');
+    expect(await link('C1', { ...wanted, announces: false })).toContain('turned announcements off');
+    await expect(link('C1', { ...wanted, announces: false })).rejects.toThrow('down');
+  },
+);
+
+it('turning announcements on for another folder needs one that may be used', async () => {
+  await link('C1');
+  const wanted = { typed: '1/3', isDown: true, announces: true };
+  await expect(link('C1', wanted)).rejects.toThrow('down');
 });
 
 it('a direct message without the app is not linked, and no invitation is suggested', async () => {
