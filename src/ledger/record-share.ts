@@ -53,7 +53,7 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
     const added = transfers.filter(({ shareId }) => known.has(shareId));
-    await noteFilesAdded(trx, added, now);
+    await noteSharesChanged(trx, added, now + QUICK_MS);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
     const deleted = await deletionsOf(trx, inputs);
@@ -110,24 +110,6 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
     .where((eb) => eb.and({ team, channel, ts, savedTo }))
     .executeTakeFirstOrThrow();
   return id;
-}
-
-// The report of a catch-up is final: the share's own line covers files added later.
-async function noteFilesAdded(
-  trx: Db,
-  added: readonly { shareId: number }[],
-  now: number,
-): Promise<void> {
-  const ids = [...new Set(added.map(({ shareId }) => shareId))];
-  await inChunks(ids, (some) =>
-    trx
-      .updateTable('shares')
-      .set({ reportId: null })
-      .where('id', 'in', some)
-      .where('origin', '=', 'catch-up')
-      .execute(),
-  );
-  await noteSharesChanged(trx, added, now + QUICK_MS);
 }
 
 function transfersOf(

@@ -76,14 +76,15 @@ export async function filedOfReport(
 /** Most files that are returned: of the filed ones, and of the refused ones per code. */
 const LOOKED_AT = 20;
 
-/** Selects the transfers that a report covers; of a backfill's shares, only those it found. */
+/** Selects the transfers that a report covers: those it found, not those that an edit added later. */
 function ofReport(db: Db, reportId: number) {
   return db
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .innerJoin('reports', 'reports.id', 'shares.reportId')
     .where('shares.reportId', '=', reportId)
-    .where(sql<boolean>`(reports.kind <> 'backfill' or transfers.queue like '%/past')`);
+    .where(sql<boolean>`case reports.kind when 'backfill' then transfers.queue like '%/past'
+      else transfers.recorded_at = shares.recorded_at end`);
 }
 
 /**

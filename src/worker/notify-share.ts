@@ -63,7 +63,7 @@ async function notifyShare(
   if (isGone && row.replyTs === null && row.replyBegun === 0) return null;
   Object.assign(held.done, done);
   held.reactAt = reactAt;
-  const due = lineDue(row, files, context.clock.now());
+  const due = lineDue(row, { transfers, files }, context.clock.now());
   if (due === null || due > context.clock.now()) return due;
   await keepLine(held, { transfers, files }, context);
   return nextEdit(files, context.clock.now());
@@ -132,20 +132,26 @@ function isFarBack(files: ShareFile[]): boolean {
 
 /**
  * Returns when the share's line is due; null for never. Quick work gets one line at its
- * end; a share that a catch-up's report covers gets one only when it needs a person or fails for
- * long. A share of duplicates alone is in no report: a member had saved all its files by hand.
+ * end; a share whose files a catch-up's report covers gets one only when it needs a person or fails
+ * for long. A share of duplicates alone is in no report: a member had saved all its files by hand.
  */
-function lineDue(row: ShareRow, files: ShareFile[], now: number): number | null {
+function lineDue(row: ShareRow, { transfers, files }: Described, now: number): number | null {
   const phase = sharePhase(files);
   // A post that got no answer may be there, and must not stay as it was.
   const isThere = row.replyTs !== null || row.replyBegun !== 0;
   if (isThere || phase === 'needs-you') return now;
   const fails = files.some((file) => file.phase !== 'withdrawn' && file.problem !== null);
-  if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
+  const isReported = row.origin === 'catch-up' && row.reportId !== null;
+  if (isReported && files.length > 0 && !hasAdded(row, transfers))
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : null;
   if (phase !== 'in-hand' || fails) return now;
   if (isFarBack(files)) return null;
   return row.recordedAt + PATIENCE_MS;
+}
+
+// The report covers only the files that were recorded with the share.
+function hasAdded({ recordedAt }: ShareRow, transfers: readonly Transfer[]): boolean {
+  return transfers.some((transfer) => transfer.recordedAt !== recordedAt);
 }
 
 async function keepLine(

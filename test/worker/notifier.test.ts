@@ -174,6 +174,30 @@ describe('the notifier', () => {
     ]);
   });
 
+  it('ends the report of a message that an event adds a file to, without that file', async () => {
+    const report = { team: 'T1', channel: 'C1', kind: 'catch-up', dueAt: NOW } as const;
+    const reportId = await ledger.createReport({ ...report, now: NOW });
+    const missed = { origin: 'catch-up', reportId, now: NOW } as const;
+    await ledger.recordShare(recording({ ts: '1', files: added('F1') }, missed));
+    const first = await createNext(ledger, { now: NOW, token: 'a' });
+    notifier.start();
+    await clock.advance(21_000);
+    const onTheWay = 'channel While I was away, 1 file was shared here: 1 still on the way.';
+    await expect.poll(() => asked, SOON).toContain(onTheWay);
+    await ledger.recordShare(recording({ ts: '1', files: added('F2') }, { now: clock.now() }));
+    const second = await createNext(ledger, { now: clock.now(), token: 'b' });
+    for (const claim of [first, second])
+      await ledger.markFiled({ claim, recordId: claim.id, now: clock.now() });
+    asked = [];
+    await clock.advance(10_000);
+    await expect.poll(() => asked, SOON).toHaveLength(3);
+    expect(asked.toSorted()).toEqual([
+      expect.stringMatching(/^1 Filed in .*: F1\.pdf, F2\.pdf$/),
+      '1 white_check_mark',
+      'edit While I was away, 1 file was shared here, and it’s filed: F1.pdf',
+    ]);
+  });
+
   it('names no folder when the files of a share are in several', async () => {
     await settled('1', { origin: 'event', reportId: null });
     const elsewhere = { projectId: 1, folderId: 3 };
