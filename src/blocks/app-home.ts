@@ -1,6 +1,6 @@
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, attentionValue, PAGE_ACTIONS } from './actions.ts';
-import { attentionBlocks, nameOf, type StatusInput } from './attention.ts';
+import { attentionBlocks, nameOf, placesWord, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
 import {
   type Block,
@@ -62,7 +62,7 @@ const PER_BLOCK = 8;
 
 function channelBlocks({ links, hasDefault, pages, mayLink }: AppHomeInput): Block[] {
   const shown = pageOf(links, PER_PAGE, pages.linksPage);
-  const summary = joined([counted(links.length, 'channel'), shownPage(shown)]);
+  const summary = joined([counted(links.length, placesWord(links)), shownPage(shown)]);
   const buttons = {
     actions: PAGE_ACTIONS.homeLinks,
     valueFor: (linksPage: number) => attentionValue.write({ ...pages, channel: null, linksPage }),

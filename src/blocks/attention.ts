@@ -22,6 +22,7 @@ import {
   line,
   ONE_WHO_LINKS,
   type Operator,
+  placeWord,
   prose,
   say,
 } from './prose.ts';
@@ -112,10 +113,7 @@ function pageOfChannels(input: StatusInput): Block[] {
   const count = filesOf(channels.flatMap(({ files }) => files));
   const summary = joined([
     count === 0 ? null : counted(count, 'file'),
-    counted(
-      channels.length,
-      channels.every(({ channel }) => isChannelId(channel)) ? 'channel' : 'conversation',
-    ),
+    counted(channels.length, placesWord(channels)),
     shownPage(shown),
   ]);
   const buttons = {
@@ -157,8 +155,13 @@ export function nameOf(channel: string): Line {
   return [isChannelId(channel) ? { channel } : 'Direct messages'];
 }
 
+/** Returns the word for one of these conversations. */
+export function placesWord(places: readonly { channel: string }[]): string {
+  return placeWord({ isDirect: !places.every(({ channel }) => isChannelId(channel)) });
+}
+
 function pausedLine(reason: PauseReason): Line {
-  return line`The link is paused: ${whyOf(reason)}. Files wait until that’s fixed, or the channel has another folder.`;
+  return line`The link is paused: ${whyOf(reason)}. Files wait until that’s fixed, or another folder is chosen.`;
 }
 
 function together(group: readonly [TroubledFiles, ...TroubledFiles[]]): TroubledFiles {
@@ -178,7 +181,9 @@ function filesLine(files: TroubledFiles, channel: TroubledChannel, input: Status
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(whyOf(problem, null, isSaved))} ${tryingAgain(nextTryAt, now)}`;
   const retry = mayRetry ? RETRY_ALL : null;
-  const relink = mayLink ? `press ${OTHER_FOLDER}` : askToLink(input, 'the channel');
+  const relink = mayLink
+    ? `press ${OTHER_FOLDER}`
+    : askToLink(input, `the ${placesWord([channel])}`);
   const given = { operator, retry, isSaved, relink };
   return line`${many} couldn’t be filed${named} – ${whyAndNext({ problem }, given)}`;
 }
@@ -230,5 +235,5 @@ function howToFileLater(skipped: readonly TroubledFiles[]): string {
   if (skipped.every(({ isSaved }) => isSaved))
     return `To file ${them} after all, share ${them} again and save that message.`;
   const except = skipped.some(({ isSaved }) => isSaved);
-  return `/files link in the channel offers to file ${them} later${except ? ', except for what was saved by hand' : ''}.`;
+  return `/files link there offers to file ${them} later${except ? ', except for what was saved by hand' : ''}.`;
 }

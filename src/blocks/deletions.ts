@@ -28,7 +28,7 @@ const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
     'Only the person who saved it to this folder or a workspace admin can. Ask one of them.',
   guest: 'Guests can’t delete files. Ask a workspace admin.',
   'other-workspace': OTHER_WORKSPACE,
-  elsewhere: 'It isn’t one of this channel’s files. Type /files to see those.',
+  elsewhere: 'It isn’t one of the files here. Type /files to see those.',
 };
 
 /** The private response to a delete that this person may not make; `name` null: kept from them. */

@@ -96,9 +96,9 @@ export const EARLIER_FILES_TAKEN = say([
 ]);
 
 /** Replaces the offer to file a channel's history after somebody accepted it. */
-export const BACKFILL_STARTED = say([
-  'Checking earlier messages. I’ll post progress in the channel.',
-]);
+export function backfillStarted(about: AboutChannel): View {
+  return say(line`Checking earlier messages. I’ll post progress ${hereOrIn(about)}.`);
+}
 
 interface WaitingFilesInput extends AboutChannel {
   /** Files on their way. */

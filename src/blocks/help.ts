@@ -38,7 +38,7 @@ interface HelpInput extends ReaderHere {
 /** The response to `/files help`, to a mention and to any words in a direct message to the app. */
 export function help(input: HelpInput): View {
   const where =
-    'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
+    'Slack takes no commands in a thread: type these outside it, or choose “Where is this filed?” from a message’s menu.';
   return say(
     whereFilesGo(input),
     input.inThread ? [where] : null,

@@ -8,6 +8,7 @@ import {
   type AboutChannel,
   ask,
   type Conversation,
+  hereOrIn,
   type Line,
   type LinkReader,
   type LinkRule,
@@ -188,9 +189,10 @@ interface NotAnnouncedInput extends AboutChannel {
 }
 
 /** Tells the person who made a change, privately and under what could not be posted, why not. */
-export function notAnnounced({ code, elsewhere }: NotAnnouncedInput): View {
-  const where = elsewhere === undefined ? 'the channel' : { channel: elsewhere };
-  return say(line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`);
+export function notAnnounced({ code, ...about }: NotAnnouncedInput): View {
+  return say(
+    line`Done, but I couldn’t post ${hereOrIn(about)}: ${whyOf(code)}. Please let people know.`,
+  );
 }
 
 /** A link whose folder takes no files, so that they wait. */
@@ -246,5 +248,5 @@ export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean
 export function whilePaused(count: number, { isNotified }: { isNotified: boolean }): Line {
   const go = `${agreeing(count).theyAre} filed automatically`;
   if (isNotified) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
-  return [`Once that’s fixed, or the channel has another folder, ${go}.`];
+  return [`Once that’s fixed, or another folder is chosen, ${go}.`];
 }

@@ -107,7 +107,7 @@ export type FolderPick = z.infer<typeof pick>;
 const MAX_LABEL_LENGTH = 70;
 const WHY_PICKED: Record<FolderPick['why'], string> = {
   last: 'Where you saved last',
-  channel: 'This channel’s folder',
+  channel: 'Where files shared here go',
 };
 
 export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPick {

@@ -90,7 +90,7 @@ export function tryingAgain(next: number | null, now: number): Line {
 }
 
 const OTHERS_RETRY = 'A full member of this workspace can have it tried again.';
-const RELINK = 'link this channel to another folder with /files link';
+const RELINK = 'choose another folder with /files link';
 const RELINK_FIRST = 'First {relink}, then press Retry.';
 const RETRY_OR_SHARE = 'Press Retry, or share it again.';
 const CONTACT = 'Contact {operator}.';
@@ -170,7 +170,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_DENIED: {
     why: 'Slack doesn’t let me read the file',
-    next: 'Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
+    next: 'If it was shared in a channel, make sure Pigeonhole is in it. Then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
   },
   SLACK_FILE_UNSUPPORTED: {
     why: 'Slack doesn’t provide canvases, lists and the like as files',
@@ -216,7 +216,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'an identical file comes first, and I can’t tell whether that one arrived',
     next: 'Check the folder, then press Retry to try both again.',
   },
-  DESTINATION_GONE: { why: 'the channel’s folder is gone', next: RELINK_FIRST },
+  DESTINATION_GONE: { why: 'the folder is gone', next: RELINK_FIRST },
   UNEXPECTED: { why: 'something went wrong in Pigeonhole itself' },
   ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success' },
 };

@@ -10,6 +10,7 @@ import {
   type LinkRule,
   line,
   OTHER_WORKSPACE,
+  placeWord,
   say,
 } from './prose.ts';
 import { cleanText, shownSpan } from './text.ts';
@@ -56,10 +57,12 @@ export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): V
 }
 
 /** The private response to `/folders` for guests, and for people of other workspaces. */
-export const MEMBERS_ONLY = say(
-  line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces see only the folders of their channels.`,
-  line`For the files in this channel’s folder, type ${{ command: '/files' }}.`,
-);
+export function membersOnly(where: Conversation): View {
+  return say(
+    line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces see only the folders of their channels.`,
+    line`For the files in this ${placeWord(where)}’s folder, type ${{ command: '/files' }}.`,
+  );
+}
 
 /** The private response to any request from a deactivated account or a bot. */
 export const NOT_FOR_ACCOUNTS = say(

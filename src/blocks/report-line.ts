@@ -71,7 +71,7 @@ function slackRefusal(problem: string): string {
   if (problem === 'missing_scope')
     return 'Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it';
   if (/not_in_channel|channel_not_found/.test(problem)) return 'I’m not in this channel';
-  return 'Slack doesn’t let me read this channel’s earlier messages';
+  return 'Slack doesn’t let me read the earlier messages';
 }
 
 function isErrorCode(problem: string): problem is ErrorCode {

@@ -40,9 +40,9 @@ const FAILED = {
   list: 'I couldn’t list the files',
   delete: 'The file wasn’t deleted',
   folders: 'I couldn’t list the folders',
-  link: 'The channel wasn’t linked',
+  link: 'Nothing was linked',
   save: 'The files weren’t saved',
-  unlink: 'The channel wasn’t unlinked',
+  unlink: 'Nothing was unlinked',
   announce: 'Announcements weren’t changed',
   'file-earlier': 'The earlier files weren’t filed',
   'stop-filing': 'Filing wasn’t stopped',
@@ -81,7 +81,7 @@ function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
   return retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
 }
 
-const RELINK = '{linker} link the channel to another folder with /files link.';
+const RELINK = '{linker} choose another folder with /files link.';
 
 /** What to do about errors that waiting does not fix; `{linker}`: who may link the channel. */
 const LASTING: Partial<Record<ErrorCode, string>> = {

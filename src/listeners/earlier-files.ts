@@ -71,7 +71,7 @@ export const fileParked = ifStillOffered(async (asked, destination, context) => 
 export const startBackfill = ifStillOffered(async (asked, _to, { ledger, clock, wake }) => {
   await ledger.beginBackfill(asked, { startedBy: asked.userId, now: clock.now() });
   wake();
-  return views.BACKFILL_STARTED;
+  return views.backfillStarted(readerOf(asked));
 });
 
 type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;

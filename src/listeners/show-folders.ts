@@ -28,7 +28,7 @@ export const showFirst: Handler<string, View> = async (asked, typed, context) =>
 };
 
 const showTyped: Handler<string, View> = async (asked, typed, context) => {
-  if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
+  if (!may(asked, 'browse-folders')) return views.membersOnly(readerOf(asked));
   const projectId = await findTypedProject(asked, typed, context);
   if (projectId !== null) return showFolders(asked, { page: 1, projectId }, context);
   const list = await showProjects(asked, { page: 1 }, context);
@@ -41,7 +41,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   { projectId, page, again },
   context,
 ) => {
-  if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
+  if (!may(asked, 'browse-folders')) return views.membersOnly(readerOf(asked));
   const { names } = context;
   const destination = await context.findDestination(asked);
   const ask = (call: CopyOptions) => names.folders(projectId, call);
@@ -61,7 +61,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 
 /** Shows the projects of the account to people who may browse them. */
 export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
-  if (!may(asked, 'browse-folders')) return views.MEMBERS_ONLY;
+  if (!may(asked, 'browse-folders')) return views.membersOnly(readerOf(asked));
   const { list, copyAgeMs } = await read(context.names.projects, { asked, again }, context);
   if (!list) return unavailable(asked, null, context);
   return views.projectList({ projects: list.records, complete: list.complete, page, copyAgeMs });

@@ -21,7 +21,7 @@ import {
 import type { OperationName, Outcome } from './rights-table.ts';
 
 const REFUSAL =
-  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date|not in .* any more/;
+  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of the files here|isn’t linked|which other channels share|out of date|not in .* any more/;
 
 const NONE_WAITS = /No file is waiting any more/;
 const TAKEN = /nothing more to file/;
@@ -70,7 +70,7 @@ export const attempts: Record<OperationName, Attempt> = {
   announce,
   fileParked: (fixture, user) => earlier(fixture, user, [ACTIONS.fileParked, TAKEN]),
   fileEarlier: (fixture, user) =>
-    earlier(fixture, user, [ACTIONS.backfillStart, /post progress in the channel/]),
+    earlier(fixture, user, [ACTIONS.backfillStart, /post progress here/]),
   decline: async (fixture, user) => {
     const said = await earlier(fixture, user, [ACTIONS.leaveParked, TAKEN]);
     const declined = await earlier(fixture, user, [

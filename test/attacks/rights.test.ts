@@ -99,7 +99,7 @@ describe('a Delete of a file that another channel shared', () => {
     const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
     const reaction = await forge(general, 'ada', { action: ACTIONS.deleteFile, value });
     const answer = await general.stack.slack.until(() => reaction.ephemerals.at(-1));
-    expect(screen(answer)).toContain('It isn’t one of this channel’s files.');
+    expect(screen(answer)).toContain('It isn’t one of the files here.');
     expect(screen(answer)).not.toContain('direct-');
     expect(general.stack.service.store.files(FOLDER)).toContainEqual(file);
   });

@@ -81,7 +81,7 @@ describe('status, of files that need another folder', () => {
     }));
     const pages = all.map((one) => seen([one], { mayLink: true })).join('\n');
     expect(pages).not.toMatch(/this channel| here\b/);
-    expect(pages).not.toMatch(/\/files link(?! in the channel)/);
+    expect(pages).not.toMatch(/\/files link(?! there)/);
   });
 });
 
@@ -107,7 +107,7 @@ describe('status, of files that somebody saved by hand', () => {
   it('lists them apart from files for the channel’s linked folder', () => {
     const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
     expect(seen([{ ...channel, files }])).toContain(
-      '| 1 file couldn’t be filed: a.txt – the channel’s folder is gone. First ask one of the workspace admins to link the channel to another folder, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
+      '| 1 file couldn’t be filed: a.txt – the folder is gone. First ask one of the workspace admins to link the channel to another folder, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
     );
   });
 
@@ -129,10 +129,8 @@ describe('status, when Skip asks for confirmation', () => {
     )?.[1];
 
   it('says that /files link will offer to file skipped files later', () => {
-    expect(asked([refused])).toBe('/files link in the channel offers to file it later.');
-    expect(asked([{ ...refused, count: 2 }])).toBe(
-      '/files link in the channel offers to file them later.',
-    );
+    expect(asked([refused])).toBe('/files link there offers to file it later.');
+    expect(asked([{ ...refused, count: 2 }])).toBe('/files link there offers to file them later.');
   });
 
   it('promises no such offer for files that somebody saved by hand', () => {
@@ -141,7 +139,7 @@ describe('status, when Skip asks for confirmation', () => {
       'To file them after all, share them again and save that message.',
     );
     expect(asked([refused, saved])).toBe(
-      '/files link in the channel offers to file them later, except for what was saved by hand.',
+      '/files link there offers to file them later, except for what was saved by hand.',
     );
   });
 });
@@ -166,7 +164,7 @@ describe('status, of a paused link', () => {
     const other = { ...waits, problem: 'SERVICE_FAILED', count: 1 } as const;
     const shownNow = seen([{ ...paused, files: [waits, other] }]);
     expect(shownNow).toContain(
-      'The link is paused: the channel’s folder is gone. Files wait until that’s fixed, or the channel has another folder.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
+      'The link is paused: the folder is gone. Files wait until that’s fixed, or another folder is chosen.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
     );
   });
 

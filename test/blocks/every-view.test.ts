@@ -47,6 +47,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       refused: { projectId: ID, title: name },
     }),
     notRecorded: blocks.notRecorded({ files: count, operator }),
+    membersOnly: blocks.membersOnly({ isDirect: false }),
+    backfillStarted: blocks.backfillStarted({ elsewhere: 'C012ABCDEF' }),
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,

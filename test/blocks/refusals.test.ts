@@ -8,7 +8,7 @@ import {
   linkRefusal,
   linkRefused,
   linkUsage,
-  MEMBERS_ONLY,
+  membersOnly,
   NOT_FOR_ACCOUNTS,
 } from '../../src/blocks/index.ts';
 import { plainText } from '../../src/blocks/prose.ts';
@@ -26,7 +26,7 @@ describe('refusals', () => {
   );
 
   it('say that only full members can look through all folders', () => {
-    expect(shown(MEMBERS_ONLY)).toMatchSnapshot();
+    expect(shown(membersOnly({ isDirect: false }))).toMatchSnapshot();
   });
 
   it('say that deactivated accounts and bots can do nothing', () => {

@@ -69,9 +69,9 @@ describe('backfillProgress', () => {
     const refused = { problem: 'internal_error', nextTryAt };
     expect(shown(backfillProgress({ ...reading, trouble: refused }))).toMatchInlineSnapshot(`
       "text: Checking earlier messages: 5 files found so far.
-      Slack doesn’t let me read this channel’s earlier messages. Trying again at 14:30 UTC.
+      Slack doesn’t let me read the earlier messages. Trying again at 14:30 UTC.
       | Checking earlier messages: 5 files found so far.
-      | Slack doesn’t let me read this channel’s earlier messages. Trying again at {1741962600: 14:30 UTC}.
+      | Slack doesn’t let me read the earlier messages. Trying again at {1741962600: 14:30 UTC}.
       [Stop → backfill_stop {"report":5}]"
     `);
     const away = { problem: 'SLACK_UNREACHABLE', nextTryAt: null };

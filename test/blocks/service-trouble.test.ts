@@ -35,14 +35,14 @@ describe('serviceTrouble', () => {
       | The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again."
     `);
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_FORBIDDEN' }))).toMatchInlineSnapshot(`
-      "text: The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder. A workspace admin can link the channel to another folder with /files link.
-      | The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder. A workspace admin can link the channel to another folder with /files link."
+      "text: The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder. A workspace admin can choose another folder with /files link.
+      | The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder. A workspace admin can choose another folder with /files link."
     `);
   });
 
   it.each([
-    ['admins', 'A workspace admin can link the channel to another folder with /files link.'],
-    ['members', 'A full member of this workspace can link the channel to another folder'],
+    ['admins', 'A workspace admin can choose another folder with /files link.'],
+    ['members', 'A full member of this workspace can choose another folder'],
   ] as const)('says who can give the channel another folder, where %s may', (linkBy, words) => {
     for (const code of ['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'DESTINATION_GONE'] as const) {
       const unsaid = { note: null, retryAfterMs: null, reference: null, operator: null };

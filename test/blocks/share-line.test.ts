@@ -32,7 +32,7 @@ describe('the thread line of files that wait for a paused link', () => {
 
   it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
-      'Waiting: a.pdf. The channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed automatically.';
+      'Waiting: a.pdf. The folder is gone. I’ve told the people who can fix that. Once they have, it’s filed automatically.';
     expect(paused([gone], { isNotified: true })).toContain(said);
     expect(paused([gone, gone], { isNotified: true })).toContain('they’re filed automatically.');
     expect(paused([gone], { isNotified: true })).toContain('[Try now');
@@ -40,7 +40,7 @@ describe('the thread line of files that wait for a paused link', () => {
 
   it('says what would help if nobody could be notified', () => {
     expect(paused([gone], { isNotified: false })).toContain(
-      'is gone. Once that’s fixed, or the channel has another folder, it’s filed automatically.',
+      'is gone. Once that’s fixed, or another folder is chosen, it’s filed automatically.',
     );
   });
 
@@ -311,8 +311,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
-      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in the channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. If it was shared in a channel, make sure Pigeonhole is in it. Then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. If it was shared in a channel, make sure Pigeonhole is in it. Then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
       [Retry → retry_share {"share":7}]"
     `);
     expect(
@@ -372,7 +372,7 @@ describe('shareLine', () => {
         ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW, now: NOW, files: [gone] },
         reader: { mayLink, mayRetry: true, linkBy: 'admins', isDirect: false },
       }).text;
-    expect(said(true)).toContain('First link this channel to another folder with /files link,');
+    expect(said(true)).toContain('First choose another folder with /files link,');
     expect(said(false)).toContain(
       'First ask one of the workspace admins to link this channel to another folder, then press Retry.',
     );

@@ -161,7 +161,7 @@ test.each(SIZES)(
     const gone = service.store.folders(23423233).find(({ name }) => name === 'Logos');
     service.store.deleteFolder(gone?.id ?? 0);
     await share('design', ['Crew.txt']);
-    await opened.messages.getByText('The channel’s folder is gone').waitFor();
+    await opened.messages.getByText('The folder is gone').waitFor();
     await page.getByText('Files go to Website relaunch › a folder that’s gone').waitFor();
     await opened.picture(`paused-${size}`);
     await page.getByRole('list', { name: 'Direct messages' }).getByRole('button').press('Enter');

@@ -27,7 +27,7 @@ test.each(SIZES)(
     await form.getByText(`1 file: ${NAME}. Save to this folder, or choose another`).waitFor();
     const pick = form.getByRole('radio', { name: 'Website relaunch › All files' });
     expect(await pick.isChecked()).toBe(true);
-    await form.getByText('This channel’s folder').waitFor();
+    await form.getByText('Where files shared here go').waitFor();
     const save = form.getByRole('button', { name: 'Save', exact: true });
 
     await reach(page, form.getByRole('combobox', { name: 'Project' }));

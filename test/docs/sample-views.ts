@@ -390,7 +390,7 @@ function earlierFiles(): Sample[] {
       'Taken twice, or after all were deleted in Slack; declined once it was taken.',
       blocks.EARLIER_FILES_TAKEN,
     ),
-    sample('Taken: the history.', blocks.BACKFILL_STARTED),
+    sample('Taken: the history.', blocks.backfillStarted({})),
     sample('Declined.', blocks.earlierFilesLeft({ newOnesFiled: true })),
     sample(
       'Declined in a channel that was unlinked since.',
@@ -753,7 +753,7 @@ function folders(): Sample[] {
         refused: { projectId: 9, title: 'Board' },
       }),
     ),
-    sample('For guests.', blocks.MEMBERS_ONLY),
+    sample('For guests.', blocks.membersOnly({ isDirect: false })),
   ];
 }
 

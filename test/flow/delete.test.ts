@@ -181,7 +181,7 @@ describe('a forged Delete button', () => {
     await stack.slack.until(() => reaction.ephemerals.length > 0);
     const [answer] = reaction.ephemerals;
     expect(screen(answer ?? {})).toContain(
-      'You can’t delete this file. It isn’t one of this channel’s files.',
+      'You can’t delete this file. It isn’t one of the files here.',
     );
     expect(screen(answer ?? {})).not.toContain('secret plan');
     expect(isThere('secret plan.txt', QUOTES)).toBe(true);
@@ -205,7 +205,7 @@ describe('a forged Delete button', () => {
     const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });
     const reaction = await pressForged(await ada.types('/files'), value, 'cleo');
     await stack.slack.until(() => reaction.ephemerals.length > 0);
-    expect(screen(reaction.ephemerals[0] ?? {})).toContain('It isn’t one of this channel’s files');
+    expect(screen(reaction.ephemerals[0] ?? {})).toContain('It isn’t one of the files here');
     expect(isThere('from dm.txt')).toBe(true);
   });
 });

@@ -59,7 +59,7 @@ it('an admin who left the channel gets the offer of its earlier files as a direc
   const offer = await said('File it too?');
   expect(screen(offer)).toContain(`1 file was shared in ${mention('design')} before.`);
   await press(offer, 'File it');
-  await said('I’ll post progress in the channel');
+  expect(screen(await said('I’ll post progress in'))).toContain(`in ${mention('design')}.`);
   await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
 });
 

@@ -208,7 +208,7 @@ describe('/files link without a folder', () => {
     const down = await submit({ [ADDRESS_FIELD]: `${PROJECT}/67811601` });
     const atOnce = Object.values(down.errors).join();
     await stack.slack.until(() =>
-      `${atOnce} ${shown(top())}`.includes('wasn’t linked: the file service is down.'),
+      `${atOnce} ${shown(top())}`.includes('Nothing was linked: the file service is down.'),
     );
   });
 
@@ -270,7 +270,7 @@ describe('/files link without a folder', () => {
     await slack.closeView({ user: 'ada' });
     clock.skip(2 * 60_000);
     const said = await toldDirectly(`#${slack.ids.channels['design']}: `);
-    expect(screen(said)).toContain('The channel wasn’t linked');
+    expect(screen(said)).toContain('Nothing was linked');
   });
 
   it('tells a member who has closed the form to invite the app, and how', async () => {

@@ -117,7 +117,7 @@ describe('/files link', () => {
   it('reports a failure of the service, and saves nothing', async () => {
     stack.service.faults.set({ mode: '503' }, { only: 'list' });
     const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
-    expect(screen(seen)).toContain('The channel wasn’t linked: the file service is down.');
+    expect(screen(seen)).toContain('Nothing was linked: the file service is down.');
     stack.service.faults.clear();
     expect(await standing('general')).toContain('the default for channels');
   });
@@ -156,12 +156,12 @@ describe('/files link', () => {
       expect(shown).toContain(
         'linked this channel: files shared here are filed in *Office move › Quotes*.',
       );
-      expect(shown).toContain(`I couldn’t post in the channel: ${why}. Please let people know.`);
+      expect(shown).toContain(`I couldn’t post here: ${why}. Please let people know.`);
       expect(await standing('general')).toContain('filed in *Office move › Quotes*.');
       stack.slack.fail('chat.postMessage', error);
       const gone = screen(await ada.types('/files unlink'));
       expect(gone).toContain('unlinked this channel from *Office move › Quotes*.');
-      expect(gone).toContain('I couldn’t post in the channel');
+      expect(gone).toContain('I couldn’t post here');
       expect(await standing('general')).toContain('the default for channels');
     },
   );

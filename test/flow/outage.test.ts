@@ -38,7 +38,7 @@ describe.each(['outage', 'hang'] as const)('while the service is away (%s)', (mo
     ['/files plan', `I couldn’t list the files: ${WHY}`],
     ['/files find plan', `I couldn’t list the files: ${WHY}`],
     ['/folders', `I couldn’t list the folders: ${WHY}`],
-    ['/files link Office move/Quotes', `The channel wasn’t linked: ${WHY}`],
+    ['/files link Office move/Quotes', `Nothing was linked: ${WHY}`],
     ['/files status', 'Nothing needs attention'],
     ['/files announce', 'Announcements are off'],
     ['/files help', 'Files shared in this channel are filed in \\*.*Floor plans\\*'],

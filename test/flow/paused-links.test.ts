@@ -35,7 +35,7 @@ const notices = () =>
 /** The longest wait for a response of the service, in milliseconds; nobody else sleeps so long. */
 const ANSWER_MS = 47_123;
 
-const GONE = /^Waiting: .*\. The channel’s folder is gone\. I’ve told/;
+const GONE = /^Waiting: .*\. The folder is gone\. I’ve told/;
 
 /** Skips minutes in steps that lose no lease, and none while a response is awaited. */
 async function minutesUntil(clock: MovableClock, isSo: () => boolean): Promise<void> {
@@ -98,12 +98,12 @@ describe('a folder that is gone', () => {
     expect(screen(await ada.types('/files'))).toContain('[Choose another folder');
     expect(screen(await person(stack.slack, 'ben').types('/files'))).not.toContain('[Choose');
     const status = screen(await ada.types('/files status'));
-    expect(status).toContain(`${mention()}\n| The link is paused: the channel’s folder is gone.`);
+    expect(status).toContain(`${mention()}\n| The link is paused: the folder is gone.`);
     expect(status).toContain('1 file waiting for that: plan.txt.');
     await stack.slack.openHome('ada');
     const home = await stack.slack.until(() => stack.slack.home('ada'));
     expect(screen({ text: '', blocks: home.blocks })).toContain(
-      `${mention()} → *Office move › Floor plans* (paused: the channel’s folder is gone)`,
+      `${mention()} → *Office move › Floor plans* (paused: the folder is gone)`,
     );
     await linkChannel(stack, 'general', QUOTES);
     await stack.slack.until(async () =>

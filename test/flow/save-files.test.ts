@@ -100,7 +100,10 @@ describe('Save files to a folder', () => {
       element: {
         options: [
           { value: `${PROJECT}/${QUOTES}`, description: { text: 'Where you saved last' } },
-          { value: `${PROJECT}/${FLOOR_PLANS}`, description: { text: 'This channel’s folder' } },
+          {
+            value: `${PROJECT}/${FLOOR_PLANS}`,
+            description: { text: 'Where files shared here go' },
+          },
         ],
         initial_option: { text: { text: expect.stringContaining('Quotes') } },
       },

@@ -96,7 +96,7 @@ describe('a share while the service is in trouble', () => {
   it('is reported when its folder is gone, and filed in the new folder at a Retry', async () => {
     stack.service.faults.set({ mode: '404' }, { only: ['upload', 'create'] });
     const posted = await share('homeless.bin');
-    const cause = refusedFor('the channel’s folder is gone');
+    const cause = refusedFor('the folder is gone');
     const line = await lineOf(stack.slack, posted, new RegExp(cause));
     stack.service.faults.clear();
     const text = 'link 23423235/67811603';

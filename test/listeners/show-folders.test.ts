@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MEMBERS_ONLY } from '../../src/blocks/index.ts';
+import { membersOnly } from '../../src/blocks/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { findTypedProject } from '../../src/listeners/resolve-folder.ts';
@@ -90,5 +90,5 @@ it('/folders with text does not tell a guest which projects there are', async ()
   const context = account({ complete: true });
   const guest: Asked = { ...asked, role: 'guest' };
   for (const typed of ['Office move', 'elsewhere'])
-    expect(await showFirst(guest, typed, context)).toBe(MEMBERS_ONLY);
+    expect(await showFirst(guest, typed, context)).toEqual(membersOnly({ isDirect: false }));
 });

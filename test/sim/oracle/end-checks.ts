@@ -403,7 +403,7 @@ const CHECKING = /^(?!.*I can’t tell).*Checking whether (it|they) arrived/m;
 const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
 const HELD_BACK = /^Not filed yet: .* shared while there was no folder here/m;
 const SKIPPED = /Skipped by choice/;
-const FOLDER_GONE = /^Waiting: .* The channel’s folder is gone\. (I’ve told|Once that)/m;
+const FOLDER_GONE = /^Waiting: .* The folder is gone\. (I’ve told|Once that)/m;
 
 /** Returns how many shares end by asking people to check the folder. */
 export function countUnclear(world: World): number {
