@@ -6,7 +6,7 @@ import {
   queuesOf,
   sameDestination,
 } from '../transfers/index.ts';
-import { isChannel, type Link, type PausableLink, selectLink, toLink } from './channels.ts';
+import { isChannel, type Link, lockLink, type PausableLink, toLink } from './channels.ts';
 import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import { atomically, locked } from './run-statements.ts';
@@ -34,7 +34,6 @@ interface LinkSet {
  * anew. Of several concurrent calls with the same folder, only one gets `isNew`.
  */
 export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
-  const { team, channel } = ref;
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt: now } = link;
   const folder = { projectId, folderId, projectTitle, folderName };
   const values = { ...folder, linkedBy, linkedAt: now, ...NOT_PAUSED };
@@ -42,11 +41,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     const before = await lockLink(trx, ref);
     const isSame = before !== null && sameDestination(before, link);
     if (isSame && before.pausedFor === null) return { isNew: false, wasFolder: null };
-    await trx
-      .insertInto('channels')
-      .values({ team, channel, ...values })
-      .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
-      .execute();
+    await trx.updateTable('channels').set(values).where(isChannel(ref)).execute();
     // Of another folder, nothing was seen; a look into the previous one loses its claim.
     if (!isSame && (await endWatch(trx, ref))) await setWatched(trx, ref, { on: true, now });
     if (before?.pausedFor) {
@@ -56,11 +51,6 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     }
     return { isNew: true, wasFolder: isSame ? null : before };
   });
-}
-
-async function lockLink(trx: Db, ref: ChannelRef): Promise<PausableLink | null> {
-  const row = selectLink(trx, ref).modifyEnd(locked(trx, 'channels'));
-  return toLink(await row.executeTakeFirst());
 }
 
 /**
@@ -109,6 +99,8 @@ interface Move {
 }
 
 async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
+  // Held even if it is new, for files may be being parked there.
+  await lockLink(trx, { team, channel: to });
   const either = sql<boolean>`(team = ${team} and channel in (${from}, ${to}))`;
   const both = trx.selectFrom('channels').selectAll().where(either);
   const rows = await both.modifyEnd(locked(trx, 'channels')).execute();

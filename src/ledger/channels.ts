@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
-import { anyRow, prepared } from './run-statements.ts';
+import { anyRow, locked, prepared } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
@@ -38,9 +38,22 @@ export async function findLinks(
 
 const selectOne = prepared((db, ref: ChannelRef) => selectLink(db, ref).compile());
 
-/** Selects a channel's link, for toLink. */
-export function selectLink(db: Db, ref: ChannelRef) {
+function selectLink(db: Db, ref: ChannelRef) {
   return db.selectFrom('channels').select(LINK_COLUMNS).where(isChannel(ref));
+}
+
+/**
+ * Returns a channel's link, or null, and holds the channel's row, made for this if need be: nobody
+ * changes the link before the transaction ends.
+ */
+export async function lockLink(
+  trx: Db,
+  { team, channel }: ChannelRef,
+): Promise<PausableLink | null> {
+  const row = trx.insertInto('channels').values({ team, channel });
+  await row.onConflict((conflict) => conflict.doNothing()).execute();
+  const link = selectLink(trx, { team, channel }).modifyEnd(locked(trx, 'channels'));
+  return toLink(await link.executeTakeFirst());
 }
 
 /** Returns all links of a workspace's channels, by channel. */

@@ -1,5 +1,6 @@
 import { type InsertObject, sql } from 'kysely';
 import {
+  channelOf,
   type Destination,
   fileName,
   folderNumber,
@@ -9,6 +10,7 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
+import { lockLink } from './channels.ts';
 import { refuseDeleted } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable, type LedgerError, toLedgerError } from './ledger-error.ts';
@@ -24,7 +26,7 @@ const QUICK_MS = 1_000;
 export interface ShareToRecord {
   share: Share;
   origin: ShareOrigin;
-  /** Null: the channel has no destination, and its transfers are parked. */
+  /** Null: its transfers are parked, those of an event only if its channel has no link by then. */
   destination: Destination | null;
   /** The report that covers a share that no event brought; null for others. */
   reportId: number | null;
@@ -37,8 +39,8 @@ interface Recorded {
   shareId: number;
   /** How many of the share's files were not in the ledger before. */
   transfers: number;
-  /** The first of those transfers; null for none. */
-  firstTransferId: number | null;
+  /** The first of those transfers that was parked; null for none. */
+  firstParkedId: number | null;
 }
 
 /**
@@ -46,9 +48,10 @@ interface Recorded {
  * already recorded stays as it is. A known share that gets more files has its line made due.
  * Rejects with LEDGER_UNRECORDABLE when the database refuses a share's data, as it would again.
  */
-export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
-  const now = inputs[0]?.now ?? 0;
+export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<Recorded[]> {
+  const now = given[0]?.now ?? 0;
   return atomically(db, async (trx) => {
+    const inputs = await withLinks(trx, given);
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
@@ -62,9 +65,27 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
       const own = inserted.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.
       inserted.delete(shareId);
-      return { shareId, transfers: own.length, firstTransferId: own[0]?.id ?? null };
+      const parked = own.find(({ state }) => state === 'parked');
+      return { shareId, transfers: own.length, firstParkedId: parked?.id ?? null };
     });
   });
+}
+
+/**
+ * Gives an event's share, if its channel had no folder a moment ago, that of the link which it has
+ * by now. A channel that still has none is not linked before the transaction ends: whoever links it
+ * is then asked about the files parked here.
+ */
+async function withLinks(trx: Db, inputs: readonly ShareToRecord[]): Promise<ShareToRecord[]> {
+  const isUnlinked = ({ origin, destination }: ShareToRecord) =>
+    origin === 'event' && destination === null;
+  const channels = new Set(inputs.filter(isUnlinked).map(({ share }) => queueOf(share)));
+  const links = new Map<string, Destination | null>();
+  // In one order, so that two callers never wait for each other.
+  for (const one of [...channels].sort()) links.set(one, await lockLink(trx, channelOf(one)));
+  return inputs.map((input) =>
+    isUnlinked(input) ? { ...input, destination: links.get(queueOf(input.share)) ?? null } : input,
+  );
 }
 
 function shareRow(input: ShareToRecord) {
@@ -144,7 +165,7 @@ function insertTransfers(trx: Db, rows: readonly InsertObject<Tables, 'transfers
       .insertInto('transfers')
       .values(some)
       .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
-      .returning(['id', 'shareId'])
+      .returning(['id', 'shareId', 'state'])
       .execute(),
   );
 }

@@ -67,9 +67,10 @@ const MAX_WITH_LINES = 20;
 export function fileParked(
   db: Db,
   { team, channel }: ChannelRef,
-  { startedBy = null, ...to }: SendParked & { startedBy?: string | null },
+  { startedBy = null, destination, now }: SendParked & { startedBy?: string | null },
 ): Promise<number> {
   const ref = { team, channel };
+  const { projectId, folderId } = destination;
   return atomically(db, async (trx) => {
     // Locked so that the second of two simultaneous requests finds none.
     const { length: count } = await trx
@@ -79,27 +80,15 @@ export function fileParked(
       .orderBy('id')
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
-    if (count <= MAX_WITH_LINES) return sendOn(trx, parked(ref), to);
-    const report = { ...ref, kind: 'backfill', startedBy, now: to.now } as const;
-    const reportId = await createReport(trx, report);
-    await sendUnderReport(trx, parked(ref), { ...ref, ...to, reportId });
+    if (count <= MAX_WITH_LINES) {
+      const sent = { projectId, folderId, state: 'recorded', dueAt: now } as const;
+      const update = trx.updateTable('transfers').set(sent).where(parked(ref));
+      return updateTransfers(trx, now, update);
+    }
+    const reportId = await createReport(trx, { ...ref, kind: 'backfill', startedBy, now });
+    await sendUnderReport(trx, parked(ref), { ...ref, destination, now, reportId });
     return count;
   });
-}
-
-/** Sends a share's files on their way that were parked for want of a folder; returns how many. */
-export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promise<number> {
-  const forWant = sql<boolean>`(share_id = ${shareId} and state = 'parked' and project_id is null)`;
-  return sendOn(db, forWant, to);
-}
-
-function sendOn(
-  db: Db,
-  which: RawBuilder<boolean>,
-  { destination: { projectId, folderId }, now }: SendParked,
-): Promise<number> {
-  const changes = { projectId, folderId, state: 'recorded', dueAt: now } as const;
-  return updateTransfers(db, now, db.updateTable('transfers').set(changes).where(which));
 }
 
 /**

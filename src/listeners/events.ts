@@ -156,24 +156,9 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const destination = await context.findDestination(share);
   const input = { share, origin: 'event' as const, destination, reportId: null };
   const now = context.clock.now();
-  const { shareId, firstTransferId } = await context.ledger.recordShare({ ...input, now });
-  const isParked =
-    firstTransferId !== null && !destination && !(await isLinkedSince(share, shareId, context));
-  if (isParked) context.inBackground(hint(share, firstTransferId, context));
+  const { firstParkedId } = await context.ledger.recordShare({ ...input, now });
+  if (firstParkedId !== null) context.inBackground(hint(share, firstParkedId, context));
   context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
-}
-
-// Files the share if a link was set while it was being parked: the person who set that link was not
-// asked about it, unlike one who links the channel later.
-async function isLinkedSince(
-  share: Share,
-  shareId: number,
-  { ledger, findDestination, clock }: ListenerContext,
-): Promise<boolean> {
-  const destination = await findDestination(share);
-  if (!destination) return false;
-  await ledger.fileParkedShare(shareId, { destination, now: clock.now() });
-  return true;
 }
 
 // Shown once per person and channel, to avoid noise.

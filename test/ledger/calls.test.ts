@@ -20,7 +20,7 @@ async function opened() {
 
 function toRecord(n: number, reportId: number | null = null): ShareToRecord {
   const ts = `1700000000.${String(n).padStart(6, '0')}`;
-  return recording({ ts }, { destination: null, reportId, now: 1 });
+  return recording({ ts }, { reportId, now: 1 });
 }
 
 it('shareCommits commits once for all shares of one turn of the event loop', async () => {
@@ -48,7 +48,7 @@ it('shareCommits records a share once that comes twice in one turn', async () =>
   const { record } = await opened();
   const [first, second] = await Promise.all([record(toRecord(1)), record(toRecord(1))]);
   expect(first).toMatchObject({ transfers: 1 });
-  expect(second).toEqual({ shareId: first?.shareId, transfers: 0, firstTransferId: null });
+  expect(second).toEqual({ shareId: first?.shareId, transfers: 0, firstParkedId: null });
 });
 
 it('shareCommits resolves nothing before it is committed', async () => {
@@ -86,7 +86,7 @@ it('inBatches records all shares of a turn with two statements, and returns each
   expect(await recordInBatches(toRecord(7))).toEqual({
     ...recorded[7],
     transfers: 0,
-    firstTransferId: null,
+    firstParkedId: null,
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { share, sharedFile } from '../support/builders.ts';
+import { folderLink, share, sharedFile } from '../support/builders.ts';
 import { heldCatchUp } from '../support/claim-next.ts';
 import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
@@ -48,6 +48,30 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect((await record({ channel: 'C2' })).transfers).toBe(1);
     });
 
+    it('parks the files of an event only if its channel has no link by then', async () => {
+      const [ref, other] = ['C1', 'C2'].map((channel) => ({ team: 'T1', channel }));
+      if (ref) await ledger.setLink(ref, folderLink());
+      const files = [sharedFile({ id: 'F8' }), sharedFile({ id: 'F9' })];
+      const late = { destination: null, now: 5 };
+      const [bound, parked, past] = await Promise.all([
+        record({ files }, late),
+        record({ ...other, files }, late),
+        record({ ts: '1' }, { ...late, origin: 'backfill' }),
+      ]);
+      const [first] = await ledger.transfersOfShare(parked.shareId);
+      expect([bound.firstParkedId, parked.firstParkedId]).toEqual([null, first?.id]);
+      const states = async ({ shareId }: { shareId: number }) =>
+        (await ledger.transfersOfShare(shareId)).map(({ state, destination: to, dueAt }) => ({
+          ...{ state, to, dueAt },
+        }));
+      const due = { state: 'recorded', to: destination, dueAt: 5 };
+      const none = { state: 'parked', to: null, dueAt: null };
+      expect(await states(bound)).toEqual([due, due]);
+      expect(await states(parked)).toEqual([none, none]);
+      expect(await states(past)).toEqual([none]);
+      expect(await ledger.findLink({ team: 'T1', channel: 'C2' })).toBeNull();
+    });
+
     it('records one row when deliveries race', async () => {
       const results = await Promise.all([record(), record(), record()]);
       expect(results.map((r) => r.transfers).sort()).toEqual([0, 0, 1]);
@@ -67,7 +91,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect(transfers).toBe(3_000);
       const ids = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
       expect(ids).toEqual(files.map(({ id }) => id));
-      expect(await record({ files })).toEqual({ shareId, transfers: 0, firstTransferId: null });
+      expect(await record({ files })).toEqual({ shareId, transfers: 0, firstParkedId: null });
     });
 
     it('records text that no database stores as it is, once', async () => {
@@ -80,7 +104,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const recorded = await ledger.transfersOfShare(shareId);
       expect(recorded.map(({ file }) => file.id)).toEqual(ids);
       expect(recorded.map(({ userId }) => userId)).not.toContain('U1');
-      expect(await record(odd)).toEqual({ shareId, transfers: 0, firstTransferId: null });
+      expect(await record(odd)).toEqual({ shareId, transfers: 0, firstParkedId: null });
     });
   });
 

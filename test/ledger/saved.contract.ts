@@ -24,7 +24,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       const first = await record({}, { destination: null });
       const second = await record({}, { ...saved, destination: elsewhere });
       expect(second).toMatchObject({ transfers: 1 });
-      const none = { transfers: 0, firstTransferId: null };
+      const none = { transfers: 0, firstParkedId: null };
       expect(await record({}, { ...saved, destination: elsewhere })).toEqual({
         ...second,
         ...none,

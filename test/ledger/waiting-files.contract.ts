@@ -12,7 +12,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
     it("makes isFirstParked true if it is its sharer's first in a channel with no folder", async () => {
       const parked = async (ts: string, userId: string, files = [sharedFile()]) => {
         const given = recording({ ts, userId, files }, { destination: null, now: 1 });
-        return (await ledger.recordShare(given)).firstTransferId ?? 0;
+        return (await ledger.recordShare(given)).firstParkedId ?? 0;
       };
       const isFirst = async (...given: Parameters<typeof parked>) =>
         ledger.isFirstParked(ref, { transferId: await parked(...given), userId: given[1] });
@@ -125,15 +125,6 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(
         await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 'u' }),
       ).toBeUndefined();
-    });
-
-    it('can be filed with the files of its share alone', async () => {
-      const { shareId } = await record({}, { destination: null });
-      await record({ ts: '2' }, { destination: null });
-      await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
-      expect(await ledger.countParked(ref)).toBe(1);
-      expect(await claimNext(claim)).toMatchObject({ shareId, destination });
-      expect(await ledger.nextDue('shares')).toBe(1_000);
     });
   });
 

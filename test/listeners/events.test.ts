@@ -156,6 +156,21 @@ describe('a share', () => {
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
   });
 
+  it('is due for filing if its channel was linked before the process died recording it', async () => {
+    const dying = aroundLedger(ledger, {
+      before: async ({ method }) => {
+        if (method === 'recordShare') await ledger.setLink(channel, link);
+      },
+      after: ({ method }) => {
+        if (method === 'recordShare') throw new Error('the process died');
+      },
+    });
+    await expect(deliver(dying)).rejects.toThrow('died');
+    await deliver(ledger);
+    expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'recorded' }]);
+    expect(await ledger.countParked(channel)).toBe(0);
+  });
+
   it('wakes the worker only after Slack is answered', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger);

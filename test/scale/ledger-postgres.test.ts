@@ -265,6 +265,29 @@ describe('instances on one PostgreSQL', () => {
       expect(held).toBe(false);
     });
 
+    it.each([
+      [
+        'a channel that is',
+        `insert into channels (team, channel, project_id, folder_id)
+        values ('T1', 'C2', 1, 2)`,
+      ],
+      ['an unlinked channel that is', `update channels set project_id = 1, folder_id = 2`],
+    ])('file what is shared in %s being linked', async (_, change) => {
+      await ledger.removeLink(ref);
+      const channel = change.startsWith('insert') ? 'C2' : 'C1';
+      const given = recording({ channel }, { destination: null, now: 1 });
+      const { shareId } = await amid(change, () => ledger.recordShare(given));
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'recorded', destination },
+      ]);
+    });
+
+    it('move a link to a channel that is just being noted', async () => {
+      const note = `insert into channels (team, channel) values ('T1', 'C2')`;
+      await amid(note, () => ledger.moveChannel(ref, { to: 'C2', now: 2_000 }));
+      expect(await ledger.findLink({ team: 'T1', channel: 'C2' })).toMatchObject(destination);
+    });
+
     it('send waiting files to the new folder of a link that is being paused', async () => {
       const { shareId } = await record(ledger, {});
       const linked = { ...link, ...elsewhere, linkedAt: 3_000 };
