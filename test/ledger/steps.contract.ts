@@ -118,21 +118,17 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await ledger.findShareById(shareId)).toMatchObject({ version });
     });
 
-    it('marks the files of a batch as filed, but none whose claim is lost or whose record is taken', async () => {
-      const names = ['a', 'b', 'c', 'd'];
+    it('marks the files of a batch as filed, but none whose claim is lost', async () => {
+      const names = ['a', 'b', 'c'];
       const files = names.map((name) => sharedFile({ id: name, name }));
       const { shareId } = await record({ files });
       for (const one of await claimEach(names)) await ledger.markUploaded(one, upload);
       const batch = await announce({ token: 'e' }, 2_000);
-      const tokens = ['e', 'lost', 'e', 'e'];
+      const tokens = ['e', 'lost', 'e'];
       const settled = await Promise.allSettled(
         batch.map(({ id }, nth) => {
-          const recordId = nth === 3 ? 70 : 70 + nth;
-          return ledger.markFiled({
-            claim: { id, token: tokens[nth] ?? '' },
-            recordId,
-            now: 3_000,
-          });
+          const own = { id, token: tokens[nth] ?? '' };
+          return ledger.markFiled({ claim: own, recordId: 70 + nth, now: 3_000 });
         }),
       );
       const message = { team: 'T1', channel: 'C1' };
@@ -140,16 +136,38 @@ export function describeSteps(under: LedgerUnderTest): void {
         { value: message },
         { reason: { code: 'LEASE_LOST' } },
         { value: message },
-        { reason: { code: 'LEDGER_CONFLICT' } },
       ]);
-      const filed = { state: 'filed', leaseToken: null };
-      const open = { state: 'creating', recordId: null, leaseToken: 'e' };
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { ...filed, recordId: 70 },
-        open,
-        { ...filed, recordId: 72 },
-        open,
+        { state: 'filed', leaseToken: null, recordId: 70 },
+        { state: 'creating', leaseToken: 'e', recordId: null },
+        { state: 'filed', leaseToken: null, recordId: 72 },
       ]);
+    });
+
+    it('marks one file of a batch as filed, whichever is first, if several claim a record', async () => {
+      const names = ['a', 'b', 'c', 'd'];
+      const files = names.map((name) => sharedFile({ id: name, name }));
+      const { shareId } = await record({ files });
+      for (const one of await claimEach(names)) await ledger.markUploaded(one, upload);
+      const batch = await announce({ token: 'e' }, 2_000);
+      const settled = await Promise.allSettled(
+        batch.map(({ id }, nth) => {
+          const recordId = nth === 0 ? 71 : 70;
+          return ledger.markFiled({ claim: { id, token: 'e' }, recordId, now: 3_000 });
+        }),
+      );
+      const transfers = await ledger.transfersOfShare(shareId);
+      expect(transfers.map(({ recordId }) => recordId).toSorted()).toEqual([70, 71, null, null]);
+      const isFiled = { settled: { status: 'fulfilled' }, transfer: { state: 'filed' } };
+      const isOpen = {
+        settled: { reason: { code: 'LEDGER_CONFLICT' } },
+        transfer: { state: 'creating', leaseToken: 'e' },
+      };
+      for (const [nth, transfer] of transfers.entries())
+        expect({ settled: settled[nth], transfer }).toMatchObject(
+          transfer.recordId === null ? isOpen : isFiled,
+        );
+      expect(transfers[0]?.recordId).toBe(71);
     });
 
     it('marks 150 files of one turn as filed, each as its own record', async () => {
