@@ -28,6 +28,25 @@ export async function recordsOfChannels(
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }
 
+/** Records who is about to delete a record, so that it can be told after a crash. */
+export async function beginDelete(
+  db: Db,
+  folder: Destination,
+  { recordId, deletedBy }: { recordId: number; deletedBy: string },
+): Promise<void> {
+  const filed = db.updateTable('transfers').set({ deletedBy }).where(isOfFolder(folder));
+  await filed.where((eb) => eb.and({ recordId, state: 'filed' })).execute();
+}
+
+/** Returns a folder's filed transfers, from record `least` on, that somebody began to delete. */
+export function begunDeletes(db: Db, folder: Destination, least: number): Promise<BegunDelete[]> {
+  const begun = db.selectFrom('transfers').select(['id', 'recordId', 'deletedBy']);
+  const filed = begun.where(isOfFolder(folder)).where('state', '=', 'filed');
+  return filed.where('recordId', '>=', least).where('deletedBy', 'is not', null).execute();
+}
+
+type BegunDelete = Pick<Transfer, 'id' | 'recordId' | 'deletedBy'>;
+
 /** Marks a filed transfer's record as deleted; `deletedBy` null: it was already gone. */
 export async function markDeleted(
   db: Db,

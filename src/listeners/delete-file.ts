@@ -78,6 +78,7 @@ async function remove(
   const { ledger, service, clock, logger, wakeNotifier } = context;
   const { team, userId: user } = asked;
   const { projectId, folderId, fileId: record } = claim;
+  await ledger.beginDelete(claim, { recordId: record, deletedBy: user });
   const answer = service.deleteFile(claim, record, asked.call);
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';

@@ -111,6 +111,11 @@ async function showList(
   const isEmpty = own.length === 0 && !isComing;
   if (isEmpty ? !request.isThere : !isComing || items.length > 0)
     await ensureFolderExists(destination, { ...list, files: proving }, context);
+  const isCertain = list.complete && list.unreadable === 0 && list.fetchedAt >= askedAt;
+  if (isCertain && request.filter === null) {
+    const least = page.page < page.pages ? Math.min(...items.map(({ id }) => id)) : 0;
+    await settleDeletes(destination, { files: list.files, least }, context);
+  }
   const [folder, files, isIn] = await Promise.all([
     context.names.nameFolder(destination),
     describeFiles(items, { asked, destination }, context),
@@ -135,6 +140,20 @@ async function showList(
     notice: request.notice ?? null,
     now: context.clock.now(),
   });
+}
+
+// Marks as deleted the records of Deletes whose outcome was never recorded: the process died, or got
+// no answer. Those before the shown page wait until theirs is shown: a large folder has very many.
+async function settleDeletes(
+  destination: Destination,
+  { files, least }: { files: readonly FileRecord[]; least: number },
+  { ledger, clock, wakeNotifier }: ListenerContext,
+): Promise<void> {
+  const begun = await ledger.begunDeletes(destination, least);
+  const gone = begun.filter(({ recordId }) => !files.some(({ id }) => id === recordId));
+  const now = clock.now();
+  for (const { id, deletedBy } of gone) await ledger.markDeleted(id, { deletedBy, now });
+  if (gone.length > 0) wakeNotifier();
 }
 
 /**

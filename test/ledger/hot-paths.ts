@@ -65,6 +65,8 @@ export const hotPaths: Record<string, HotPath> = {
     await aside(() => record(ledger));
     await record(ledger);
   },
+  'record a share in a channel without a folder': (ledger) =>
+    ledger.recordShare(recording({ ts: '1' }, { destination: null, now: 1 })),
   'record what was deleted': async (ledger, aside) => {
     await aside(() => record(ledger, '7'));
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 1);
@@ -128,6 +130,8 @@ export const hotPaths: Record<string, HotPath> = {
   'records of channels': (ledger) =>
     ledger.recordsOfChannels({ team: 'T1', channels: ['C1', 'C2'] }, destination),
   'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
+  'begin a delete': (ledger) => ledger.beginDelete(destination, { recordId: 1, deletedBy: 'U1' }),
+  'begun deletes': (ledger) => ledger.begunDeletes(destination, 1),
   'open creates': (ledger) => ledger.openCreates(destination),
   'held records': (ledger) => ledger.heldRecords(destination, 1),
   'known creators': (ledger) => ledger.knownCreators(),

@@ -47,6 +47,30 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.filedRecords(destination, [])).toEqual(new Map());
     });
 
+    it('is returned by begunDeletes from beginDelete until it is marked as deleted', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
+      const begun = async (folder = destination, least = 0) =>
+        (await ledger.begunDeletes(folder, least)).map(({ recordId, deletedBy }) => [
+          recordId,
+          deletedBy,
+        ]);
+      expect(await begun()).toEqual([]);
+      for (const folder of [destination, elsewhere])
+        for (const recordId of [70, 71])
+          await ledger.beginDelete(folder, { recordId, deletedBy: 'U9' });
+      expect(await begun()).toEqual([[70, 'U9']]);
+      expect(await begun(elsewhere)).toEqual([]);
+      expect(await begun(destination, 71)).toEqual([]);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
+      await ledger.markDeleted(c.id, { deletedBy: null, now: 4_000 });
+      await ledger.beginDelete(destination, { recordId: 70, deletedBy: 'U9' });
+      expect(await begun()).toEqual([]);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ deletedBy: null }]);
+    });
+
     it('adds its creator, if that is known, to knownCreators', async () => {
       const file = async (ts: string, filed: { recordId: number; recordCreator?: number }) => {
         await record({ ts, files: [sharedFile({ name: `${ts}.pdf` })] });

@@ -73,6 +73,8 @@ function recordingContext(calls: string[]): ListenerContext {
     openCreates: async () => [],
     knownCreators: async () => new Set(),
     filedRecords: async () => new Map(),
+    beginDelete: async () => undefined,
+    begunDeletes: async () => [],
     findLink: async () => null,
     setLink: async () => ({ isNew: true, wasFolder: null }),
     isWatched: async () => false,

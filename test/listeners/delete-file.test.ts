@@ -188,6 +188,7 @@ async function pressDelete(
     sharesOf: async () => SHARES.slice(0, 1),
     transfersOfShare: async () => copies,
     filedRecords: async () => new Map(),
+    beginDelete: async () => undefined,
     findLink: async () => null,
   };
   const service: Partial<ListenerContext['service']> = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
+import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { filterByName, showFiles } from '../../src/listeners/show-files.ts';
-import { ServiceError } from '../../src/service/index.ts';
+import { type FileList, ServiceError } from '../../src/service/index.ts';
 import type { FolderRef } from '../../src/transfers/index.ts';
 import { fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -37,7 +38,10 @@ const context = {
   }),
   isBusy: () => false,
   isAlone: true,
-  ledger: { filedRecords: async () => FILED } as Partial<ListenerContext['ledger']>,
+  ledger: {
+    filedRecords: async () => FILED,
+    begunDeletes: async () => [],
+  } as Partial<ListenerContext['ledger']>,
   names: { nameFolder: async (folder: FolderRef) => folder } as Partial<ListenerContext['names']>,
   service: {
     glimpseFiles: async () => ({
@@ -53,11 +57,14 @@ const context = {
   } as Partial<ListenerContext['service']>,
 } as Partial<ListenerContext> as ListenerContext;
 
+const ASKED: Asked = {
+  ...{ linkBy: 'admins', team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'admin' },
+  call: { lane: 'interactive' },
+};
+
 async function shownTo(userId: string, filter: string | null = null): Promise<string> {
-  const call = { lane: 'interactive' as const };
-  const role = userId === 'U0ADA' ? ('admin' as const) : ('member' as const);
-  const asked = { linkBy: 'admins' as const, team: 'T1', channel: 'C1', userId, role, call };
-  return shownView(await showFiles(asked, { page: 1, filter }, context));
+  const role = userId === 'U0ADA' ? 'admin' : 'member';
+  return shownView(await showFiles({ ...ASKED, userId, role }, { page: 1, filter }, context));
 }
 
 async function namesOf(filter: string | null): Promise<string[]> {
@@ -80,20 +87,10 @@ describe('showFiles for a paused link', () => {
   const shown = (glimpseFiles: ListenerContext['service']['glimpseFiles']) => {
     const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };
     const paused = { ...link, isDefault: false, pausedFor: 'DESTINATION_GONE' as const };
-    const asked = {
-      ...{
-        team: 'T1',
-        channel: 'C1',
-        userId: 'U0ADA',
-        role: 'member' as const,
-        linkBy: 'admins' as const,
-      },
-      call: { lane: 'interactive' as const },
-    };
     const service = { ...context.service, glimpseFiles };
     const workspace = { isIn: async () => true } as Partial<ListenerContext['workspace']>;
     return showFiles(
-      asked,
+      { ...ASKED, role: 'member' },
       { page: 1, filter: null },
       {
         ...{ ...context, service, findDestination: async () => paused },
@@ -125,6 +122,52 @@ describe('showFiles for a paused link', () => {
   it('rejects with the error if the service fails', async () => {
     const down = failed('SERVICE_FAILED');
     await expect(shown(() => Promise.reject(down))).rejects.toBe(down);
+  });
+});
+
+describe('a Delete whose outcome was never recorded', () => {
+  const pages = Array.from({ length: 25 }, (_, nth) =>
+    fileRecord({ id: 100 - nth, name: `${nth}`, byteSize: 5, createdAt: 100 - nth }),
+  );
+  /** Shows a list; returns the records marked as deleted. */
+  async function settled(
+    list: Partial<FileList>,
+    request: { page: number; filter: string | null } = { page: 1, filter: null },
+  ): Promise<[recordId: number, deletedBy: string | null][]> {
+    const marked: [number, string | null][] = [];
+    const begun = [101, 95, 70].map((id) => ({ id, recordId: id, deletedBy: 'U9' }));
+    const ledger = {
+      ...context.ledger,
+      begunDeletes: async (_folder, least) => begun.filter(({ id }) => id >= least),
+      markDeleted: async (id, { deletedBy }) => void marked.push([id, deletedBy]),
+    } as Partial<ListenerContext['ledger']>;
+    const whole = { files: pages, unreadable: 0, complete: true, serviceTime: null };
+    const read = { ...whole, fetchedAt: clock.now(), ...list } as FileList;
+    const service = { glimpseFiles: async () => ({ list: read, readRest: null }) };
+    await showFiles(ASKED, request, {
+      ...context,
+      ledger: ledger as ListenerContext['ledger'],
+      service: service as Partial<ListenerContext['service']> as ListenerContext['service'],
+      wakeNotifier: () => undefined,
+    });
+    return marked;
+  }
+
+  it('is marked as done by a list that lacks the record, once that would be shown', async () => {
+    expect(await settled({})).toEqual([[101, 'U9']]);
+    expect(await settled({}, { page: 9, filter: null })).toEqual([
+      [101, 'U9'],
+      [70, 'U9'],
+    ]);
+  });
+
+  it.each<[string, Partial<FileList>, string | null]>([
+    ['an incomplete list', { complete: false }, null],
+    ['a list with entries that cannot be read', { unreadable: 1 }, null],
+    ['an earlier copy of the list', { fetchedAt: clock.now() - 1 }, null],
+    ['a search', {}, '1'],
+  ])('stays as it is in %s', async (_what, list, filter) => {
+    expect(await settled(list, { page: 1, filter })).toEqual([]);
   });
 });
 
