@@ -1,5 +1,5 @@
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
-import { ACTIONS, attentionValue, PAGE_ACTIONS } from './actions.ts';
+import { ACTIONS, PAGE_ACTIONS } from './actions.ts';
 import { attentionBlocks, nameOf, placesWord, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
 import {
@@ -51,8 +51,8 @@ export function appHome(input: AppHomeInput): View {
 
 /** A view that replaces the App Home, with a Refresh button that brings the App Home back. */
 export function inAppHome({ blocks }: View): View {
-  const value = attentionValue.write({ channel: null, page: 1, linksPage: 1 });
-  const refresh = button({ action: ACTIONS.homeRefresh, label: 'Refresh', value });
+  const claim = { channel: null, page: 1, linksPage: 1 };
+  const refresh = button({ action: ACTIONS.homeRefresh, label: 'Refresh', claim });
   return viewOf([...blocks, ...buttonRow([refresh])]);
 }
 
@@ -65,7 +65,7 @@ function channelBlocks({ links, hasDefault, pages, mayLink }: AppHomeInput): Blo
   const summary = joined([counted(links.length, placesWord(links)), shownPage(shown)]);
   const buttons = {
     actions: PAGE_ACTIONS.homeLinks,
-    valueFor: (linksPage: number) => attentionValue.write({ ...pages, channel: null, linksPage }),
+    claimFor: (linksPage: number) => ({ ...pages, channel: null, linksPage }),
   };
   return [
     ...(links.length === 0

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import { type PauseReason, pauseReason } from '../transfers/index.ts';
-import { ACTIONS, type AttentionPages, attentionValue, PAGE_ACTIONS } from './actions.ts';
+import { ACTIONS, type AttentionPages, PAGE_ACTIONS } from './actions.ts';
 import { firstReasons, groupBy, least, namedFiles } from './file-lines.ts';
 import {
   type Block,
@@ -118,7 +118,7 @@ function pageOfChannels(input: StatusInput): Block[] {
   ]);
   const buttons = {
     actions: PAGE_ACTIONS.attention,
-    valueFor: (page: number) => attentionValue.write({ ...pages, channel: null, page }),
+    claimFor: (page: number) => ({ ...pages, channel: null, page }),
   };
   return [
     smallPrint(summary),
@@ -202,22 +202,22 @@ function channelButtons(
   { channel, files, pausedFor = null }: TroubledChannel,
   { pages, mayRetry, mayLink }: StatusInput,
 ): (types.Button | null)[] {
-  const value = attentionValue.write({ ...pages, channel });
+  const claim = { ...pages, channel };
   const tried = files.filter(({ kind }) => kind !== 'parked');
   const helps = tried.some(
     ({ kind, problem }) => kind === 'waiting' || !problem || canRetry(problem),
   );
   const many = counted(filesOf(tried), 'file');
   return [
-    mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, value }) : null,
+    mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, claim }) : null,
     mayLink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
-      ? button({ action: ACTIONS.attentionRelink, label: OTHER_FOLDER, value })
+      ? button({ action: ACTIONS.attentionRelink, label: OTHER_FOLDER, claim })
       : null,
     mayLink && tried.length > 0
       ? button({
           action: ACTIONS.attentionSkip,
           label: 'Skip',
-          value,
+          claim,
           confirm: {
             title: `Leave ${many} in Slack?`,
             text: `${howToFileLater(tried)} I’ll still check whether any of them reached the folder.`,

@@ -1,5 +1,5 @@
 import type { FolderRef, Refusal } from '../transfers/index.ts';
-import { ACTIONS, type CopiesClaim, copiesValue } from './actions.ts';
+import { ACTIONS, type CopiesClaim } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
 import { button, type View } from './layout.ts';
 import {
@@ -77,11 +77,10 @@ export function deletedInSlack({ claim, ...copies }: AskedCopies): View {
 }
 
 function choice(claim: CopiesClaim, count: number) {
-  const value = copiesValue.write(claim);
   const label = count === 1 ? 'Delete file' : 'Delete files';
   return [
-    button({ action: ACTIONS.deleteCopies, label, value, style: 'danger' }),
-    button({ action: ACTIONS.keepCopies, label: `Keep ${agreeing(count).them}`, value }),
+    button({ action: ACTIONS.deleteCopies, label, claim, style: 'danger' }),
+    button({ action: ACTIONS.keepCopies, label: `Keep ${agreeing(count).them}`, claim }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type Destination, type FolderRef, folderNumber } from '../transfers/index.ts';
-import { ACTIONS, type ActionId, folderValue } from './actions.ts';
+import { ACTIONS, type Action, type FolderClaim } from './actions.ts';
 import { button, type View } from './layout.ts';
 import { linkButton } from './link-messages.ts';
 import { type AboutChannel, ask, hereOrIn, type Line, line, placeWord, say } from './prose.ts';
@@ -13,15 +13,15 @@ interface Offer extends AboutChannel {
 function offering(
   { count, destination, elsewhere: channel }: Offer,
   question: Line,
-  { file, leave }: { file: ActionId; leave: ActionId },
+  { file, leave }: Record<'file' | 'leave', Action<FolderClaim>>,
 ): View {
-  const value = folderValue.write({ ...destination, channel });
+  const claim = { ...destination, channel };
   const { them } = agreeing(count);
   return ask(
     [line`${question} File ${them} too?`],
     [
-      button({ action: file, label: `File ${them}`, value, style: 'primary' }),
-      button({ action: leave, label: `Leave ${them}`, value }),
+      button({ action: file, label: `File ${them}`, claim, style: 'primary' }),
+      button({ action: leave, label: `Leave ${them}`, claim }),
     ],
   );
 }
@@ -111,7 +111,7 @@ interface WaitingFilesInput extends AboutChannel {
 
 /** Asks privately what to do with the files that still wait for the previous folder. */
 export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFilesInput): View {
-  const value = folderValue.write({ ...from, channel });
+  const claim = { ...from, channel };
   const there = channel === undefined ? '' : line` in ${{ channel }}`;
   const { are, they, go } = agreeing(count);
   return ask(
@@ -119,9 +119,9 @@ export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFil
       line`${counted(count, 'file')} shared${there} before ${are} still on the way to ${{ folder: from }}. Unless you choose otherwise, ${they} ${go} there.`,
     ],
     [
-      to && button({ action: ACTIONS.moveWaiting, label: 'File in the new folder', value }),
-      button({ action: ACTIONS.keepWaiting, label: 'File in the old folder', value }),
-      button({ action: ACTIONS.parkWaiting, label: 'Leave in Slack', value }),
+      to && button({ action: ACTIONS.moveWaiting, label: 'File in the new folder', claim }),
+      button({ action: ACTIONS.keepWaiting, label: 'File in the old folder', claim }),
+      button({ action: ACTIONS.parkWaiting, label: 'Leave in Slack', claim }),
     ],
   );
 }

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { FolderRef } from '../transfers/index.ts';
-import { ACTIONS, filesPageValue, fileValue, PAGE_ACTIONS } from './actions.ts';
+import { ACTIONS, PAGE_ACTIONS } from './actions.ts';
 import {
   type Block,
   button,
@@ -143,10 +143,11 @@ function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block | nu
 // How many pages there are is unknown until the whole list is read.
 function pagerOf(input: FileListInput) {
   if (input.missing === 'coming') return [];
-  const valueFor = (page: number, filter = input.filter) => filesPageValue.write({ page, filter });
-  const all = { action: ACTIONS.filesShowAll, label: 'Show all', value: valueFor(1, null) };
-  const buttons = { actions: PAGE_ACTIONS.files, valueFor };
-  return pager(input, buttons, input.filter === null ? null : button(all));
+  const { filter } = input;
+  const claim = { page: 1, filter: null };
+  const all = button({ action: ACTIONS.filesShowAll, label: 'Show all', claim });
+  const buttons = { actions: PAGE_ACTIONS.files, claimFor: (page: number) => ({ page, filter }) };
+  return pager(input, buttons, filter === null ? null : all);
 }
 
 /** A file of a folder, as the list shows it. */
@@ -253,7 +254,7 @@ function deleteButton(
   return button({
     action: ACTIONS.deleteFile,
     label: 'Delete',
-    value: fileValue.write({ ...folder, page, filter, fileId: file.id }),
+    claim: { ...folder, page, filter, fileId: file.id },
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',

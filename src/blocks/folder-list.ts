@@ -1,19 +1,12 @@
 import type { types } from '@slack/bolt';
 import type { FolderRef } from '../transfers/index.ts';
-import {
-  ACTIONS,
-  type ActionId,
-  foldersPageValue,
-  folderValue,
-  PAGE_ACTIONS,
-  projectsPageValue,
-} from './actions.ts';
+import { ACTIONS, type Action, PAGE_ACTIONS } from './actions.ts';
 import {
   type Block,
   button,
   entry,
   heading,
-  type PageActions,
+  type PagerOptions,
   pageOf,
   pager,
   shownPage,
@@ -45,7 +38,7 @@ interface ShownPart {
   copyAgeMs: number | null;
 }
 
-interface PagedList<T> extends ShownPart {
+interface PagedList<T, C> extends ShownPart, PagerOptions<C> {
   title: string;
   noun: string;
   /** All of them, in the order in which they are shown. */
@@ -58,16 +51,13 @@ interface PagedList<T> extends ShownPart {
   more: string;
   /** Small print under the list. */
   note?: string | null;
-  actions: PageActions;
-  refresh: ActionId;
-  /** Returns the value of the button to a page. */
-  valueFor(page: number): string;
+  refresh: Action<C>;
   /** A button beside those that turn pages. */
   other?: types.Button;
 }
 
-function pagedList<T>(list: PagedList<T>): View {
-  const { title, items, complete, copyAgeMs, valueFor, note = null, other = null } = list;
+function pagedList<T, C>(list: PagedList<T, C>): View {
+  const { title, items, complete, copyAgeMs, claimFor, note = null, other = null } = list;
   const shown = pageOf(items, PER_PAGE, list.page);
   const [first] = shown.items;
   const summary = joined([
@@ -76,7 +66,7 @@ function pagedList<T>(list: PagedList<T>): View {
     (first && list.continues?.(first)) ?? null,
     copyAgeMs === null ? null : `as of ${shownSpan(copyAgeMs)} ago`,
   ]);
-  const refresh = { action: list.refresh, label: 'Refresh', value: valueFor(shown.page) };
+  const refresh = { action: list.refresh, label: 'Refresh', claim: claimFor(shown.page) };
   return viewOf([
     heading(title),
     items.length === 0 && complete ? prose([list.none]) : smallPrint(summary),
@@ -112,7 +102,7 @@ export function folderList(input: FolderListInput): View {
     note: folders.length === 0 ? null : othersNote(input),
     actions: PAGE_ACTIONS.folders,
     refresh: ACTIONS.foldersRefresh,
-    valueFor: (page) => foldersPageValue.write({ projectId, page }),
+    claimFor: (page) => ({ projectId, page }),
     other: ALL_PROJECTS,
   });
 }
@@ -126,7 +116,7 @@ function othersNote({ mayLink, isDirect, linkBy }: ReaderHere): string | null {
 const ALL_PROJECTS = button({
   action: ACTIONS.allProjects,
   label: 'All projects',
-  value: projectsPageValue.write({ page: 1 }),
+  claim: { page: 1 },
 });
 
 function shownPath(path: readonly string[]): string | null {
@@ -142,8 +132,8 @@ function folderEntry(folder: PlacedFolder, input: FolderListInput): Block {
   if (folder.id === linkedFolderId)
     return entry(`${indent}✓ ${name} – this ${here}’s folder`, null);
   if (!mayLink) return entry(`${indent}${name}`, null);
-  const value = folderValue.write({ projectId, folderId: folder.id });
-  const link = { action: ACTIONS.linkFolder, label: `Link this ${here}`, value };
+  const claim = { projectId, folderId: folder.id };
+  const link = { action: ACTIONS.linkFolder, label: `Link this ${here}`, claim };
   return entry(`${indent}${name}`, button({ ...link, spoken: `Link this ${here} to ${name}` }));
 }
 
@@ -182,7 +172,7 @@ export function projectList(input: ShownPart & { projects: readonly ListedProjec
     more: 'The account may have more projects than I could read.',
     actions: PAGE_ACTIONS.projects,
     refresh: ACTIONS.projectsRefresh,
-    valueFor: (page) => projectsPageValue.write({ page }),
+    claimFor: (page) => ({ page }),
   });
 }
 
@@ -200,8 +190,8 @@ export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] 
 
 function projectEntry(project: ListedProject): Block {
   const name = projectName(project);
-  const value = foldersPageValue.write({ projectId: project.id, page: 1 });
-  const show = { action: ACTIONS.foldersOfProject, label: 'Show folders', value };
+  const claim = { projectId: project.id, page: 1 };
+  const show = { action: ACTIONS.foldersOfProject, label: 'Show folders', claim };
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
 

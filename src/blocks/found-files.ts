@@ -1,5 +1,5 @@
 import { FILE_KINDS, type FileKind, type FolderRef } from '../transfers/index.ts';
-import { ACTIONS, type FoundPageClaim, foundPageValue, PAGE_ACTIONS } from './actions.ts';
+import { ACTIONS, type FoundPageClaim, PAGE_ACTIONS } from './actions.ts';
 import { fileEntries, type ListedFile } from './file-list.ts';
 import {
   type Block,
@@ -120,8 +120,8 @@ const KIND_NAMES: Record<FileKind, string> = {
 
 function turning(input: FoundFilesInput): Block[] {
   const { words, kind } = input;
-  const valueFor = (to: number) => foundPageValue.write({ words, kind, page: to });
-  const buttons = { actions: PAGE_ACTIONS.found, valueFor };
+  const claimFor = (page: number) => ({ words, kind, page });
+  const buttons = { actions: PAGE_ACTIONS.found, claimFor };
   return pager(input, buttons, kindMenu(input));
 }
 

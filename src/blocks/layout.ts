@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { ActionId, PAGE_ACTIONS } from './actions.ts';
+import type { Action } from './actions.ts';
 import { beginning, cut, escapeMrkdwn, shownClock, shownDate, shownNumber } from './text.ts';
 
 export type Block = types.KnownBlock;
@@ -63,12 +63,11 @@ export function buttonRow(buttons: readonly (types.Button | null)[]): types.Acti
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-interface ButtonOptions {
-  action: ActionId;
+interface ButtonOptions<T> {
+  action: Action<T>;
   /** A verb; Slack shows about 30 characters. */
   label: string;
-  /** Written by one of the values in `actions.ts`. */
-  value: string;
+  claim: T;
   /** What a screen reader says instead of the label, when that does not name the object. */
   spoken?: string;
   style?: 'primary' | 'danger';
@@ -76,20 +75,22 @@ interface ButtonOptions {
   confirm?: { title: string; text: string; confirm: string; deny: string };
 }
 
-export function button(options: ButtonOptions): types.Button {
-  const { action, label, value, spoken, style, confirm } = options;
+export function button<T>(options: ButtonOptions<T>): types.Button {
+  const { action, label, claim, spoken, style, confirm } = options;
   return {
     type: 'button',
-    action_id: action,
+    action_id: action.id,
     text: plain(label, 75),
-    value,
+    value: action.write(claim),
     ...(spoken === undefined ? {} : { accessibility_label: cut(spoken, 75) }),
     ...(style === undefined ? {} : { style }),
     ...(confirm === undefined ? {} : { confirm: dangerDialog(confirm) }),
   };
 }
 
-function dangerDialog(ask: NonNullable<ButtonOptions['confirm']>): types.ConfirmationDialog {
+function dangerDialog(
+  ask: NonNullable<ButtonOptions<unknown>['confirm']>,
+): types.ConfirmationDialog {
   return {
     title: plain(ask.title, 100),
     text: plain(ask.text, 300),
@@ -120,13 +121,13 @@ export const MAX_OPTIONS = 100;
 
 /** A menu whose choice acts at once, of at most MAX_OPTIONS `items`; `chosen` is preselected. */
 export function menu<T>(
-  action: ActionId,
+  { id }: Pick<Action<unknown>, 'id'>,
   { spoken, items, chosen }: { spoken: string; items: readonly T[]; chosen: T },
   toOption: (item: T) => Option,
 ): types.StaticSelect {
   return {
     type: 'static_select',
-    action_id: action,
+    action_id: id,
     placeholder: plain(spoken, 150),
     options: items.map(toOption),
     initial_option: toOption(chosen),
@@ -158,13 +159,11 @@ export function shownPage({ page, pages }: PageAt): string | null {
   return pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null;
 }
 
-export type PageActions = (typeof PAGE_ACTIONS)[keyof typeof PAGE_ACTIONS];
-
-interface PagerOptions {
+export interface PagerOptions<T> {
   /** Lists sorted newest first also have a menu of all pages, shown for more than two. */
-  actions: PageActions;
-  /** Returns the value of the button to a page. */
-  valueFor(page: number): string;
+  actions: Record<'previous' | 'next', Action<T>> & { menu?: Action<T> };
+  /** Returns the claim of the button to a page. */
+  claimFor(page: number): T;
 }
 
 /** Slack's limit for a `block_id`, in characters. */
@@ -174,30 +173,30 @@ const MAX_BLOCK_ID_LENGTH = 255;
  * The buttons to the previous and next page, the menu of pages, and `others` beside them. Menus are
  * left out when the claim that their choices change is too long for a `block_id`.
  */
-export function pager(
+export function pager<T>(
   at: PageAt,
-  { actions, valueFor }: PagerOptions,
+  { actions, claimFor }: PagerOptions<T>,
   ...others: (types.Button | types.StaticSelect | null)[]
 ): types.ActionsBlock[] {
   const { page, pages } = at;
-  const [previous, next] = 'menu' in actions ? ['Newer', 'Older'] : ['Previous', 'Next'];
-  const to = (action: ActionId, label: string, there: number) =>
-    there < 1 || there > pages ? null : button({ action, label, value: valueFor(there) });
+  const [previous, next] = actions.menu ? ['Newer', 'Older'] : ['Previous', 'Next'];
+  const to = (action: Action<T>, label: string, there: number) =>
+    there < 1 || there > pages ? null : button({ action, label, claim: claimFor(there) });
   const controls = [
     to(actions.previous, previous, page - 1),
     to(actions.next, next, page + 1),
-    'menu' in actions && pages > 2 ? pageMenu(at, actions.menu) : null,
+    actions.menu && pages > 2 ? pageMenu(at, actions.menu) : null,
     ...others,
   ].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
   // The block carries the claim that a choice changes: an option holds less text than a button.
-  const claim = valueFor(page);
+  const claim = actions.next.write(claimFor(page));
   if (claim.length > MAX_BLOCK_ID_LENGTH || buttons.length === controls.length)
     return buttonRow(buttons);
   return [{ type: 'actions', block_id: claim, elements: controls }];
 }
 
-function pageMenu(at: PageAt, action: ActionId): types.StaticSelect {
+function pageMenu<T>(at: PageAt, action: Action<T>): types.StaticSelect {
   return menu(action, { spoken: 'Page', items: pagesToChoose(at), chosen: at.page }, (page) =>
     option(`Page ${shownNumber(page)}`, JSON.stringify({ page })),
   );

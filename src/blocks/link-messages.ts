@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
-import { ACTIONS, channelValue } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import { ANNOUNCES_TOO } from './added-files.ts';
 import { button, type View } from './layout.ts';
 import {
@@ -28,7 +28,7 @@ export function linkButton(
   label = about.elsewhere === undefined ? `Link this ${placeWord(about)}` : 'Link that channel',
 ): types.Button {
   const { elsewhere: channel = null } = about;
-  return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
+  return button({ action: ACTIONS.linkChannel, label, claim: { channel } });
 }
 
 interface LinkedInput extends Conversation {

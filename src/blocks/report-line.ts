@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../base/index.ts';
-import { ACTIONS, reportValue } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import {
   firstReasons,
   type NamedFile,
@@ -50,8 +50,7 @@ interface BackfillProgressInput extends ReportCounts {
 /** Posted in the channel while the files of its history are filed: one message, edited in place. */
 export function backfillProgress(input: BackfillProgressInput): View {
   const { waiting, stopped, reading, reportId } = input;
-  const value = reportValue.write({ reportId });
-  const stop = button({ action: ACTIONS.backfillStop, label: 'Stop', value });
+  const stop = button({ action: ACTIONS.backfillStop, label: 'Stop', claim: { reportId } });
   const running = reading || (waiting > 0 && !stopped);
   const lines = [[backfillWords(input)], troubleLine(input), filedLine(input), ...reasons(input)];
   return ask(lines, [running ? stop : null]);

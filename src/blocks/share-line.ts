@@ -1,5 +1,5 @@
 import { type FolderRef, pauseReason } from '../transfers/index.ts';
-import { ACTIONS, shareValue } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import {
   type FilePhase,
   type Group,
@@ -259,7 +259,7 @@ function retryButton({ shareId, files, reader }: ShareLineInput) {
   const isChecking = waiting.every(({ phase }) => phase === 'checking');
   if (!files.some(mayRetry) && waiting.length === 0) return null;
   const label = files.some(mayRetry) ? 'Retry' : isChecking ? 'Check now' : 'Try now';
-  return button({ action: ACTIONS.retryShare, label, value: shareValue.write({ shareId }) });
+  return button({ action: ACTIONS.retryShare, label, claim: { shareId } });
 }
 
 function waitsForTry(file: ShareFile): boolean {

@@ -1,5 +1,5 @@
 import type { App, BlockAction, ButtonAction, StaticSelectAction } from '@slack/bolt';
-import type { ActionId, ButtonValue, Doing, FolderClaim } from '../blocks/index.ts';
+import type { Action, Doing, FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { folderNumber } from '../transfers/index.ts';
 import {
@@ -39,12 +39,11 @@ import { inChannel } from './sight.ts';
 
 const { ACTIONS, PAGE_ACTIONS } = views;
 
-/** What a button does with its value, which is unchecked input. */
+/** What a button does with its claim, which is unchecked input. */
 interface Press<T> {
   doing: Doing;
   /** Whether the answer replaces the message with the button. Default: true. */
   replace?: false;
-  value: ButtonValue<T>;
   handle: Handler<T, StagedView | null>;
   /** Whether the button is also in the App Home, which then shows the answer. */
   inHome?: true;
@@ -52,34 +51,26 @@ interface Press<T> {
   command?: string;
 }
 
-type OnPress = <T>(actions: readonly ActionId[], press: Press<T>) => void;
+type OnPress = <T>(actions: readonly Action<T>[], press: Press<T>) => void;
 
 /** Handles all buttons and menus. */
 export function listenForActions(app: App, context: ListenerContext): void {
   const on: OnPress = (actions, press) => {
     for (const action of actions) onPress(app, action, { ...press, context });
   };
+  // Lists the folder that the channel has now, not the one it had when the button was shown.
   on([...Object.values(PAGE_ACTIONS.files), ACTIONS.filesShowAll], {
     doing: 'list',
-    value: views.filesPageValue,
-    // Lists the folder that the channel has now, not the one it had when the button was shown.
     handle: showFiles,
   });
   on([...Object.values(PAGE_ACTIONS.found), ACTIONS.foundKind], {
     doing: 'list',
-    value: views.foundPageValue,
     handle: findFiles,
   });
-  on([ACTIONS.deleteFile], { doing: 'delete', value: views.fileValue, handle: deleteFile });
-  on([ACTIONS.retryShare], {
-    doing: 'retry',
-    replace: false,
-    value: views.shareValue,
-    handle: retryShare,
-  });
-  const copies = { doing: 'delete' as const, value: views.copiesValue };
-  on([ACTIONS.deleteCopies], { ...copies, handle: deleteCopies });
-  on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
+  on([ACTIONS.deleteFile], { doing: 'delete', handle: deleteFile });
+  on([ACTIONS.retryShare], { doing: 'retry', replace: false, handle: retryShare });
+  on([ACTIONS.deleteCopies], { doing: 'delete', handle: deleteCopies });
+  on([ACTIONS.keepCopies], { doing: 'delete', handle: keepCopies });
   listenForBrowsing(on);
   listenForAttention(on);
   on([ACTIONS.fileParked], earlier(fileParked));
@@ -89,20 +80,14 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.moveWaiting], earlier(moveWaiting));
   on([ACTIONS.keepWaiting], earlier(keepWaiting));
   on([ACTIONS.parkWaiting], earlier(parkWaiting));
-  on([ACTIONS.backfillStop], {
-    doing: 'stop-filing',
-    replace: false,
-    value: views.reportValue,
-    handle: stopBackfill,
-  });
+  on([ACTIONS.backfillStop], { doing: 'stop-filing', replace: false, handle: stopBackfill });
 }
 
 // People who may link a channel decide about its earlier files. If they were asked in a direct
-// message, the value names the channel, and the button fails once they have left it.
+// message, the claim names the channel, and the button fails once they have left it.
 function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
-    value: views.folderValue,
     handle: async (asked, claim, context) => {
       const refusal = refusalOf(asked, 'file-earlier');
       if (refusal) return refusal;
@@ -114,74 +99,67 @@ function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
 
 // The buttons of `/files status` and of the App Home.
 function listenForAttention(on: OnPress): void {
-  const { attentionValue: value } = views;
-  const attention = { value, inHome: true as const, command: '/files status' };
+  const attention = { inHome: true as const, command: '/files status' };
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
   on([ACTIONS.attentionRelink], { ...attention, doing: 'link', replace: false, handle: relink });
   on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
-  on(
-    [
-      ...Object.values(PAGE_ACTIONS.attention),
-      ...Object.values(PAGE_ACTIONS.homeLinks),
-      ACTIONS.homeRefresh,
-    ],
-    { ...attention, doing: 'status', handle: showAttention },
-  );
+  const { attention: pages, homeLinks } = PAGE_ACTIONS;
+  on([...Object.values(pages), ...Object.values(homeLinks), ACTIONS.homeRefresh], {
+    ...attention,
+    doing: 'status',
+    handle: showAttention,
+  });
 }
 
 // The buttons of project and folder lists, and "Link this channel".
 function listenForBrowsing(on: OnPress): void {
   const browsing = { doing: 'folders' as const, command: '/folders' };
-  const folders = { ...browsing, value: views.foldersPageValue };
   on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
-    ...folders,
+    ...browsing,
     handle: showFolders,
   });
   on([ACTIONS.foldersRefresh], {
-    ...folders,
+    ...browsing,
     handle: (asked, page, context) => showFolders(asked, { ...page, again: true }, context),
   });
-  const projects = { ...browsing, value: views.projectsPageValue };
   on([...Object.values(PAGE_ACTIONS.projects), ACTIONS.allProjects], {
-    ...projects,
+    ...browsing,
     handle: showProjects,
   });
   on([ACTIONS.projectsRefresh], {
-    ...projects,
+    ...browsing,
     handle: (asked, page, context) => showProjects(asked, { ...page, again: true }, context),
   });
   on([ACTIONS.linkFolder], {
     doing: 'link',
     replace: false,
-    value: views.folderValue,
     handle: (asked, folder, context) => linkChannel(asked, folderNumber(folder), context),
   });
   on([ACTIONS.linkChannel], {
     doing: 'link',
     replace: false,
-    value: views.channelValue,
     inHome: true,
     handle: (asked, { channel }, context) =>
       relink(asked, { channel: channel ?? asked.channel }, context),
   });
 }
 
-/** Acknowledges a press at once, reads its value, identifies the person and answers privately. */
+/** Acknowledges a press at once, reads its claim, identifies the person and answers privately. */
 function onPress<T>(
   app: App,
-  action: ActionId,
+  action: Action<T>,
   { context, ...press }: Press<T> & { context: ListenerContext },
 ): void {
   app.action<BlockAction<ButtonAction | StaticSelectAction>>(
-    { type: 'block_actions', action_id: action },
+    { type: 'block_actions', action_id: action.id },
     async ({ ack, body, payload, respond }) => {
       await ack();
-      const { doing, replace = true, value, handle, inHome = false, command } = press;
+      const { doing, replace = true, handle, inHome = false, command } = press;
       const isHome = body.view?.type === 'home';
       const channel = isHome && inHome ? APP_HOME : channelIn(body);
-      const claim = typeof channel === 'string' ? value.read(claimedBy(payload)) : null;
+      const claim = typeof channel === 'string' ? action.read(claimedBy(payload)) : null;
       if (claim === null)
-        context.logger.warn({ action }, 'A button with an unknown value was pressed');
+        context.logger.warn({ action: action.id }, 'A button with an unknown value was pressed');
       const asker = askerOf(body, String(channel));
       const { message_ts: ts, thread_ts: thread } = body.container ?? {};
       const reply = {

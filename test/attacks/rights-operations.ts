@@ -42,7 +42,7 @@ export const attempts: Record<OperationName, Attempt> = {
   page: async (fixture, user) => {
     const value = { p: PROJECT, f: fixture.folder, page: 2, q: null };
     const shown = await presses(fixture, user, {
-      action: PAGE_ACTIONS.files.next,
+      action: PAGE_ACTIONS.files.next.id,
       value,
     });
     return shows(fixture, shown, { pattern: /(\d+) files · page 2/, filter: '' });
@@ -62,36 +62,41 @@ export const attempts: Record<OperationName, Attempt> = {
     changesLink(fixture, () => sends(fixture, user, `/files link ${PROJECT}/${QUOTES}`)),
   linkPressed: (fixture, user) => {
     const value = { p: PROJECT, f: QUOTES };
-    return changesLink(fixture, () => forge(fixture, user, { action: ACTIONS.linkFolder, value }));
+    return changesLink(fixture, () =>
+      forge(fixture, user, { action: ACTIONS.linkFolder.id, value }),
+    );
   },
   linkInForm: (fixture, user) => changesLink(fixture, () => sendForm(fixture, user)),
   saveInForm,
   unlink: (fixture, user) => changesLink(fixture, () => sends(fixture, user, '/files unlink')),
   announce,
-  fileParked: (fixture, user) => earlier(fixture, user, [ACTIONS.fileParked, TAKEN]),
+  fileParked: (fixture, user) => earlier(fixture, user, [ACTIONS.fileParked.id, TAKEN]),
   fileEarlier: (fixture, user) =>
-    earlier(fixture, user, [ACTIONS.backfillStart, /post progress here/]),
+    earlier(fixture, user, [ACTIONS.backfillStart.id, /post progress here/]),
   decline: async (fixture, user) => {
-    const said = await earlier(fixture, user, [ACTIONS.leaveParked, TAKEN]);
+    const said = await earlier(fixture, user, [ACTIONS.leaveParked.id, TAKEN]);
     const declined = await earlier(fixture, user, [
-      ACTIONS.backfillDecline,
+      ACTIONS.backfillDecline.id,
       /stay in Slack|on their way/,
     ]);
     return same(said, declined);
   },
-  moveWaiting: (fixture, user) => earlier(fixture, user, [ACTIONS.moveWaiting, NONE_WAITS]),
+  moveWaiting: (fixture, user) => earlier(fixture, user, [ACTIONS.moveWaiting.id, NONE_WAITS]),
   settleWaiting: async (fixture, user) => {
-    const kept = await earlier(fixture, user, [ACTIONS.keepWaiting, NONE_WAITS]);
-    return same(kept, await earlier(fixture, user, [ACTIONS.parkWaiting, NONE_WAITS]));
+    const kept = await earlier(fixture, user, [ACTIONS.keepWaiting.id, NONE_WAITS]);
+    return same(kept, await earlier(fixture, user, [ACTIONS.parkWaiting.id, NONE_WAITS]));
   },
   stopOwn: stopFiling,
   stopOther: stopFiling,
   status: async (fixture, user) =>
     verdict(await types(fixture, user, '/files status'), /# Needs attention/),
   retryAll: (fixture, user) =>
-    attend(fixture, user, [ACTIONS.attentionRetry, /Trying \d+ files? again|nothing to try again/]),
+    attend(fixture, user, [
+      ACTIONS.attentionRetry.id,
+      /Trying \d+ files? again|nothing to try again/,
+    ]),
   skipAll: (fixture, user) =>
-    attend(fixture, user, [ACTIONS.attentionSkip, /in Slack only|Nothing was skipped/]),
+    attend(fixture, user, [ACTIONS.attentionSkip.id, /in Slack only|Nothing was skipped/]),
 };
 
 function sends(fixture: ChannelFixture, user: string, line: string): Promise<InteractionResult> {
@@ -190,7 +195,7 @@ async function deleteFile(fixture: ChannelFixture, user: string, prefix: string)
   const file = files().find(({ name }) => name.startsWith(`${prefix}-`));
   if (!file) throw new Error(`There is no file ${prefix} left to try`);
   const value = { p: PROJECT, f: folder, id: file.id, page: 1, q: null };
-  const shown = await presses(fixture, user, { action: ACTIONS.deleteFile, value });
+  const shown = await presses(fixture, user, { action: ACTIONS.deleteFile.id, value });
   const gone = files().every(({ id }) => id !== file.id);
   return same(verdict(shown, /Deleted/), gone ? 'yes' : 'no');
 }
@@ -203,7 +208,7 @@ async function deleteCopies(
   const [one] = copies;
   if (!one) throw new Error('There is nothing filed left of a deleted message to try');
   const value = { share: one.shareId, at: one.askedAt };
-  const shown = await presses(fixture, user, { action: ACTIONS.deleteCopies, value });
+  const shown = await presses(fixture, user, { action: ACTIONS.deleteCopies.id, value });
   const files = fixture.stack.service.store.files(one.folder);
   const gone = files.every(({ name }) => name !== one.name);
   const outcome = same(verdict(shown, /Deleted .* from/), gone ? 'yes' : 'no');
@@ -242,8 +247,8 @@ async function retry(fixture: ChannelFixture, user: string): Promise<Outcome> {
 }
 
 async function browse(fixture: ChannelFixture, user: string): Promise<Outcome> {
-  const of = { action: ACTIONS.foldersOfProject, value: { p: PROJECT, page: 1 } };
-  const next = { action: PAGE_ACTIONS.projects.next, value: { page: 1 } };
+  const of = { action: ACTIONS.foldersOfProject.id, value: { p: PROJECT, page: 1 } };
+  const next = { action: PAGE_ACTIONS.projects.next.id, value: { page: 1 } };
   const typed = verdict(await types(fixture, user, '/folders'), /# (Folders of|Projects)/);
   const folders = verdict(await presses(fixture, user, of), /Second floor/);
   const projects = verdict(await presses(fixture, user, next), /Autumn campaign/);
@@ -304,7 +309,7 @@ async function stopFiling(fixture: ChannelFixture, user: string): Promise<Outcom
   const startedBy = fixture.stack.slack.ids.users['ben'] ?? '';
   const report = await ledger.createReport({ ...ref, kind: 'backfill', startedBy, now: 1 });
   const stopped = async () => (await ledger.findReport(report))?.stopped === 1;
-  const button = { action: ACTIONS.backfillStop, value: { report } };
+  const button = { action: ACTIONS.backfillStop.id, value: { report } };
   const shown = await responseTo(fixture, await forge(fixture, user, button), stopped);
   return same(verdict(shown, /^done$/), (await stopped()) ? 'yes' : 'no');
 }

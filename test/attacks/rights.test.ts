@@ -97,7 +97,7 @@ describe('a Delete of a file that another channel shared', () => {
     const files = general.stack.service.store.files(FOLDER);
     const file = files.find(({ name }) => name.startsWith('direct-'));
     const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
-    const reaction = await forge(general, 'ada', { action: ACTIONS.deleteFile, value });
+    const reaction = await forge(general, 'ada', { action: ACTIONS.deleteFile.id, value });
     const answer = await general.stack.slack.until(() => reaction.ephemerals.at(-1));
     expect(screen(answer)).toContain('It isn’t one of the files here.');
     expect(screen(answer)).not.toContain('direct-');
@@ -128,7 +128,7 @@ describe('a person whose role Slack cannot report', () => {
     const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
     const before = calls();
     slack.fail('users.info', 'internal_error');
-    const deleting = await forge(general, 'ada', { action: ACTIONS.deleteFile, value });
+    const deleting = await forge(general, 'ada', { action: ACTIONS.deleteFile.id, value });
     expect(screen(await slack.until(() => deleting.ephemerals.at(-1)))).toContain('Try again');
     const [posted] = general.refused;
     if (!posted) throw new Error('Nothing was refused');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ACTIONS,
   backfillOffer,
   confirmParked,
-  folderValue,
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
@@ -42,10 +42,9 @@ describe('messages about earlier files', () => {
     );
     const view = confirmParked({ count: 1, destination, elsewhere: 'C012ABCDEF' });
     expect(shown(view)).toContain('1 file shared in #C012ABCDEF is in Slack only.');
-    expect(buttonsOf(view).map((button) => folderValue.read(button.value)?.channel)).toEqual([
-      'C012ABCDEF',
-      'C012ABCDEF',
-    ]);
+    expect(buttonsOf(view).map((button) => ACTIONS.fileParked.read(button.value)?.channel)).toEqual(
+      ['C012ABCDEF', 'C012ABCDEF'],
+    );
   });
 
   it('say what is true of none that is left, whether they were filed or deleted in Slack', () => {
@@ -61,7 +60,7 @@ describe('messages about earlier files', () => {
       | 37 files were shared here before. File them too?
       [File them → backfill_start {"p":12,"f":345}] [Leave them → backfill_decline {"p":12,"f":345}]"
     `);
-    expect(buttonsOf(view).map((button) => folderValue.read(button.value))).toEqual([
+    expect(buttonsOf(view).map((button) => ACTIONS.fileParked.read(button.value))).toEqual([
       destination,
       destination,
     ]);
@@ -73,9 +72,8 @@ describe('messages about earlier files', () => {
   it('name the channel if read elsewhere, and carry it in their buttons', () => {
     const view = backfillOffer({ count: 1, more: false, destination, elsewhere: 'C012ABCDEF' });
     expect(shown(view)).toContain('1 file was shared in #C012ABCDEF before. File it too?');
-    expect(buttonsOf(view).map((button) => folderValue.read(button.value)?.channel)).toEqual([
-      'C012ABCDEF',
-      'C012ABCDEF',
-    ]);
+    expect(buttonsOf(view).map((button) => ACTIONS.fileParked.read(button.value)?.channel)).toEqual(
+      ['C012ABCDEF', 'C012ABCDEF'],
+    );
   });
 });

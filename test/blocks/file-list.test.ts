@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ACTIONS,
   chosenValue,
   FILES_PER_PAGE,
   type FileListInput,
   fileDeleted,
   fileList,
-  filesPageValue,
-  fileValue,
   type ListedFile,
 } from '../../src/blocks/index.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
@@ -105,9 +104,9 @@ describe('fileList', () => {
 
   it('has no Delete button for a file that the reader may not delete', () => {
     const files = [file(1), file(2, { mayDelete: false })];
-    expect(buttonsOf(listOf({ files })).map(({ value }) => fileValue.read(value)?.fileId)).toEqual([
-      1,
-    ]);
+    expect(
+      buttonsOf(listOf({ files })).map(({ value }) => ACTIONS.deleteFile.read(value)?.fileId),
+    ).toEqual([1]);
   });
 
   it('says when it lists only the files that were shared in this channel', () => {
@@ -183,7 +182,10 @@ describe('fileList', () => {
 
   it('puts its page and filter into each Delete button', () => {
     const view = listOf({ files: [file(9)], total: 40, page: 3, pages: 4, filter: 'PDF' });
-    expect(fileValue.read(buttonsOf(view)[0]?.value)).toMatchObject({ page: 3, filter: 'PDF' });
+    expect(ACTIONS.deleteFile.read(buttonsOf(view)[0]?.value)).toMatchObject({
+      page: 3,
+      filter: 'PDF',
+    });
   });
 
   it('says what to do in an empty folder', () => {
@@ -213,7 +215,7 @@ describe('fileList', () => {
     expect(shownView(view)).toContain('\n# Accounts › Invoices\n- 4,000 files · page 2 of 400\n');
     const pages = buttonsOf(view).slice(FILES_PER_PAGE);
     expect(
-      pages.map((button) => [button.text.text, filesPageValue.read(button.value)?.page]),
+      pages.map((button) => [button.text.text, ACTIONS.filesShowAll.read(button.value)?.page]),
     ).toEqual([
       ['Newer', 1],
       ['Older', 3],
@@ -227,7 +229,7 @@ describe('fileList', () => {
     const [menu] = menusOf(listOf({ ...some, page: 2, pages: 4 }));
     expect(menu?.initial?.text.text).toBe('Page 2');
     const chosen = menu?.options.map(({ value = '' }) => chosenValue(menu.blockId, value));
-    expect(chosen?.map((value) => filesPageValue.read(value))).toEqual(
+    expect(chosen?.map((value) => ACTIONS.filesShowAll.read(value))).toEqual(
       [1, 2, 3, 4].map((page) => ({ page, filter: 'PDF' })),
     );
   });
@@ -247,7 +249,7 @@ describe('fileList', () => {
     expect(
       buttonsOf(view)
         .slice(1)
-        .map((button) => filesPageValue.read(button.value)),
+        .map((button) => ACTIONS.filesShowAll.read(button.value)),
     ).toEqual([
       { page: 1, filter: 'PDF' },
       { page: 1, filter: null },
@@ -299,7 +301,7 @@ describe('fileList', () => {
   it('names the file in the label of Delete, and styles only its confirmation as danger', () => {
     const [button] = buttonsOf(listOf({ files: [file(9)] }));
     expect(button?.accessibility_label).toBe('Delete 9.pdf');
-    expect(fileValue.read(button?.value)).toEqual({
+    expect(ACTIONS.deleteFile.read(button?.value)).toEqual({
       projectId: 12,
       folderId: 345,
       fileId: 9,

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { folderTree, type ListedFolder } from '../../src/blocks/folder-list.ts';
-import {
-  folderList,
-  foldersPageValue,
-  foldersUnavailable,
-  folderValue,
-  projectList,
-  projectsPageValue,
-} from '../../src/blocks/index.ts';
+import { ACTIONS, folderList, foldersUnavailable, projectList } from '../../src/blocks/index.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { buttonsOf, shownView } from '../support/shown-view.ts';
 
@@ -83,7 +76,7 @@ describe('folderList', () => {
       `"- 35 folders · page 2 of 2 · continues in Invoices › 2025 › March"`,
     );
     const pages = buttonsOf(view).filter((button) => button.action_id?.startsWith('folders_page'));
-    expect(pages.map((button) => foldersPageValue.read(button.value))).toEqual([
+    expect(pages.map((button) => ACTIONS.foldersOfProject.read(button.value))).toEqual([
       { projectId: 12, page: 1 },
     ]);
   });
@@ -95,7 +88,7 @@ describe('folderList', () => {
   it('has a link button for each folder, in the order of the tree', () => {
     const links = buttonsOf(listOf({}))
       .filter(({ action_id }) => action_id === 'link_folder')
-      .map((button) => folderValue.read(button.value)?.folderId);
+      .map((button) => ACTIONS.linkFolder.read(button.value)?.folderId);
     expect(links).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -166,7 +159,7 @@ describe('a list from a copy', () => {
     expect(shownView(view)).toContain('- 5 folders · as of 40 s ago');
     const refresh = buttonsOf(view).find(({ text }) => text.text === 'Refresh');
     expect(refresh?.action_id).toBe('folders_refresh');
-    expect(foldersPageValue.read(refresh?.value)).toEqual({ projectId: 12, page: 1 });
+    expect(ACTIONS.foldersOfProject.read(refresh?.value)).toEqual({ projectId: 12, page: 1 });
     const projects = [{ id: 1, title: 'Accounts', archived: false }];
     const shown = projectList({ projects, complete: true, page: 1, copyAgeMs: 130_000 });
     expect(shownView(shown)).toMatch(
@@ -207,7 +200,7 @@ describe('projectList', () => {
     expect(
       buttonsOf(view)
         .slice(-2)
-        .map((button) => projectsPageValue.read(button.value)),
+        .map((button) => ACTIONS.allProjects.read(button.value)),
     ).toEqual([{ page: 1 }, { page: 3 }]);
     expect(
       shownView(projectList({ projects: [], complete: true, page: 1, copyAgeMs: null })),

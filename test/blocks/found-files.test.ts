@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type ButtonValue,
+  ACTIONS,
   chosenValue,
   type FoundFilesInput,
-  type FoundPageClaim,
   foundFiles,
-  foundPageValue,
   type MissedFolders,
 } from '../../src/blocks/index.ts';
 import { buttonsOf, menusOf, shown } from '../support/shown-view.ts';
@@ -25,8 +23,7 @@ function found(changes: Partial<FoundFilesInput>) {
   return foundFiles({ ...claim, ...counts, files: [FILE], ...changes });
 }
 
-const read = (value: ButtonValue<FoundPageClaim>, blockId: string, option = '') =>
-  value.read(chosenValue(blockId, option));
+const read = (blockId: string, option = '') => ACTIONS.foundKind.read(chosenValue(blockId, option));
 
 describe('foundFiles', () => {
   it('shows each file with its folder', () => {
@@ -47,7 +44,7 @@ describe('foundFiles', () => {
     const [pages, kinds] = menusOf(view);
     expect(pages?.options).toHaveLength(100);
     expect(pages?.initial?.text.text).toBe('Page 7');
-    const claims = pages?.options.map((one) => read(foundPageValue, pages.blockId, one.value));
+    const claims = pages?.options.map((one) => read(pages.blockId, one.value));
     expect(claims?.[0]).toEqual({ words: '2024 report', kind: null, page: 1 });
     expect(claims?.at(-1)).toEqual({ words: '2024 report', kind: null, page: 400 });
     expect(kinds?.options.map(({ text }) => text.text)).toEqual([
@@ -56,7 +53,7 @@ describe('foundFiles', () => {
       'Documents (3,997)',
     ]);
     const image = kinds?.options[1]?.value;
-    expect(read(foundPageValue, kinds?.blockId ?? '', image)).toEqual({
+    expect(read(kinds?.blockId ?? '', image)).toEqual({
       words: '2024 report',
       kind: 'image',
       page: 1,
@@ -68,7 +65,11 @@ describe('foundFiles', () => {
     const words = '"'.repeat(255);
     const view = found({ words, page: 2, pages: 3, kinds: { image: 3, document: 3 } });
     expect(menusOf(view)).toEqual([]);
-    expect(foundPageValue.read(buttonsOf(view)[0]?.value)).toEqual({ words, kind: null, page: 1 });
+    expect(ACTIONS.foundKind.read(buttonsOf(view)[0]?.value)).toEqual({
+      words,
+      kind: null,
+      page: 1,
+    });
     expect(shown(view)).toContain('[Newer');
   });
 
@@ -118,6 +119,6 @@ describe('foundFiles', () => {
       ['{"q":"a","k":null,"page":1}', '{"page":-1}'],
       ['{"q":"a","k":null,"page":1}', '{"k":"constructor"}'],
     ] as const)
-      expect(read(foundPageValue, blockId, option)).toBeNull();
+      expect(read(blockId, option)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backfillProgress, catchUpReport, reportValue } from '../../src/blocks/index.ts';
+import { ACTIONS, backfillProgress, catchUpReport } from '../../src/blocks/index.ts';
 import { buttonsOf, shown } from '../support/shown-view.ts';
 
 const BUDGET = { name: 'budget.xlsx', problem: 'SLACK_FILE_EXTERNAL', problemNote: null } as const;
@@ -27,7 +27,7 @@ describe('backfillProgress', () => {
       | Checking earlier messages: 37 files found so far.
       [Stop → backfill_stop {"report":5}]"
     `);
-    expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
+    expect(buttonsOf(view).map((button) => ACTIONS.backfillStop.read(button.value))).toEqual([
       { reportId: 5 },
     ]);
     expect(shown(backfillProgress({ ...none, total: 0 }))).toMatchInlineSnapshot(`
@@ -141,7 +141,7 @@ describe('backfillProgress', () => {
       | 1 of 37 couldn’t be filed: budget.xlsx – Slack has only a link, so there’s nothing to copy. Download it, and share it as a file.
       [Stop → backfill_stop {"report":5}]"
     `);
-    expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
+    expect(buttonsOf(view).map((button) => ACTIONS.backfillStop.read(button.value))).toEqual([
       { reportId: 5 },
     ]);
   });

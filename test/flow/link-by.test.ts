@@ -34,7 +34,7 @@ describe('LINK_BY=members', () => {
     await slack.as('ben', 'conversations.leave', { channel });
     const value = JSON.stringify({ p: PROJECT, f: 67811600, c: channel });
     const text = { type: 'plain_text', text: 'Forged' };
-    const button = { type: 'button', action_id: ACTIONS.backfillStart, text, value };
+    const button = { type: 'button', action_id: ACTIONS.backfillStart.id, text, value };
     const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
     const shown = {
       ts: '1.1',
@@ -42,7 +42,11 @@ describe('LINK_BY=members', () => {
       user: slack.ids.users['ben'] ?? '',
     };
     const ephemeral = { ...shown, text: '', blocks, via: 'response_url' as const, edits: 0 };
-    const pressed = await slack.press({ ephemeral, user: 'ben', actionId: ACTIONS.backfillStart });
+    const pressed = await slack.press({
+      ephemeral,
+      user: 'ben',
+      actionId: ACTIONS.backfillStart.id,
+    });
     const answer = await slack.until(() => pressed.ephemerals.at(-1));
     expect(screen(answer)).toContain(`You’re not in #${channel} any more, so nothing was done.`);
   });

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { folderValue } from '../../src/blocks/index.ts';
+import { ACTIONS } from '../../src/blocks/index.ts';
 import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger/index.ts';
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
@@ -73,7 +73,7 @@ async function deliver(
     },
     notify: async (user, view) => {
       const [button] = buttonsOf(view);
-      sent.push({ user, text: view.text, about: folderValue.read(button?.value)?.channel });
+      sent.push({ user, text: view.text, about: ACTIONS.fileParked.read(button?.value)?.channel });
       return { channel: 'D1', ts: '1' };
     },
     postEphemeral: async ({ threadTs }, { text }) => {
