@@ -7,7 +7,7 @@ import { NEW_FOLDER, projectOption } from './search-options.ts';
 export type Modal = types.ModalView & { blocks: Block[] };
 
 /** A form in which a folder is chosen: how it is shown and read, and what replaces it. */
-export interface FormKind<F> {
+export interface FormKind<F extends FolderForm> {
   callbackId: string;
   show(form: F): Modal;
   /** Reads the choices from a sent or changed form; null when the form is not ours. */
@@ -20,20 +20,25 @@ export interface FormKind<F> {
   done(said: View | null): Modal;
 }
 
-interface FormParts<F> extends Pick<FormKind<F>, 'callbackId' | 'read' | 'requestOf'> {
+interface FormParts<Carried extends FormPlace, Own>
+  extends Pick<FormKind<Carried & FolderChoice & Own>, 'callbackId' | 'requestOf'> {
   /** At most 24 characters, like `submit`. */
   title: string;
   submit: string;
-  blocks(form: F): Block[];
   /** What Slack sends back with the form, as its `private_metadata`. */
-  metadata(form: F): object;
+  carried: z.ZodType<Carried>;
+  /** Reads the form's own fields by their `action_id`. */
+  readOwn(fields: Record<string, unknown>, carried: Carried): Own;
+  blocks(form: Carried & FolderChoice & Own): Block[];
   checking: readonly Line[];
   done: Line;
 }
 
 /** Makes a form of its words, its fields and how it is read. */
-export function createForm<F>(parts: FormParts<F>): FormKind<F> {
-  const { callbackId, read, requestOf } = parts;
+export function createForm<Carried extends FormPlace, Own>(
+  parts: FormParts<Carried, Own>,
+): FormKind<Carried & FolderChoice & Own> {
+  const { callbackId, requestOf, carried } = parts;
   const modal = (blocks: Block[], close: string): Modal => ({
     type: 'modal',
     title: plain(parts.title, 24),
@@ -41,11 +46,17 @@ export function createForm<F>(parts: FormParts<F>): FormKind<F> {
     blocks,
   });
   return {
-    ...{ callbackId, read, requestOf },
+    ...{ callbackId, requestOf },
+    read: (sent) => {
+      const known = readMetadata(sent, carried);
+      return (
+        known && { ...known, ...readFolderForm(sent), ...parts.readOwn(fieldsOf(sent), known) }
+      );
+    },
     show: (form) => ({
       ...modal(parts.blocks(form), 'Cancel'),
       callback_id: callbackId,
-      private_metadata: JSON.stringify(parts.metadata(form)),
+      private_metadata: JSON.stringify(carried.parse(form)),
       submit: plain(parts.submit, 24),
     }),
     checking: modal([prose(...parts.checking)], 'Close'),
@@ -62,9 +73,6 @@ export function field(
   return { type: 'input', block_id, optional: true, label: plain(label, 50), ...more };
 }
 
-/** Slack's identifier of a channel, a direct message or a group message. */
-export const conversationId = z.string().regex(/^[CDG][A-Z0-9]+$/);
-
 /** The `action_id` of each field that chooses a folder. */
 export const FOLDER_FIELDS = {
   project: 'form_project',
@@ -75,7 +83,7 @@ export const FOLDER_FIELDS = {
 export type FolderField = keyof typeof FOLDER_FIELDS;
 
 /** The folder that somebody has chosen so far. */
-export interface FolderForm {
+interface FolderChoice {
   project: { id: number; title: string } | null;
   /** `id` null: a new folder. */
   folder: { id: number | null; label: string } | null;
@@ -87,8 +95,10 @@ export interface FolderForm {
   problem?: FormProblem | null;
 }
 
-/** A form in which nothing is chosen. */
-export const NOTHING_CHOSEN: FolderForm = {
+export interface FolderForm extends FormPlace, FolderChoice {}
+
+/** The content of a form in which nothing is chosen. */
+export const NOTHING_CHOSEN: FolderChoice = {
   project: null,
   folder: null,
   address: '',
@@ -105,7 +115,7 @@ export interface FormProblem {
  * The fields in which a folder is chosen: one of a project's, or one by its address; `hasPicks`:
  * whether the form offers folders of its own above them.
  */
-export function folderFields(form: FolderForm, { hasPicks = false } = {}): Block[] {
+export function folderFields(form: FolderChoice, { hasPicks = false } = {}): Block[] {
   const { isListed, problem } = form;
   const fields = isListed ? [projectField(form), ...folderField(form)] : [];
   const all = [...fields, addressField(form, form.isListed || hasPicks)];
@@ -115,7 +125,7 @@ export function folderFields(form: FolderForm, { hasPicks = false } = {}): Block
 }
 
 // The `block_id` changes with the choice: Slack keeps the old content of a field that it knows.
-function projectField({ project }: FolderForm): types.InputBlock {
+function projectField({ project }: FolderChoice): types.InputBlock {
   const element = search(
     FOLDER_FIELDS.project,
     'Search projects',
@@ -124,7 +134,7 @@ function projectField({ project }: FolderForm): types.InputBlock {
   return field(`project_${project?.id ?? 0}`, 'Project', { dispatch_action: true, element });
 }
 
-function folderField({ project, folder }: FolderForm): types.InputBlock[] {
+function folderField({ project, folder }: FolderChoice): types.InputBlock[] {
   if (!project) return [];
   const chosen = folder && option(folder.label, folder.id === null ? NEW_FOLDER : `${folder.id}`);
   const element = search(FOLDER_FIELDS.folder, 'Search folders', chosen);
@@ -144,7 +154,7 @@ function search(action: string, placeholder: string, chosen: Option | null): typ
 /** The most characters of a folder's address, or of its names; a command can be far longer. */
 export const MAX_ADDRESS_LENGTH = 500;
 
-function addressField({ address }: FolderForm, optional: boolean): types.InputBlock {
+function addressField({ address }: FolderChoice, optional: boolean): types.InputBlock {
   return field('address', optional ? 'Or the folder’s web address' : 'The folder’s web address', {
     optional,
     hint: plain('Or the numbers of the project and the folder, like 12/345.', 150),
@@ -190,12 +200,12 @@ const chosenOption = z.object({
 const typedText = z.object({ value: z.string() });
 
 /** Returns the fields of a sent or changed form by their `action_id`. */
-export function fieldsOf({ state }: SentForm): Record<string, unknown> {
+function fieldsOf({ state }: SentForm): Record<string, unknown> {
   return Object.assign({}, ...Object.values(state?.values ?? {}));
 }
 
 /** Reads the chosen folder from a sent or changed form. */
-export function readFolderForm(form: SentForm): FolderForm {
+function readFolderForm(form: SentForm): FolderChoice {
   const fields = fieldsOf(form);
   const project = readOption(fields[FOLDER_FIELDS.project]);
   const address = typedText.safeParse(fields[FOLDER_FIELDS.address]).data?.value.trim() ?? '';
@@ -208,10 +218,7 @@ export function readFolderForm(form: SentForm): FolderForm {
 }
 
 /** Returns a form's `private_metadata`, parsed with `schema`; null when the form is not ours. */
-export function readMetadata<T>(
-  { private_metadata: text }: SentForm,
-  schema: z.ZodType<T>,
-): T | null {
+function readMetadata<T>({ private_metadata: text }: SentForm, schema: z.ZodType<T>): T | null {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
@@ -219,8 +226,10 @@ export function readMetadata<T>(
   }
 }
 
-const place = z.object({
-  channel: conversationId,
+/** The conversation that a form is for, and its name if the form may show it. */
+export const formPlace = z.object({
+  /** Slack's identifier of a channel, a direct message or a group message. */
+  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
   /**
    * A new folder is named after it. Null when Slack gives none (a direct message, or a private
    * channel without the bot), and for readers who are not in the channel.
@@ -230,12 +239,11 @@ const place = z.object({
   isElsewhere: z.boolean().default(false),
 });
 
-/** The conversation that a form is for, and its name if the form may show it. */
-export type FormPlace = z.infer<typeof place>;
+export type FormPlace = z.infer<typeof formPlace>;
 
 /** Reads the conversation from a form of any kind; null when the form is not ours. */
 export function readPlace(form: SentForm): FormPlace | null {
-  return readMetadata(form, place);
+  return readMetadata(form, formPlace);
 }
 
 /** Returns the value of a chosen option; null when none is chosen. */
@@ -243,7 +251,7 @@ export function chosenIn(field: unknown): string | null {
   return chosenOption.safeParse(field).data?.selected_option.value ?? null;
 }
 
-function readOption(field: unknown): FolderForm['folder'] {
+function readOption(field: unknown): FolderChoice['folder'] {
   const { value = '', text } = chosenOption.safeParse(field).data?.selected_option ?? {};
   const label = text?.text ?? '';
   if (value === NEW_FOLDER) return { id: null, label };
@@ -253,12 +261,9 @@ function readOption(field: unknown): FolderForm['folder'] {
 /** What a form asks for: a folder as typed after `/files link`, or a new one in a project. */
 export type FolderRequest = { typed: string } | { newIn: number; name: string };
 
-/**
- * Returns what a form asks for, or the problem with it; `newName`: the name for a new folder, null
- * when none can be created.
- */
-export function requestOf(form: FolderForm, newName: string | null): FolderRequest | FormProblem {
-  const { project, folder, address } = form;
+/** Returns what a form asks for, or the problem with it. */
+export function requestOf(form: FolderForm): FolderRequest | FormProblem {
+  const { project, folder, address, channelName } = form;
   if (address && folder)
     return { field: 'address', why: line`Choose a folder above or give an address, not both.` };
   if (address) return { typed: address };
@@ -266,6 +271,6 @@ export function requestOf(form: FolderForm, newName: string | null): FolderReque
     return { field: 'project', why: line`Choose a project, or give the folder’s address below.` };
   if (!folder) return { field: 'folder', why: line`Choose a folder.` };
   if (folder.id !== null) return { typed: `${project.id}/${folder.id}` };
-  if (newName !== null) return { newIn: project.id, name: newName };
+  if (channelName !== null) return { newIn: project.id, name: channelName };
   return { field: 'folder', why: line`Choose an existing folder.` };
 }

@@ -4,12 +4,9 @@ import { isDirect } from '../transfers/index.ts';
 import {
   createForm,
   type FolderForm,
-  type FormPlace,
   field,
-  fieldsOf,
   folderFields,
-  readFolderForm,
-  readPlace,
+  formPlace,
   requestOf,
 } from './folder-form.ts';
 import { option, plain } from './layout.ts';
@@ -19,7 +16,7 @@ import { type Line, line, prose } from './prose.ts';
 export const LINK_ANNOUNCES = 'link_announces';
 
 /** What somebody has chosen so far. */
-export interface LinkForm extends FolderForm, FormPlace {
+export interface LinkForm extends FolderForm {
   /** Whether announcements will tell the channel what others add to the folder. */
   announces: boolean;
 }
@@ -51,18 +48,14 @@ function announcesField({ announces }: LinkForm): types.InputBlock {
 const ticked = z.object({ selected_options: z.array(z.unknown()).nonempty() });
 
 /** The form that links a channel to a folder: a project's, a new one, or one by its address. */
-export const LINK_FORM = createForm<LinkForm>({
+export const LINK_FORM = createForm({
   callbackId: 'link_channel',
   title: 'Link to a folder',
   submit: 'Link',
+  carried: formPlace,
+  readOwn: (fields) => ({ announces: ticked.safeParse(fields[LINK_ANNOUNCES]).success }),
   blocks: (form) => [prose(intro(form)), ...folderFields(form), announcesField(form)],
-  metadata: ({ channel, channelName, isElsewhere }) => ({ channel, channelName, isElsewhere }),
-  read: (sent) => {
-    const place = readPlace(sent);
-    const announces = ticked.safeParse(fieldsOf(sent)[LINK_ANNOUNCES]).success;
-    return place && { ...place, announces, ...readFolderForm(sent) };
-  },
-  requestOf: (form) => requestOf(form, form.channelName),
+  requestOf,
   checking: [
     line`Checking the folder…`,
     line`You can close this. I’ll post the result in the channel, or message you. If you hear nothing within a minute, try again; nothing is done twice.`,

@@ -10,14 +10,11 @@ import {
 import { namedFiles } from './file-lines.ts';
 import {
   chosenIn,
-  conversationId,
   createForm,
   type FolderForm,
   field,
-  fieldsOf,
   folderFields,
-  readFolderForm,
-  readMetadata,
+  formPlace,
   requestOf,
 } from './folder-form.ts';
 import { option, plain, stacked, type View } from './layout.ts';
@@ -63,8 +60,7 @@ export const WITHOUT_FILES = say(['This message has no files.']);
 /** The `action_id` of the folders to pick from. */
 export const SAVE_PICK = 'save_pick';
 
-const filesOfMessage = z.object({
-  channel: conversationId,
+const filesOfMessage = formPlace.pick({ channel: true }).extend({
   ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
   threadTs: z.string().nullable(),
   /** Slack ID of the person who shared them; null when Slack does not say. */
@@ -115,15 +111,15 @@ export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPic
   return { why, projectId, folderId, label: cut(shownFolder(folder, 30), MAX_LABEL_LENGTH) };
 }
 
+const carried = formPlace.extend({ ...filesOfMessage.shape, picks: z.array(pick) });
+
 /** What somebody has chosen so far. */
-export interface SaveForm extends FolderForm {
-  message: FilesToSave;
-  picks: FolderPick[];
+export interface SaveForm extends FolderForm, z.infer<typeof carried> {
   /** The chosen pick's folder as its folderNumber; null when none is chosen. */
   picked: string | null;
 }
 
-function intro({ message: { files, names }, picks, isListed }: SaveForm): Line {
+function intro({ files, names, picks, isListed }: SaveForm): Line {
   const shown = names.map((name) => ({ name }));
   const named = namedFiles(shown, files.length, names.length);
   const offered = picks.length === 1 ? 'this folder' : 'one of these folders';
@@ -149,31 +145,25 @@ function pickField({ picks, picked }: SaveForm): types.InputBlock[] {
   return [field('pick', 'Save to', { element: radio })];
 }
 
-const metadata = filesOfMessage.extend({ picks: z.array(pick) });
-
 /** The form that saves a message's files to a folder: one of the picks, or any other. */
-export const SAVE_FORM = createForm<SaveForm>({
+export const SAVE_FORM = createForm({
   callbackId: 'save_files',
   title: 'Save files',
   submit: 'Save',
+  carried,
+  readOwn: (fields, { picks }) => {
+    const value = chosenIn(fields[SAVE_PICK]);
+    return { picked: picks.some((one) => folderNumber(one) === value) ? value : null };
+  },
   blocks: (form) => [
     prose(intro(form)),
     ...pickField(form),
     ...folderFields(form, { hasPicks: form.picks.length > 0 }),
   ],
-  metadata: ({ message, picks }) => ({ ...message, picks }),
-  read: (sent) => {
-    const carried = readMetadata(sent, metadata);
-    if (!carried) return null;
-    const { picks, ...message } = carried;
-    const value = chosenIn(fieldsOf(sent)[SAVE_PICK]);
-    const isPick = picks.some((one) => folderNumber(one) === value);
-    return { message, picks, picked: isPick ? value : null, ...readFolderForm(sent) };
-  },
   // A folder chosen in the fields takes precedence over a pick.
   requestOf: (form) => {
     const isOther = form.address !== '' || form.project !== null;
-    return !isOther && form.picked !== null ? { typed: form.picked } : requestOf(form, null);
+    return !isOther && form.picked !== null ? { typed: form.picked } : requestOf(form);
   },
   checking: [
     line`Checking the folder and the files…`,

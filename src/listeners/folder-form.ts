@@ -84,9 +84,8 @@ export function listenForFolderUse<F extends FolderForm>(
     { type: 'view_submission', callback_id },
     async ({ ack, body, view }) => {
       const form = kind.read(view);
-      const place = views.readPlace(view);
-      if (!form || !place) return ack();
-      const sent = { use, form, place, body, sentAt: context.clock.now() };
+      if (!form) return ack();
+      const sent = { use, form, body, sentAt: context.clock.now() };
       const outcome = submit(sent, context);
       const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
       if (!soon) {
@@ -103,15 +102,13 @@ export function listenForFolderUse<F extends FolderForm>(
 interface Sent<F extends FolderForm> {
   use: FolderUse<F>;
   form: F;
-  /** The channel that the form is about. */
-  place: FormPlace;
   body: ViewSubmitAction;
   /** Milliseconds, by our clock. */
   sentAt: number;
 }
 
 async function submit<F extends FolderForm>(
-  { use, form, place, body }: Sent<F>,
+  { use, form, body }: Sent<F>,
   context: ListenerContext,
 ): Promise<Outcome> {
   const request = use.kind.requestOf(form);
@@ -120,7 +117,7 @@ async function submit<F extends FolderForm>(
   const turn = context.quota.take(body.user.id);
   if ('waitMs' in turn) return { field, why: views.slowDownLine(turn) };
   try {
-    const { channel, isElsewhere } = place;
+    const { channel, isElsewhere } = form;
     const asked = await identify({ ...askerOf(body, channel), isElsewhere }, context);
     if (!(await isStillIn(asked, context))) return { field, why: views.leftLine() };
     const done = await use.perform(asked, form, request);
@@ -138,7 +135,7 @@ async function submit<F extends FolderForm>(
 // If the modal was closed, the outcome is posted privately in the channel or as a direct message.
 async function showLate<F extends FolderForm>(
   outcome: Outcome,
-  { use: { kind }, form, place, body: { view, user }, sentAt }: Sent<F>,
+  { use: { kind }, form, body: { view, user }, sentAt }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
   const isProblem = 'why' in outcome;
@@ -146,7 +143,7 @@ async function showLate<F extends FolderForm>(
     ? kind.show({ ...form, problem: outcome })
     : kind.done(outcome.said?.() ?? null);
   if (await changeForm({ id: view.id }, modal, context)) return;
-  const { channel, isElsewhere } = place;
+  const { channel, isElsewhere } = form;
   const reader = { channel, userId: user.id, seenAt: isElsewhere ? null : sentAt };
   const said = isProblem ? (to?: string) => views.formProblemSaid(outcome, to) : outcome.said;
   if (said) await postPrivately(reader, said, context);

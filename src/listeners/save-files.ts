@@ -35,7 +35,8 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   if (!message) return views.tooManyToSave({ count });
   const likely = await likelyFolders(asked, context);
   const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
-  const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
+  const place = { ...message, channelName: null, isElsewhere: false };
+  const form = { ...views.NOTHING_CHOSEN, ...place, picks, picked: null };
   const prepare = async () => {
     const named = likely.map(async ({ why, folder }) =>
       views.folderPick(why, await context.names.nameFolder(folder)),
@@ -68,7 +69,7 @@ async function likelyFolders(
 export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
     ...{ kind: views.SAVE_FORM, doing: 'save' as const },
-    perform: (asked: Asked, { message }: SaveForm, request: FolderRequest) =>
+    perform: (asked: Asked, message: SaveForm, request: FolderRequest) =>
       saveFiles(asked, { message, typed: 'typed' in request ? request.typed : '' }, context),
   };
   listenForFolderUse(app, use, context);

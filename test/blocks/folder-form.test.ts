@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_CHOSEN as FORM, requestOf } from '../../src/blocks/folder-form.ts';
+import { NOTHING_CHOSEN, requestOf } from '../../src/blocks/folder-form.ts';
 
+const FORM = { ...NOTHING_CHOSEN, channel: 'C1', isElsewhere: false };
 const PROJECT = { id: 12, title: 'Website' };
 const FOLDER = { id: 345, label: 'Design › Logos' };
 
@@ -13,7 +14,7 @@ describe('requestOf', () => {
       { newIn: 12, name: 'design' },
     ],
   ])('turns the form %j into a request', (form, wish) => {
-    expect(requestOf({ ...FORM, ...form }, 'design')).toEqual(wish);
+    expect(requestOf({ ...FORM, ...form, channelName: 'design' })).toEqual(wish);
   });
 
   it.each([
@@ -22,6 +23,6 @@ describe('requestOf', () => {
     [{ project: PROJECT, folder: FOLDER, address: '1/2' }, 'address'],
     [{ project: PROJECT, folder: { id: null, label: 'New' } }, 'folder'],
   ])('names the field that is missing or wrong in %j', (form, field) => {
-    expect(requestOf({ ...FORM, ...form }, null)).toMatchObject({ field });
+    expect(requestOf({ ...FORM, ...form, channelName: null })).toMatchObject({ field });
   });
 });

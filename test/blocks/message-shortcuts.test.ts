@@ -106,7 +106,8 @@ function form(count: number, name = 'plan.pdf', changes: Partial<SaveForm> = {})
   );
   const message = filesToSave(share({ channel: 'C0123456789', files }));
   if (!message) throw new Error('Too many');
-  return { ...NOTHING_CHOSEN, message, picks: PICKS, picked: null, ...changes };
+  const place = { ...message, channelName: null, isElsewhere: false };
+  return { ...NOTHING_CHOSEN, ...place, picks: PICKS, picked: null, ...changes };
 }
 
 const sentWith = (given: SaveForm, fields: Record<string, object> = {}) => ({

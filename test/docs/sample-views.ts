@@ -813,7 +813,8 @@ function saving(): Sample[] {
   const picks = [blocks.folderPick('last', office), blocks.folderPick('channel', CONTRACTS)];
   const carried = blocks.filesToSave(message);
   if (!carried) throw new Error('Too many files');
-  const form = { ...blocks.NOTHING_CHOSEN, message: carried, picks, picked: null, problem: null };
+  const place = { ...carried, channelName: null, isElsewhere: false };
+  const form = { ...blocks.NOTHING_CHOSEN, ...place, picks, picked: null, problem: null };
   const reasons = ['not-allowed', 'unreadable', 'deleted', 'left'] as const;
   return [
     modal('“Save files to a folder”.', blocks.SAVE_FORM.show(form)),

@@ -53,9 +53,10 @@ async function send({ checked = Promise.resolve(), quota, isElsewhere = false }:
       submit = listener;
     },
   } as Partial<App> as App;
+  const FORM = { ...NOTHING_CHOSEN, channel: 'C012ABCDEF', channelName: null, isElsewhere };
   const use = {
     kind: {
-      ...{ callbackId: 'x', read: () => NOTHING_CHOSEN, requestOf: () => ({ typed: '1/2' }) },
+      ...{ callbackId: 'x', read: () => FORM, requestOf: () => ({ typed: '1/2' }) },
       ...{ show: () => MODAL, checking: MODAL, done: () => MODAL },
     },
     doing: 'save' as const,
@@ -68,7 +69,7 @@ async function send({ checked = Promise.resolve(), quota, isElsewhere = false }:
   listenForFolderUse(app, use, context);
   const view = {
     id: 'V1',
-    private_metadata: JSON.stringify({ channel: 'C012ABCDEF', isElsewhere }),
+    private_metadata: '{}',
     state: { values: { block: { form_folder: {} } } },
   };
   const ack = async (answer: object) => void acks.push(answer);
