@@ -77,15 +77,18 @@ export const findTypedProject: Handler<string, number | null> = async (asked, ty
   // A number means the project that has it, not one whose title happens to contain its digits.
   if (segment.number !== null || !isMissing(found)) return null;
   const isFound = nameMatcher(typed);
-  const projects = (await readable(copies.listProjects()))?.records ?? [];
+  const projects = (await copies.listProjects())?.records ?? [];
   const [one, another] = projects.filter(({ title: name }) => isFound({ name }));
   return one && !another ? one.id : null;
 };
 
-// Cached lists of at most this age, in milliseconds; 0 reads them again.
+// Cached lists of at most this age, in milliseconds; 0 reads them again. A malformed response counts
+// as a list that the account does not offer.
 function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0) {
-  const read = async <T>(list: (call: CopyOptions) => Promise<CachedList<T>>) =>
-    (await patientCall(asked, (call) => list({ ...call, maxAgeMs }))).list;
+  const read = async <T>(list: (call: CopyOptions) => Promise<CachedList<T>>) => {
+    const cached = patientCall(asked, (call) => list({ ...call, maxAgeMs }));
+    return (await unlessCode(cached, ['SERVICE_BAD_ANSWER']))?.list ?? null;
+  };
   return {
     listProjects: () => read(names.projects),
     listFolders: (projectId: number) => read((call) => names.folders(projectId, call)),
@@ -105,7 +108,7 @@ export async function tryFolder(
   try {
     await patientCall(asked, (call) => service.glimpseFiles(folder, call));
     if (folder.isKnown) return null;
-    const projects = await readable(listsOf(asked, names).listProjects());
+    const projects = await listsOf(asked, names).listProjects();
     return isListed(projects, folder.projectId) === false ? 'no-such-folder' : null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -201,7 +204,7 @@ async function findByName(name: Segment, from: FolderLookup): Promise<ResolvedFo
   if (name.number !== null) return { refusal: 'unreadable-target' };
   const here = own === null ? null : await findFolder(own, [name], from);
   if (here && !('refusal' in here && isMissing(here))) return here;
-  const projects = await readable(from.listProjects());
+  const projects = await from.listProjects();
   if (!projects) return { refusal: 'no-names' };
   const isProject = projects.records.some(({ title }) => sameName(title, name.name));
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
@@ -224,7 +227,7 @@ async function findProject(
   { name, number }: Segment,
   lists: Pick<FolderLookup, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
-  const projects = await readable(lists.listProjects());
+  const projects = await lists.listProjects();
   if (!projects) return number ?? { refusal: 'no-names' };
   if (number !== null && isListed(projects, number)) return number;
   const named = projects.records.filter(({ title }) => sameName(title, name));
@@ -237,7 +240,7 @@ async function findFolder(
   path: readonly Segment[],
   lists: Pick<FolderLookup, 'listFolders'>,
 ): Promise<ResolvedFolder> {
-  const folders = await readable(lists.listFolders(projectId));
+  const folders = await lists.listFolders(projectId);
   const number = path.length === 1 ? (path[0]?.number ?? null) : null;
   const listed = folders?.records.find(({ id }) => id === number);
   const found = listed ?? (folders ? findPath(path, folders) : { refusal: 'no-names' as const });
@@ -259,11 +262,6 @@ function findPath(path: readonly Segment[], { records, complete }: AccountList<F
   };
   const found = records.filter((folder) => isAt(folder));
   return only(found, complete);
-}
-
-// Treats a malformed response as a list that the account does not offer.
-function readable<T>(list: Promise<T>): Promise<T | null> {
-  return unlessCode(list, ['SERVICE_BAD_ANSWER']);
 }
 
 // `complete`: whether the list that was searched is complete.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { resolveFolder, tryFolder } from '../../src/listeners/resolve-folder.ts';
+import { findUsable, resolveFolder, tryFolder } from '../../src/listeners/resolve-folder.ts';
 import { ServiceError } from '../../src/service/index.ts';
 
 const PROJECTS = [
@@ -51,6 +51,8 @@ const ASKED: Asked = {
 };
 
 const FROM = { accountUrl: 'https://acme.example', projectId: null };
+
+const NO_NAMES = { projectTitle: null, folderName: null };
 
 const found = (projectId: number, folderId: number, name: string | null) => ({
   destination: { projectId, folderId },
@@ -238,23 +240,41 @@ describe('resolveFolder', () => {
     expect(await resolveFolder('Nowhere', projects)).toEqual(cut);
   });
 
-  it('treats a malformed list as no list, and rejects if the service fails', async () => {
-    const failing = (code: 'SERVICE_BAD_ANSWER' | 'SERVICE_FAILED') => ({
-      ...service,
-      listFolders: () =>
-        Promise.reject(new ServiceError(code, code, { retry: 'later', sent: 'yes' })),
-    });
-    const odd = failing('SERVICE_BAD_ANSWER');
-    expect(await resolveFolder('1/999', { ...odd, ...FROM })).toEqual(found(1, 999, null));
-    await expect(
-      resolveFolder('1/999', { ...failing('SERVICE_FAILED'), ...FROM }),
-    ).rejects.toThrow();
-  });
-
   it('accepts numbers and refuses names if the account lists nothing', async () => {
     expect(await resolveFolder('1/10', { ...noLists, ...FROM })).toEqual(found(1, 10, null));
     for (const target of ['Office move/10', '1/Floor plans'])
       expect(await resolveFolder(target, { ...noLists, ...FROM })).toEqual({ refusal: 'no-names' });
+  });
+});
+
+const readable: Partial<ListenerContext['service']> = {
+  glimpseFiles: async () => ({
+    list: { files: [], unreadable: 0, serviceTime: null, fetchedAt: 0, complete: true },
+    readRest: null,
+  }),
+};
+
+describe('findUsable', () => {
+  const tryWith = (code: 'SERVICE_BAD_ANSWER' | 'SERVICE_FAILED') => {
+    const failing = async () => {
+      throw new ServiceError(code, code, { retry: 'later', sent: 'yes' });
+    };
+    const names: Partial<ListenerContext['names']> = {
+      ...{ projects: failing, folders: failing },
+      nameFolder: async ({ projectId, folderId }) => ({ ...NO_NAMES, projectId, folderId }),
+    };
+    const account = { accountUrl: 'https://acme.example', isBusy: () => false };
+    const context = { ...account, names, service: readable, findDestination: async () => null };
+    return findUsable(ASKED, '1/999', context as Partial<ListenerContext> as ListenerContext);
+  };
+
+  it('treats a malformed list as no list, and rejects if the service fails', async () => {
+    expect(await tryWith('SERVICE_BAD_ANSWER')).toEqual({
+      ...NO_NAMES,
+      projectId: 1,
+      folderId: 999,
+    });
+    await expect(tryWith('SERVICE_FAILED')).rejects.toThrow('SERVICE_FAILED');
   });
 });
 
@@ -268,13 +288,7 @@ describe('tryFolder', () => {
     const names: Partial<ListenerContext['names']> = {
       projects: async () => ({ list, fetchedAt: 0 }),
     };
-    const service: Partial<ListenerContext['service']> = {
-      glimpseFiles: async () => ({
-        list: { files: [], unreadable: 0, serviceTime: null, fetchedAt: 0, complete: true },
-        readRest: null,
-      }),
-    };
-    const context = { names, service } as Partial<ListenerContext> as ListenerContext;
+    const context = { names, service: readable } as Partial<ListenerContext> as ListenerContext;
     const folder = { projectId, folderId: 5, isKnown: false };
     expect(await tryFolder(ASKED, folder, context)).toBe(refusal);
   });
