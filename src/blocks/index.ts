@@ -16,7 +16,7 @@ export * from './link-messages.ts';
 export * from './link-modal.ts';
 export * from './message-shortcuts.ts';
 export * from './operator-notices.ts';
-export { type Line, type Operator, operatorMember } from './prose.ts';
+export { type Line, type Operator, operatorMember, say } from './prose.ts';
 export * from './refusals.ts';
 export * from './report-line.ts';
 export * from './search-options.ts';

@@ -69,25 +69,15 @@ export const NOT_FOR_ACCOUNTS = say(
   line`Deactivated accounts and bots can’t use Pigeonhole. If this account is yours, ask a workspace admin to activate it.`,
 );
 
-/** The private response to a person over their personal quota; `waitMs`: milliseconds to wait. */
-export function slowDown(input: { waitMs: number }): View {
-  return say(slowDownLine(input));
-}
-
-/** The same beside a field of a form. */
-export function slowDownLine({ waitMs }: { waitMs: number }): Line {
+/** For a person over their personal quota; `waitMs`: milliseconds to wait. */
+export function slowDown({ waitMs }: { waitMs: number }): Line {
   return line`That’s more than I can do at once. Try again in ${shownSpan(waitMs)}.`;
 }
 
-/** Shown beside a field of a private channel's form when the person has since left the channel. */
-export function leftLine({ elsewhere: channel }: AboutChannel = {}): Line {
+/** For a person who may not act on a channel, or not any more, as they are not in it. */
+export function leftChannel({ elsewhere: channel }: AboutChannel = {}): Line {
   const which = channel === undefined ? 'this channel' : { channel };
   return line`You’re not in ${which} any more, so nothing was done.`;
-}
-
-/** The private response to a button for another channel that the person may not know about. */
-export function leftChannel(about: AboutChannel): View {
-  return say(leftLine(about));
 }
 
 /** Shown privately while a slow command is still running. */

@@ -42,10 +42,11 @@ export interface StagedView extends View {
 export type PrivateView = (elsewhere?: string) => View;
 
 /**
- * Handles a command, a button or a shortcut: admits the person and answers privately with the view
- * that `handle` resolves to, or not at all for null. An error is shown in plain words, with a
- * reference to find it in the log. A person over their quota is asked to wait. `rest` replaces the
- * view; after a typed command, Slack shows it below the view instead.
+ * Handles a command, a button or a shortcut: identifies the person and answers privately with the
+ * view that `handle` resolves to, or not at all for null. Refuses bots and deactivated accounts. An
+ * error is shown in plain words, with a reference to find it in the log. A person over their quota
+ * is asked to wait. `rest` replaces the view; after a typed command, Slack shows it below the view
+ * instead.
  */
 export async function answer(
   options: AnswerOptions,
@@ -53,10 +54,12 @@ export async function answer(
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<void> {
   const turn = context.quota.take(options.asker.userId);
-  if ('waitMs' in turn) return respondOrLog(views.slowDown(turn), options, context);
+  if ('waitMs' in turn) return respondOrLog(views.say(views.slowDown(turn)), options, context);
   let { doing } = options;
   try {
-    const handled = admit(options.asker, context, handle);
+    const handled = identify(options.asker, context).then(async (asked) =>
+      may(asked, 'see-channel') ? handle(asked) : views.NOT_FOR_ACCOUNTS,
+    );
     const view = await sayLookingIfSlow(handled, options, context);
     if (view) await deliver(view, options.replace ?? false, options);
     // The action has succeeded, even if the rest of the view fails.
@@ -199,19 +202,9 @@ export function readerOf(asked: Asked) {
 }
 
 /**
- * Identifies the person and calls `handle`; refuses bots and deactivated accounts. Rejects with
- * SlackCallError if Slack does not identify the person: without identity nobody has any rights.
+ * Asks Slack for the person's role. Rejects with SlackCallError if Slack does not return it: without
+ * identity nobody has any rights.
  */
-async function admit(
-  asker: Asker,
-  context: ListenerContext,
-  handle: (asked: Asked) => Promise<StagedView | null>,
-): Promise<StagedView | null> {
-  const asked = await identify(asker, context);
-  return may(asked, 'see-channel') ? handle(asked) : views.NOT_FOR_ACCOUNTS;
-}
-
-/** Asks Slack for the person's role. Rejects with SlackCallError if Slack does not return it. */
 export async function identify(
   { userId, userTeam, ...place }: Asker,
   { workspace, linkBy }: ListenerContext,

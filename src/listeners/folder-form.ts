@@ -115,11 +115,11 @@ async function submit<F extends FolderForm>(
   if ('field' in request) return request;
   const field: FolderField = form.address ? 'address' : 'folder';
   const turn = context.quota.take(body.user.id);
-  if ('waitMs' in turn) return { field, why: views.slowDownLine(turn) };
+  if ('waitMs' in turn) return { field, why: views.slowDown(turn) };
   try {
     const { channel, isElsewhere } = form;
     const asked = await identify({ ...askerOf(body, channel), isElsewhere }, context);
-    if (!(await isStillIn(asked, context))) return { field, why: views.leftLine() };
+    if (!(await isStillIn(asked, context))) return { field, why: views.leftChannel() };
     const done = await use.perform(asked, form, request);
     return 'why' in done ? { field, ...done } : done;
   } catch (error) {

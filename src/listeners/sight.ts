@@ -29,7 +29,7 @@ export const inChannel: Handler<NamedChannel, Asked | { refusal: View }> = async
   const isElsewhere = channel !== asked.channel;
   if (isElsewhere && !may(asked, 'see-status')) {
     const { sees } = await sightOf(asked, context);
-    if (!sees(channel)) return { refusal: views.leftChannel({ elsewhere: channel }) };
+    if (!sees(channel)) return { refusal: views.say(views.leftChannel({ elsewhere: channel })) };
   }
   return { ...asked, channel, isElsewhere };
 };

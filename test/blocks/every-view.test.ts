@@ -49,7 +49,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     notRecorded: blocks.notRecorded({ files: count, operator }),
     membersOnly: blocks.membersOnly({ isDirect: false }),
     backfillStarted: blocks.backfillStarted({ elsewhere: 'C012ABCDEF' }),
-    slowDown: blocks.slowDown({ waitMs: 4_000 }),
+    slowDown: blocks.say(blocks.slowDown({ waitMs: 4_000 })),
     projectList: blocks.projectList({
       page: 2,
       complete: false,
@@ -81,7 +81,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     unknownVerb: blocks.unknownVerb({ typed: name, nearest: 'status' }),
     linkUsage: blocks.linkUsage({ elsewhere: 'C1' }),
     buttonOutOfDate: blocks.buttonOutOfDate(),
-    leftChannel: blocks.leftChannel({ elsewhere: 'C1' }),
+    leftChannel: blocks.say(blocks.leftChannel({ elsewhere: 'C1' })),
     linked: blocks.linked({ isDirect: false, folder, byUserId, wasFolder: folder }),
     linkedAnnouncing: blocks.linked({
       isDirect: false,

@@ -918,7 +918,7 @@ function linkForm(): Sample[] {
     ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
     sample(
       'At the field: the sender has left the private channel. The form that saves files says the same.',
-      atField(blocks.leftLine()),
+      atField(blocks.leftChannel()),
     ),
     sample('At the field: no folder is made.', atField(blocks.folderNotMade('design'))),
     modal('While it takes longer.', blocks.LINK_FORM.checking),
@@ -968,11 +968,11 @@ function refusals(): Sample[] {
     sample('While a command takes its time.', blocks.LOOKING),
     sample('After that, where what was done shows elsewhere.', blocks.DONE),
     sample('After that, where a form has opened.', blocks.FORM_OPENED),
-    sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
+    sample('Too much at once.', blocks.say(blocks.slowDown({ waitMs: 4_000 }))),
     sample('A button of long ago.', blocks.buttonOutOfDate()),
     sample(
       'A button for a channel that the person has left.',
-      blocks.leftChannel({ elsewhere: 'C012ABCDEF' }),
+      blocks.say(blocks.leftChannel({ elsewhere: 'C012ABCDEF' })),
     ),
   ];
 }
