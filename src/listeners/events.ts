@@ -1,5 +1,4 @@
-import type { App } from '@slack/bolt';
-import { z } from 'zod';
+import type { App, types } from '@slack/bolt';
 import * as views from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
@@ -72,36 +71,28 @@ async function recordDeletions(
   wake();
 }
 
-const words = z.looseObject({
-  channel: z.string(),
-  channel_type: z.string().nullish(),
-  user: z.string(),
-  team: z.string().nullish(),
-  text: z.string(),
-  ts: z.string(),
-  thread_ts: z.string().nullish(),
-  subtype: z.literal('thread_broadcast').nullish(),
-  bot_id: z.null().optional(),
-});
+/** A message that somebody wrote, rather than a notice of Slack. */
+type Words = types.GenericMessageEvent | types.ThreadBroadcastMessageEvent;
 
 // Answers direct messages to the app and mentions of it with help that only the person sees.
-function answerWords(event: unknown, context: ListenerContext): void {
+function answerWords(event: types.AllMessageEvents, context: ListenerContext): void {
   const { botUserId } = context.workspace.identity;
-  const { data: said } = words.safeParse(event);
-  if (!said || said.user === botUserId) return;
-  if (said.channel_type === 'im' || said.text.includes(`<@${botUserId}>`))
-    context.inBackground(sayHelp(said, context));
+  if (event.subtype && event.subtype !== 'thread_broadcast') return;
+  const isByApp = 'bot_id' in event && Boolean(event.bot_id);
+  if (isByApp || event.user === botUserId) return;
+  if (event.channel_type === 'im' || event.text?.includes(`<@${botUserId}>`))
+    context.inBackground(sayHelp(event, context));
 }
 
-function sayHelp(said: z.infer<typeof words>, context: ListenerContext): Promise<void> {
+function sayHelp(said: Words, context: ListenerContext): Promise<void> {
   const { workspace } = context;
-  const { channel, user: userId, ts, thread_ts: thread = null } = said;
-  const asker = { channel, userId, userTeam: said.team ?? null };
+  const { channel, user: userId, ts, thread_ts: thread } = said;
+  const asker = { channel, userId, userTeam: ('team' in said && said.team) || null };
   const respond: AnswerOptions['respond'] = ({ text, blocks }) =>
     said.channel_type === 'im'
       ? workspace.announce(channel, { text, blocks })
       : workspace.postEphemeral({ channel, user: userId }, { text, blocks });
-  const inThread = thread !== null;
+  const inThread = Boolean(thread);
   const reply = {
     asker,
     respond: respondInThread(asker, { ts, thread, respond }, context),
