@@ -5,9 +5,9 @@ import {
   type AboutChannel,
   hereOrIn,
   type Line,
-  type LinkReader,
   line,
   placeWord,
+  type Reader,
   say,
   whoCanLink,
 } from './prose.ts';
@@ -54,7 +54,7 @@ export function announcementsSwitched(input: AnnouncementsInput & { byUserId: st
 export const ANNOUNCES_TOO = line`I’ll also post here ${SAID}.`;
 
 /** The private response to `/files announce`, and to a switch that changes nothing. */
-export function announcementsStand(input: AnnouncementsInput & LinkReader): View {
+export function announcementsStand(input: AnnouncementsInput & Omit<Reader, 'isDirect'>): View {
   const { folder, on } = input;
   const now = on
     ? line`Announcements are on for ${{ folder }}: I post here ${SAID}.`
@@ -63,7 +63,9 @@ export function announcementsStand(input: AnnouncementsInput & LinkReader): View
 }
 
 /** The private response about announcements in a channel that uses the default folder. */
-export function noAnnouncements(input: AboutChannel & LinkReader & { folder: FolderRef }): View {
+export function noAnnouncements(
+  input: AboutChannel & Omit<Reader, 'isDirect'> & { folder: FolderRef },
+): View {
   const { folder } = input;
   return say(
     line`Files shared ${hereOrIn(input)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. ${whoCanLink(input)} link the ${placeWord(input)} to a folder of its own first.`,

@@ -18,12 +18,12 @@ import {
 import {
   askToLink,
   type Line,
-  type LinkReader,
   line,
   ONE_WHO_LINKS,
   type Operator,
   placeWord,
   prose,
+  type Reader,
   say,
 } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyAndNext, whyOf } from './reasons.ts';
@@ -52,7 +52,7 @@ export interface TroubledChannel {
   pausedFor?: PauseReason | null;
 }
 
-export interface StatusInput extends LinkReader {
+export interface StatusInput extends Omit<Reader, 'isDirect'> {
   channels: readonly TroubledChannel[];
   /** Whether the reader may have the files of others tried again. */
   mayRetry: boolean;

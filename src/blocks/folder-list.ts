@@ -14,15 +14,7 @@ import {
   type View,
   viewOf,
 } from './layout.ts';
-import {
-  line,
-  ONE_WHO_LINKS,
-  placeWord,
-  prose,
-  type ReaderHere,
-  say,
-  whoCanLink,
-} from './prose.ts';
+import { line, ONE_WHO_LINKS, placeWord, prose, type Reader, say, whoCanLink } from './prose.ts';
 import { counted, joined, shownName, shownSpan } from './text.ts';
 
 /** Entries per page: one block each, and Slack allows 50 in a message. */
@@ -78,7 +70,7 @@ function pagedList<T, C>(list: PagedList<T, C>): View {
 }
 
 /** `mayLink` shows the buttons that link the reader's conversation. */
-interface FolderListInput extends ShownPart, ReaderHere {
+interface FolderListInput extends ShownPart, Reader {
   projectTitle: string | null;
   projectId: number;
   /** The folders of the project, in any order. */
@@ -108,7 +100,7 @@ export function folderList(input: FolderListInput): View {
 }
 
 // Nobody else can link a direct message with the app.
-function othersNote({ mayLink, isDirect, linkBy }: ReaderHere): string | null {
+function othersNote({ mayLink, isDirect, linkBy }: Reader): string | null {
   if (mayLink || isDirect) return null;
   return `${ONE_WHO_LINKS[linkBy]} link this channel to one of these.`;
 }
@@ -195,7 +187,7 @@ function projectEntry(project: ListedProject): Block {
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
 
-interface FoldersUnavailableInput extends ReaderHere {
+interface FoldersUnavailableInput extends Reader {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** The one project whose folders are refused; null when the account lists no folders at all. */

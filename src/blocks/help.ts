@@ -1,7 +1,7 @@
 import type { FolderRef } from '../transfers/index.ts';
 import type { View } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { LINKERS, type Line, line, placeWord, type ReaderHere, say } from './prose.ts';
+import { LINKERS, type Line, line, placeWord, type Reader, say } from './prose.ts';
 import { asSentence } from './reasons.ts';
 import { beginning, cleanText } from './text.ts';
 
@@ -22,7 +22,7 @@ const COMMANDS: readonly Command[] = [
 
 const WHO_DELETES = 'Members can delete files they shared; workspace admins can delete any file.';
 
-interface HelpInput extends ReaderHere {
+interface HelpInput extends Reader {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */

@@ -7,15 +7,12 @@ import { button, type View } from './layout.ts';
 import {
   type AboutChannel,
   ask,
-  type Conversation,
   hereOrIn,
   type Line,
-  type LinkReader,
-  type LinkRule,
   line,
   ONE_WHO_LINKS,
   placeWord,
-  type ReaderHere,
+  type Reader,
   say,
   whoCanLink,
 } from './prose.ts';
@@ -31,7 +28,7 @@ export function linkButton(
   return button({ action: ACTIONS.linkChannel, label, claim: { channel } });
 }
 
-interface LinkedInput extends Conversation {
+interface LinkedInput extends Pick<Reader, 'isDirect'> {
   folder: FolderRef;
   /** Slack ID of the person who linked the channel. */
   byUserId: string;
@@ -61,7 +58,7 @@ export function linkedBefore(input: Omit<LinkedInput, 'wasFolder' | 'isDirect'>)
   );
 }
 
-interface UnlinkedInput extends Conversation {
+interface UnlinkedInput extends Pick<Reader, 'isDirect'> {
   /** The folder that the channel was linked to. */
   folder: FolderRef;
   /** Slack ID of the person who unlinked the channel. */
@@ -93,12 +90,12 @@ function which(about: AboutChannel): Line {
 }
 
 /** The private response to linking a channel to the folder that it is already linked to. */
-export function alreadyLinked({ folder, ...about }: LinkedTo & Conversation): View {
+export function alreadyLinked({ folder, ...about }: LinkedTo & Pick<Reader, 'isDirect'>): View {
   return say(line`${which(about)} is already linked to ${{ folder }}. Nothing has changed.`);
 }
 
 /** The private response to unlinking a channel that is not linked. */
-export function notLinked(where: Conversation): View {
+export function notLinked(where: Pick<Reader, 'isDirect'>): View {
   return ask(
     [line`This ${placeWord(where)} isn’t linked, so there’s nothing to unlink.`],
     [linkButton(where)],
@@ -111,7 +108,7 @@ export const UNLINK_USAGE = say(
 );
 
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
-export function noDestinationHint(input: ReaderHere): View {
+export function noDestinationHint(input: Reader): View {
   const { mayLink, isDirect } = input;
   if (isDirect && !mayLink)
     return say(
@@ -130,7 +127,7 @@ export function noDestinationHint(input: ReaderHere): View {
  * Sent privately to the person who adds the bot to a channel that is not linked; `fallback`: the
  * default folder, where its files go; null when there is none.
  */
-export function addedHere(input: LinkReader & { fallback: FolderRef | null }): View {
+export function addedHere(input: Omit<Reader, 'isDirect'> & { fallback: FolderRef | null }): View {
   const { fallback, mayLink } = input;
   const now =
     fallback === null
@@ -172,7 +169,7 @@ function bringMeIn({ elsewhere }: AboutChannel): Line {
  * Says why files shared in a conversation without the bot are not filed; `isDirect`: the bot can't
  * be added to it.
  */
-export function whyBotIsAbsent({ isDirect }: Conversation): Line {
+export function whyBotIsAbsent({ isDirect }: Pick<Reader, 'isDirect'>): Line {
   return isDirect
     ? line`I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.`
     : line`I’m not in this channel, so I can’t see files shared here. ${bringMeIn({})}`;
@@ -227,7 +224,7 @@ const MEND: Record<PauseReason, string> = {
 };
 
 /** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */
-export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
+export function channelPaused({ linkBy, ...paused }: PausedLink & Pick<Reader, 'linkBy'>): View {
   return say(
     line`Files shared here are waiting: ${whyPaused(paused, 'their')}. Nothing is lost.`,
     line`${ONE_WHO_LINKS[linkBy]} choose another folder with ${{ command: '/files link' }}, and the waiting files go there automatically.`,
@@ -235,7 +232,7 @@ export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): Vie
 }
 
 /** Shown to a person who asks for the files of a channel whose link is paused. */
-export function pausedHere(input: PausedLink & Conversation & { mayLink: boolean }): View {
+export function pausedHere(input: PausedLink & Omit<Reader, 'linkBy'>): View {
   return ask(
     [
       line`This ${placeWord(input)}’s link is paused: ${whyPaused(input)}. Files shared here wait, and nothing is lost.`,

@@ -20,15 +20,13 @@ import {
 import { option, plain, stacked, type View } from './layout.ts';
 import {
   type AboutChannel,
-  type Conversation,
   LINKERS,
   type Line,
-  type LinkRule,
   line,
   OTHER_WORKSPACE,
   placeWord,
   prose,
-  type ReaderHere,
+  type Reader,
   say,
   whoCanLink,
 } from './prose.ts';
@@ -48,7 +46,7 @@ export function whereFiled(of: { lines: readonly View[]; sharedBy: string | null
 }
 
 /** The same for a message without a recorded share. */
-export function notSeen(reader: ReaderHere): View {
+export function notSeen(reader: Reader): View {
   return say([
     `I haven’t filed anything from this message: it was shared before this ${placeWord(reader)} had a folder, or where I’m not a member. ${whoCanLink(reader)} save its files with “Save files to a folder” in the message’s menu.`,
   ]);
@@ -217,7 +215,7 @@ function filesOf(count: number, channel: string): Line {
  */
 export type SaveRefusal = Refusal | 'unreadable' | 'deleted' | 'left';
 
-interface SaveRefusedInput extends LinkRule, Conversation {
+interface SaveRefusedInput extends Pick<Reader, 'linkBy' | 'isDirect'> {
   reason: SaveRefusal;
   /** How many files. */
   count: number;

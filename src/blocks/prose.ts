@@ -64,8 +64,18 @@ function operatorPiece(operator: Operator): Piece {
   return isUserId(operator) ? { person: operator } : { contact: operator };
 }
 
+/** The reader of a text, and the conversation that it is about. */
+export interface Reader {
+  /** Who may link channels. */
+  linkBy: LinkBy;
+  /** Whether the reader may link the channel. */
+  mayLink: boolean;
+  /** Whether the conversation is a direct message rather than a channel. */
+  isDirect: boolean;
+}
+
 /** For text about a channel that may be read outside it. */
-export interface AboutChannel extends Partial<Conversation> {
+export interface AboutChannel extends Partial<Pick<Reader, 'isDirect'>> {
   /** The channel, when the text is read outside it and has to name it. */
   elsewhere?: string | undefined;
 }
@@ -87,26 +97,8 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
   members: 'A full member of this workspace can',
 };
 
-export interface LinkRule {
-  /** Who may link channels. */
-  linkBy: LinkBy;
-}
-
-export interface LinkReader extends LinkRule {
-  /** Whether the reader may link the channel. */
-  mayLink: boolean;
-}
-
-export interface Conversation {
-  /** Whether it is a direct message rather than a channel. */
-  isDirect: boolean;
-}
-
-/** The reader of a text in a conversation. */
-export interface ReaderHere extends LinkReader, Conversation {}
-
 /** The beginning of a sentence about what the reader can do, or else somebody who may link. */
-export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
+export function whoCanLink({ mayLink, linkBy }: Omit<Reader, 'isDirect'>): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
 }
 
@@ -116,7 +108,7 @@ export function placeWord({ isDirect = false }: AboutChannel): string {
 }
 
 /** Tells somebody who may not link channels how to get another folder, within a sentence. */
-export function askToLink({ linkBy }: LinkRule, which: string): string {
+export function askToLink({ linkBy }: Pick<Reader, 'linkBy'>, which: string): string {
   return `ask one of the ${LINKERS[linkBy]} to link ${which} to another folder`;
 }
 

@@ -4,13 +4,12 @@ import { linkButton } from './link-messages.ts';
 import {
   type AboutChannel,
   ask,
-  type Conversation,
   LINKERS,
   type Line,
-  type LinkRule,
   line,
   OTHER_WORKSPACE,
   placeWord,
+  type Reader,
   say,
 } from './prose.ts';
 import { cleanText, shownSpan } from './text.ts';
@@ -43,7 +42,7 @@ const CHANGES = {
 /** A change that Pigeonhole may refuse to a person. */
 export type RefusedChange = keyof typeof CHANGES;
 
-interface ChangeRefusedInput extends LinkRule {
+interface ChangeRefusedInput extends Pick<Reader, 'linkBy'> {
   change: RefusedChange;
   reason: Refusal;
 }
@@ -57,7 +56,7 @@ export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): V
 }
 
 /** The private response to `/folders` for guests, and for people of other workspaces. */
-export function membersOnly(where: Conversation): View {
+export function membersOnly(where: AboutChannel): View {
   return say(
     line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces see only the folders of their channels.`,
     line`For the files in this ${placeWord(where)}’s folder, type ${{ command: '/files' }}.`,
@@ -124,7 +123,7 @@ function linkCommand(target: string) {
   return { command: cleanText(`/files link ${target}`) };
 }
 
-interface LinkAsker extends LinkRule, Conversation {
+interface LinkAsker extends Pick<Reader, 'linkBy' | 'isDirect'> {
   /** Whether it is read beside a field of a form, where no command can be typed. */
   inForm: boolean;
 }

@@ -2,10 +2,10 @@ import type { ErrorCode } from '../base/index.ts';
 import type { View } from './layout.ts';
 import {
   type Line,
-  type LinkRule,
   line,
   ONE_WHO_LINKS,
   type Operator,
+  type Reader,
   say,
   withOperator,
   withReference,
@@ -13,7 +13,7 @@ import {
 import { whyAndNext, whyOf } from './reasons.ts';
 import { agreeing, counted, shownSpan } from './text.ts';
 
-export interface ServiceTroubleInput extends LinkRule {
+export interface ServiceTroubleInput extends Pick<Reader, 'linkBy'> {
   code: ErrorCode;
   /** The service's own message, for codes that do not tell the reason; null when it gave none. */
   note: string | null;

@@ -21,7 +21,7 @@ import {
   line,
   type Operator,
   placeWord,
-  type ReaderHere,
+  type Reader,
   whoCanLink,
 } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
@@ -49,7 +49,7 @@ interface ShareLineInput {
   now: number;
 }
 
-export interface LineReader extends ReaderHere {
+export interface LineReader extends Reader {
   /** Whether the conversation has a folder by now. Default: false. */
   hasFolder?: boolean;
   /** Whether they may have the files tried again. */

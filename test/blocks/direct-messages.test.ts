@@ -76,10 +76,8 @@ const VIEWS: Record<string, () => View[]> = {
           picked: null,
           picks: [blocks.folderPick('channel', FOLDER)],
         },
-        message: {
-          ...{ channel: 'D012ABCDEF', ts: '1', threadTs: null, sharedBy: null },
-          ...{ files: ['F1'], names: ['a.pdf'] },
-        },
+        ...{ channel: 'D012ABCDEF', channelName: null, isElsewhere: false },
+        ...{ ts: '1', threadTs: null, sharedBy: null, files: ['F1'], names: ['a.pdf'] },
       }),
     ].map(({ blocks: shown }) => ({ text: '', blocks: shown })),
 };
