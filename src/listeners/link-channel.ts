@@ -51,6 +51,8 @@ interface FolderWanted {
   announces: boolean | null;
 }
 
+// Returns the question about earlier files, else what the channel is not told of. If the change
+// could not be posted in the channel, the answer repeats it above that.
 const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, context) => {
   const { ledger, clock, logger, wake, inBackground } = context;
   const { folder } = wanted;
@@ -66,34 +68,19 @@ const linkTo: Handler<FolderWanted, PrivateView | null> = async (asked, wanted, 
     const about = { ...readerOf(asked), folder, byUserId: asked.userId };
     const switched = changed ? views.announcementsSwitched({ ...about, on }) : null;
     const view = isNew ? views.linked({ ...about, wasFolder, announces: on }) : switched;
+    const code = await announce(asked.channel, view, context);
+    if (code === 'not-in-channel') return await linkedUnseen(asked, folder, context);
     const isRefused = wanted.announces && !on;
     const say = isRefused ? views.noAnnouncements : views.alreadyLinked;
     const remark = view && !isRefused ? null : (to?: string) => say({ ...about, elsewhere: to });
-    return await announceLink(asked, { folder, view, remark }, context);
+    const answer = (await offerEarlier(asked, folder, context)) ?? remark;
+    if (view === null || code === 'done') return answer;
+    return (elsewhere) =>
+      views.stacked(view, views.notAnnounced({ code, elsewhere }), answer?.(elsewhere) ?? null);
   } finally {
     if (isNew) wake();
     if (wasFolder) inBackground(settleWaiting(asked, wasFolder, context));
   }
-};
-
-interface LinkChange {
-  folder: FolderRef;
-  /** For the channel; null if nothing has changed. */
-  view: View | null;
-  /** For the person, if there is no question about earlier files; null for nothing. */
-  remark: PrivateView | null;
-}
-
-// Announces a link. Returns the answer: the question about earlier files, else the remark. If the
-// announcement could not be posted, the answer repeats it above that.
-const announceLink: Handler<LinkChange, PrivateView | null> = async (asked, change, context) => {
-  const { folder, view, remark } = change;
-  const code = await announce(asked.channel, view, context);
-  if (code === 'not-in-channel') return linkedUnseen(asked, folder, context);
-  const answer = (await offerEarlier(asked, folder, context)) ?? remark;
-  if (view === null || code === 'done') return answer;
-  return (elsewhere) =>
-    views.stacked(view, views.notAnnounced({ code, elsewhere }), answer?.(elsewhere) ?? null);
 };
 
 /**
