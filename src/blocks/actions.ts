@@ -38,12 +38,9 @@ function claimWith<S extends z.ZodRawShape>(shape: S): Claim<z.output<z.ZodObjec
       );
     },
     read: (value) => {
-      try {
-        const sent = typeof value === 'string' ? JSON.parse(value) : null;
-        return schema.parse(Object.fromEntries(names.map(([name, short]) => [name, sent[short]])));
-      } catch {
-        return null;
-      }
+      const sent = parseObject(value);
+      const given = Object.fromEntries(names.map(([name, short]) => [name, sent?.[short]]));
+      return schema.safeParse(given).data ?? null;
     },
   };
 }
@@ -133,8 +130,14 @@ export type AttentionPages = Omit<AttentionClaim, 'channel'>;
 
 /** The claim of a menu's choice: its block's value with the option's changes; null if malformed. */
 export function chosenValue(blockId: string, option: string): string | null {
+  const [claim, changes] = [parseObject(blockId), parseObject(option)];
+  return claim && changes && JSON.stringify({ ...claim, ...changes });
+}
+
+/** Returns the object that a text from outside holds as JSON, still unchecked; null if malformed. */
+export function parseObject(text: unknown): Readonly<Record<string, unknown>> | null {
   try {
-    return JSON.stringify({ ...JSON.parse(blockId), ...JSON.parse(option) });
+    return JSON.parse(String(text));
   } catch {
     return null;
   }

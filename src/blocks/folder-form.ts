@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { parseObject } from './actions.ts';
 import { type Block, type Option, option, plain, type View } from './layout.ts';
 import { type Line, line, plainText, prose, say } from './prose.ts';
 import { NEW_FOLDER, projectOption } from './search-options.ts';
@@ -48,10 +49,9 @@ export function createForm<Carried extends FormPlace, Own>(
   return {
     ...{ callbackId, requestOf },
     read: (sent) => {
-      const known = readMetadata(sent, carried);
-      return (
-        known && { ...known, ...readFolderForm(sent), ...parts.readOwn(fieldsOf(sent), known) }
-      );
+      const { data: known } = carried.safeParse(parseObject(sent.private_metadata));
+      if (!known) return null;
+      return { ...known, ...readFolderForm(sent), ...parts.readOwn(fieldsOf(sent), known) };
     },
     show: (form) => ({
       ...modal(parts.blocks(form), 'Cancel'),
@@ -217,15 +217,6 @@ function readFolderForm(form: SentForm): FolderChoice {
   };
 }
 
-/** Returns a form's `private_metadata`, parsed with `schema`; null when the form is not ours. */
-function readMetadata<T>({ private_metadata: text }: SentForm, schema: z.ZodType<T>): T | null {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
 /** The conversation that a form is for, and its name if the form may show it. */
 export const formPlace = z.object({
   /** Slack's identifier of a channel, a direct message or a group message. */
@@ -243,7 +234,7 @@ export type FormPlace = z.infer<typeof formPlace>;
 
 /** Reads the conversation from a form of any kind; null when the form is not ours. */
 export function readPlace(form: SentForm): FormPlace | null {
-  return readMetadata(form, formPlace);
+  return formPlace.safeParse(parseObject(form.private_metadata)).data ?? null;
 }
 
 /** Returns the value of a chosen option; null when none is chosen. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
+import type { ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import {
   type CallOptions,
@@ -136,7 +136,7 @@ async function showList(
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
     // In the default folder nobody knows which channel an unreadable record belongs to.
     unreadable: destination.isDefault ? 0 : list.unreadable,
-    missing: missingOf(list, isComing),
+    missing: isComing ? 'coming' : list.complete ? 'nothing' : 'unknown',
     notice: request.notice ?? null,
     now: context.clock.now(),
   });
@@ -186,11 +186,6 @@ export async function ensureFolderExists(
   if ((await names.isFolderListed(destination, { ...call, maxAgeMs, confirmMs })) !== false) return;
   const message = `folder ${folderNumber(destination)} is not among those that the account lists`;
   throw new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
-}
-
-function missingOf({ complete }: FileList, isComing: boolean): FileListInput['missing'] {
-  if (isComing) return 'coming';
-  return complete ? 'nothing' : 'unknown';
 }
 
 /** How many names to test before yielding to the event loop: a few milliseconds of work. */
