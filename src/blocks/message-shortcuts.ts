@@ -121,9 +121,10 @@ function intro({ files, names, picks, isListed }: SaveForm): Line {
   const shown = names.map((name) => ({ name }));
   const named = namedFiles(shown, files.length, names.length);
   const offered = picks.length === 1 ? 'this folder' : 'one of these folders';
-  const other = picks.length > 0 ? ` Save to ${offered}, or choose another below.` : '';
+  const listed = isListed ? ' Choose a project and a folder, or paste the folder’s address.' : '';
+  const how = picks.length > 0 ? ` Save to ${offered}, or choose another below.` : listed;
   const unlisted = isListed ? '' : ' The file service doesn’t list its projects here.';
-  return line`${counted(files.length, 'file')}: ${named}.${other}${unlisted}`;
+  return line`${counted(files.length, 'file')}: ${named}.${how}${unlisted}`;
 }
 
 function pickField({ picks, picked }: SaveForm): types.InputBlock[] {

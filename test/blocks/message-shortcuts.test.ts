@@ -178,6 +178,7 @@ describe('the form that saves files', () => {
     expect(intro(PICKS)).toContain('Save to one of these folders, or choose another below.');
     expect(intro(PICKS.slice(0, 1))).toContain('Save to this folder, or choose another below.');
     expect(intro([])).not.toContain('below');
+    expect(intro([])).toContain('Choose a project and a folder, or paste the folder’s address.');
   });
 
   it.each([

@@ -818,6 +818,7 @@ function saving(): Sample[] {
   const reasons = ['not-allowed', 'unreadable', 'deleted', 'left'] as const;
   return [
     modal('“Save files to a folder”.', blocks.SAVE_FORM.show(form)),
+    modal('Where nothing is likely.', blocks.SAVE_FORM.show({ ...form, picks: [] })),
     modal(
       'Where nothing is likely, and the account lists no projects.',
       blocks.SAVE_FORM.show({ ...form, picks: [], isListed: false }),
