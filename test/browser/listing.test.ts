@@ -70,6 +70,19 @@ test('a second file is deleted from a list that was redrawn during the confirmat
   expect(troubles).toEqual([]);
 });
 
+test('a double click in a confirmation does not ask about the file whose button is beneath', async () => {
+  const opened = await openPage({ width: 1280, height: 900 });
+  const { page, composer } = opened;
+  const names = Array.from({ length: 9 }, (_, nth) => `Berth ${nth}.txt`);
+  await share(opened, names);
+  await typeIn(composer, '/files');
+  const list = privateMessage(opened, 'Berth');
+  await list.getByRole('button', { name: 'Delete Berth 8.txt' }).click();
+  await page.getByRole('button', { name: 'Delete file' }).dblclick();
+  await list.getByText('Deleted Berth 8.txt.').first().waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 test.each(SIZES)('an admin links a channel from /folders: %s', async (size, width, height) => {
   const opened = await openPage({ width, height });
   const { page, messages, troubles } = opened;

@@ -36,7 +36,11 @@ const BUTTON_STYLES = { primary: '.button.button-primary', danger: '.button.butt
 
 function pressButton(element, context) {
   const { text, style, accessibility_label: label } = element;
-  const press = (event) => choose(element, context, { control: event.currentTarget });
+  const press = (event) => {
+    // The second click of a double click may have begun in another button's confirmation.
+    if (element.confirm && event.detail > 1) return;
+    choose(element, context, { control: event.currentTarget });
+  };
   return button(press, BUTTON_STYLES[style] ?? '.button', { 'aria-label': label }, plainText(text));
 }
 
