@@ -10,7 +10,7 @@ const STEPS = [
   {
     id: 'restart',
     what: 'Stop the app',
-    how: 'share a file, then start it again: nothing is lost',
+    how: 'share a file, start it again, and it’s filed within 15 s',
   },
 ];
 
