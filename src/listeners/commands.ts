@@ -190,8 +190,8 @@ function nearestVerb(word: string): string | null {
   if (word.length < 3 || word.length > 8) return null;
   const best = closest(word, VERBS);
   const steps = distance(word, best);
-  const allowed = word.length <= 4 ? 1 : 2;
-  return steps <= allowed || (steps === 2 && haveSameLetters(word, best)) ? best : null;
+  // Two steps lead to words that are in many names, such as "final".
+  return steps === 1 || (steps === 2 && haveSameLetters(word, best)) ? best : null;
 }
 
 // Two swapped letters are one typo, but count as distance 2.

@@ -54,6 +54,8 @@ describe('readFilesText', () => {
     ['line drawing', list('line drawing')],
     ['fnid', unknown('fnid', 'find')],
     ['final report', list('final report')],
+    ['final', list('final')],
+    ['Online', list('Online')],
     ['field notes', list('field notes')],
     ['status', { verb: 'status', rest: '' }],
     ['Status of it', { verb: 'status', rest: 'of it' }],
