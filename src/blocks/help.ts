@@ -98,10 +98,10 @@ export const NO_SIGN_IN = say(
  * text that it would understand.
  */
 export function unknownVerb({ typed, nearest }: { typed: string; nearest: string }): View {
-  const find = `/files find ${beginning(cleanText(typed), MAX_WORDS_LENGTH)}`;
+  const list = `/files list ${beginning(cleanText(typed), MAX_WORDS_LENGTH)}`;
   return say(
     line`I don’t know the command ${{ typed }}. Did you mean ${{ typed: `/files ${nearest}` }}?`,
-    line`To search for files with that in their names, type ${{ typed: find }}.`,
+    line`To list the files with that in their names, type ${{ typed: list }}.`,
     ALL_COMMANDS,
   );
 }

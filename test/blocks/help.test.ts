@@ -85,10 +85,10 @@ describe('unknownVerb', () => {
   it('repeats the word, suggests the nearest command, and says how to search for the word', () => {
     expect(shown(unknownVerb({ typed: 'lnik', nearest: 'link' }))).toMatchInlineSnapshot(`
       "text: I don’t know the command lnik. Did you mean /files link?
-      To search for files with that in their names, type /files find lnik.
+      To list the files with that in their names, type /files list lnik.
       All commands: /files help
       | I don’t know the command \`lnik\`. Did you mean \`/files link\`?
-      | To search for files with that in their names, type \`/files find lnik\`.
+      | To list the files with that in their names, type \`/files list lnik\`.
       | All commands: \`/files help\`"
     `);
   });

@@ -183,10 +183,10 @@ it.each([
   ]);
 });
 
-it('/files status with further words is not understood, and suggests it without them, or a search', async () => {
+it('/files status with further words is not understood, and suggests it without them, or a list', async () => {
   expect(await answersTo('/files', 'Status report.pdf')).toEqual([
     expect.stringMatching(
-      /^I don’t know the command status report\.pdf\. Did you mean \/files status\?\n.* type \/files find status report\.pdf\.$/m,
+      /^I don’t know the command status report\.pdf\. Did you mean \/files status\?\n.* type \/files list status report\.pdf\.$/m,
     ),
   ]);
 });
