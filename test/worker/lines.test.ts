@@ -186,13 +186,15 @@ describe('a line whose post got no answer', () => {
 
 describe('a 429 from Slack', () => {
   it('delays all lines until Slack’s time is up, without looking for any', async () => {
-    rig.slack.fates.push('limited');
+    rig.slack.fates.push('limited', 'limited');
     await rig.share(FILE);
     await rig.share([{ name: 'b.pdf', size: 11 }]);
-    await rig.clock.advance(900);
+    await rig.clock.advance(500);
+    await rig.share([{ name: 'c.pdf', size: 12 }]);
+    await rig.clock.advance(400);
     expect(rig.slack.posted).toHaveLength(0);
     await rig.clock.advance(1_000);
-    expect(rig.slack.posted).toHaveLength(2);
+    expect(rig.slack.posted).toHaveLength(3);
     expect(await rig.settles(HOUR_MS)).toBe(true);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
     expect(rig.slack.counts.finds).toBe(0);

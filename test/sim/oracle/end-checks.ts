@@ -209,8 +209,10 @@ function checkCount(world: World, share: ExpectedShare): void {
   const { plan, oracle, faults } = world;
   const [line, another] = shareLines(world, share);
   if (!line || another || haveDifferentClocks(world)) return;
-  // A line whose post had no response is edited only once history shows it.
-  if (faults.injected.has('history-fails') && plan.rates.slack.probability > 0) return;
+  // A line whose post had no response, or was not recorded, is edited only once history shows it.
+  const mayNotKnowLine = plan.rates.slack.probability > 0 || plan.rates.disk > 0;
+  const mayForgetLine = includes(plan, 'kill', 'kill-on-ack', 'disk-full', 'pause');
+  if (faults.injected.has('history-fails') && (mayNotKnowLine || mayForgetLine)) return;
   if (includes(plan, 'folder-deleted') || sharesInThread(world, share).length > 1) return;
   const text = textOf(line);
   if (UNCERTAIN.test(text) || oracle.shares.some((one) => oracle.saves.countFolders(one) > 0))
