@@ -42,8 +42,8 @@ interface Verdict {
   looks?: true;
 }
 
+/** How long people are not notified of waits that the service asks for. */
 const PASSES_UNSEEN_MS = 30_000;
-const MAX_UNSEEN = 5;
 /** The wait after a first unsent request. Without jitter: what failed together goes together. */
 const MOMENT_MS = 1_000;
 
@@ -108,7 +108,7 @@ async function putOff(
     );
   };
   // People are not notified of a short wait that the service asks for, nor of one unsent request.
-  const isUnseen = isFirstUnsent || (isLimited && failures < MAX_UNSEEN);
+  const isUnseen = isFirstUnsent || (isLimited && now - since < PASSES_UNSEEN_MS);
   const problem = isUnseen && retryAfterMs <= PASSES_UNSEEN_MS ? null : { code, note };
   const dueAt = now + nextTryMs();
   await ledger.postpone(claim, { problem, dueAt, failingSince: since, now });
