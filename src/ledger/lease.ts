@@ -206,16 +206,17 @@ export async function release(
 }
 
 /**
- * Ends a claim: the row is due again at `dueAt`, or done (null). Sets `failures` of a watch, if it is
- * given. Does nothing when the lease is lost.
+ * Ends a claim: the row is due again at `dueAt`, or done (null). Of an `unfinished` job, the claim
+ * goes on counting. Does nothing when the lease is lost.
  */
 export async function endClaim(
   db: Db,
   table: 'deletions' | 'watches',
-  { claim, ...changes }: { claim: Claim; dueAt: number | null; failures?: number },
+  { claim, dueAt, unfinished }: { claim: Claim; dueAt: number | null; unfinished?: boolean },
 ): Promise<void> {
+  const end = unfinished ? { leaseToken: null } : ENDED;
   await held(db, table, claim)
-    .set({ ...ENDED, ...changes })
+    .set({ ...end, dueAt })
     .execute();
 }
 

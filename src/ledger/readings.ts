@@ -109,7 +109,6 @@ export async function finishCatchUp(
   await held(db, 'readings', claim)
     .set({
       ...ENDED,
-      failures: 0,
       problem: null,
       neededAt,
       dueAt: sql<number>`case when needed_at > ${readAt} then ${neededAt} end`,
@@ -188,7 +187,7 @@ export function fileBackfill(
  * the reading was stopped, or another worker has it.
  */
 export function markReadTo(db: Db, claim: Claim, readTo: string): Promise<boolean> {
-  const read = { readTo, failures: 0, problem: null, attempts: 1 };
+  const read = { readTo, problem: null, attempts: 1 };
   return anyRow(held(db, 'readings', claim).set(read).returning('id'));
 }
 
@@ -208,7 +207,7 @@ export function failReading(
 ): Promise<void> {
   return atomically(db, async (trx) => {
     const row = await held(trx, 'readings', claim)
-      .set({ dueAt, leaseToken: null, problem, failures: sql<number>`failures + 1` })
+      .set({ dueAt, leaseToken: null, problem })
       .returning('reportId')
       .executeTakeFirst();
     if (!row?.reportId) return;

@@ -4,7 +4,8 @@ import type { PauseReason, ShareOrigin, TransferState } from '../transfers/index
 
 /**
  * The tables. Names are camel case here, snake case in SQL. All times are epoch milliseconds.
- * Databases also have `transfers.settled_at`, which earlier versions wrote and nothing reads.
+ * Databases also have `transfers.settled_at`, and `failures` of readings and watches, which earlier
+ * versions wrote and nothing reads.
  */
 export interface Tables {
   shares: ShareTable;
@@ -186,8 +187,6 @@ interface ReadingTable extends Leased {
   neededAt: number | null;
   /** A backfill has read the history after this message; null while it has read none. */
   readTo: string | null;
-  /** Failures since a page was last read. */
-  failures: Generated<number>;
   /** The last failure: Slack's error code for its refusal, else an ErrorCode; null for none. */
   problem: string | null;
 }
@@ -212,8 +211,6 @@ interface WatchTable extends Leased {
   lastCreatedAt: number | null;
   /** The report that last announced added files, kept until the next; null for none. */
   reportId: number | null;
-  /** Consecutive failed looks. */
-  failures: Generated<number>;
 }
 
 /** One row: when a process last used the ledger, and how far all channels have been read. */

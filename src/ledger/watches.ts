@@ -70,7 +70,7 @@ export interface Looked {
  */
 export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const end = { ...ENDED, failures: 0, dueAt: now + ANNOUNCE_EVERY_MS };
+    const end = { ...ENDED, dueAt: now + ANNOUNCE_EVERY_MS };
     const row = await held(trx, 'watches', claim)
       .set({ ...seen, ...end })
       .returning(['team', 'channel', 'reportId'])

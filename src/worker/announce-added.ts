@@ -36,7 +36,7 @@ export function announcing(context: WorkerContext): JobKind {
     concurrency: LOOKS_AT_ONCE,
     run: (watch) => lookInto(watch, turn, context),
     failed: (watch, error) => {
-      const { channel, failures } = watch.row;
+      const { channel, attempts: failures } = watch.row;
       const message = 'A folder could not be looked into for what others add';
       context.logger.warn({ channel, error, failures }, message);
       return putOffFailed(watch, context);
@@ -104,9 +104,8 @@ async function untilNextLine(
 }
 
 function putOffFailed({ claim, row }: HeldWatch, { ledger, clock }: WorkerContext): Promise<void> {
-  const failures = row.failures + 1;
-  const dueAt = clock.now() + nextAnnounceMs(failures);
-  return ledger.endClaim('watches', { claim, dueAt, failures });
+  const dueAt = clock.now() + nextAnnounceMs(row.attempts);
+  return ledger.endClaim('watches', { claim, dueAt, unfinished: true });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { askedToWaitMs, isFinal, PigeonholeError } from '../base/index.ts';
+import { askedToWaitMs, backoff, isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
   type DeletedFile,
@@ -55,13 +55,18 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   const isUnknown = files.length === 0;
   if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
   const isOpen = isUnknown || files.some(({ transfer }) => transfer.dueAt !== null);
-  const waitMs = isUnknown ? UNKNOWN_AGAIN_MS : waitOf(row, now);
+  const dueAt = now + (isUnknown ? UNKNOWN_AGAIN_MS : backoff(row.attempts, WAITS));
   // Changes nothing once the deletion is forgotten.
-  await ledger.endClaim('deletions', { claim, dueAt: isOpen ? now + waitMs : null });
+  await ledger.endClaim(
+    'deletions',
+    isOpen ? { claim, dueAt, unfinished: true } : { claim, dueAt: null },
+  );
 }
 
 /** Slack delivers events, of shares too, up to a day late: https://docs.slack.dev/apis/events-api */
 const LATEST_SHARE_MS = 25 * 60 * 60_000;
+/** The waits while a deletion's files are in progress, or after a failure. */
+const WAITS = { firstMs: 5_000, longestMs: 10 * 60_000 };
 /** Seldom, as there may be many: a night's retention policy deletes thousands of files. */
 const UNKNOWN_AGAIN_MS = 100 * 60_000;
 
@@ -75,18 +80,9 @@ async function retryDeletion(
     { what: row.what, error },
     'A deletion in Slack could not be handled, and is tried again',
   );
-  const now = clock.now();
-  const dueAt = now + Math.max(askedToWaitMs(error) ?? 0, waitOf(row, now));
-  await ledger.endClaim('deletions', { claim, dueAt });
-}
-
-const SOONEST_AGAIN_MS = 5_000;
-const LATEST_AGAIN_MS = 10 * 60_000;
-
-/** Returns the wait before the next attempt, which grows with the deletion's age. */
-function waitOf({ deletedAt }: DeletionRow, now: number): number {
-  const waited = Math.round((now - deletedAt) / 4);
-  return Math.min(LATEST_AGAIN_MS, Math.max(SOONEST_AGAIN_MS, waited));
+  const atLeastMs = askedToWaitMs(error) ?? 0;
+  const dueAt = clock.now() + backoff(row.attempts, { ...WAITS, atLeastMs });
+  await ledger.endClaim('deletions', { claim, dueAt, unfinished: true });
 }
 
 type FiledFile = DeletedFile & { transfer: FiledTransfer };

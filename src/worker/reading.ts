@@ -35,7 +35,7 @@ async function settleFailure(
 ): Promise<void> {
   if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
   const now = clock.now();
-  const failures = row.failures + 1;
+  const failures = row.attempts;
   // A catch-up that Slack refuses is not retried: the schedule requests it again within the hour.
   const isLasting = row.reportId === null ? isRefused(error) : isFinal(error);
   const isLast = isLasting || failures >= MAX_FAILURES;

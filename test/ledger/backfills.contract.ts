@@ -175,10 +175,10 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
       expect(await ledger.nextDue('backfill')).toBe(9_000);
       const again = await claimReading({ now: 9_000, token: 'r2' });
-      expect(again).toMatchObject({ failures: 1, problem: 'internal_error' });
+      expect(again).toMatchObject({ attempts: 2, problem: 'internal_error' });
       await ledger.markReadTo({ ...c, token: 'r2' }, '1');
       const after = await ledger.findReading(report.id);
-      expect(after).toMatchObject({ failures: 0, problem: null });
+      expect(after).toMatchObject({ attempts: 1, problem: null });
     });
 
     it('ends with its problem if failReading gives no next time, unless the claim is lost', async () => {

@@ -238,14 +238,14 @@ describe('a backfill', () => {
     });
     await backfills.begin(CHANNEL, ADA);
     for (const [nth, wait] of [2_500, 5_000, 10_000].entries()) {
-      const waiting = { failures: nth + 1, leaseToken: null, dueAt: clock.now() + wait };
+      const waiting = { attempts: nth + 1, leaseToken: null, dueAt: clock.now() + wait };
       await expect.poll(readingOf, SOON).toMatchObject(waiting);
       expect(await report()).toMatchObject({ stopped: 0 });
       await pass(wait);
     }
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(await report()).toMatchObject({ stopped: 0 });
-    expect(await readingOf()).toMatchObject({ failures: 0, problem: null });
+    expect(await readingOf()).toMatchObject({ dueAt: null, problem: null });
   });
 
   it('retries when Slack is unreachable, and after an unexpected error', async () => {
@@ -292,7 +292,7 @@ describe('a backfill', () => {
       throw refused('internal_error');
     });
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(readingOf, SOON).toMatchObject({ failures: 1 });
+    await expect.poll(readingOf, SOON).toMatchObject({ attempts: 1, leaseToken: null });
     const row = await report();
     if (row) await ledger.stopReport(row, clock.now());
     expect(await report()).toMatchObject({ stopped: 1 });
@@ -319,7 +319,7 @@ describe('a backfill', () => {
     const around = (one: Ledger) => aroundLedger(one, { before });
     const { backfills, asked } = startProcess(undefined, PAGES, around);
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(readingOf, SOON).toMatchObject({ failures: 1 });
+    await expect.poll(readingOf, SOON).toMatchObject({ attempts: 1, leaseToken: null });
     await clock.advance(30_000);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(asked).toEqual([undefined, undefined]);
@@ -383,7 +383,7 @@ describe('a backfill', () => {
     const stopped = backfills.stop();
     reject(new Error('stopping'));
     await stopped;
-    expect(await readingOf()).toMatchObject({ dueAt: NOW, leaseToken: null, failures: 0 });
+    expect(await readingOf()).toMatchObject({ dueAt: NOW, leaseToken: null, attempts: 0 });
   });
 });
 
