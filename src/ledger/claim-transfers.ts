@@ -56,18 +56,14 @@ const selectNext = prepared((db, wanted: WantedFiles) =>
     where ${FILING} and ${eligible(wanted)} order by due_at limit 1`.compile(db),
 );
 
-/** Transfers of one folder that were claimed together. */
-interface ClaimedTransfers {
-  queue: string;
-  transfers: Transfer[];
-}
-
 /**
  * One transfer to upload (`recorded`); attachments to create, whose intent the claim writes
  * (`creating`); or one attachment that must wait because another of its name and size holds the
  * place (`uploaded`).
  */
-export interface ClaimedFiles extends ClaimedTransfers {
+export interface ClaimedFiles {
+  queue: string;
+  transfers: Transfer[];
   /** Whether the first transfer's message was saved by hand to any folder by then: see sameFiles. */
   isSaved: boolean;
   /** Whether a link to their folder is paused: see holdBack and endPauses. */
@@ -93,26 +89,29 @@ export function claimFiling(
 }
 
 /**
- * Claims all open creates of one folder whose look is due, in the next queue's turn. One dated in
- * the future, by a clock set back since, counts as sent now: else it would stay open until then.
+ * Claims all open creates of the folder whose look has been due longest; none when none is due. One
+ * dated in the future, by a clock set back since, counts as sent now: else it would stay open until
+ * then.
  */
-export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
+export function claimLook(db: Db, lease: Lease): Promise<Transfer[]> {
   return atomically(db, async (trx) => {
-    const [lead] = (await selectLead(inTurn(trx, OPEN, request)).execute(trx)).rows;
-    if (!lead) return null;
-    const due = sql<number>`(select id from transfers
-      where ${OPEN} and due_at <= ${request.now} and lease_token is null and ${isOfFolder(lead)}
+    const isDue = sql`${OPEN} and due_at <= ${lease.now} and lease_token is null`;
+    const first = sql<Destination>`select project_id, folder_id from transfers
+      where ${isDue} order by due_at limit 1 ${skipLocked(trx)}`;
+    const [folder] = (await first.execute(trx)).rows;
+    if (!folder) return [];
+    const due = sql<number>`(select id from transfers where ${isDue} and ${isOfFolder(folder)}
       limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
-    const now = sql<number>`cast(${request.now} as bigint)`;
+    const now = sql<number>`cast(${lease.now} as bigint)`;
     const isAhead = sql`creating_since > ${now} or answered_at > ${now}`;
-    const taken = await take(trx, request)
+    const taken = await take(trx, lease)
       .set({
         creatingSince: sql`case when ${isAhead} then ${now} else creating_since end`,
         answeredAt: sql`case when ${isAhead} then null else answered_at end`,
       })
       .where('id', 'in', due)
       .execute();
-    return { queue: lead.queue, transfers: inOrder(taken) };
+    return inOrder(taken);
   });
 }
 
@@ -125,31 +124,21 @@ interface Lead extends Pick<TransferRow, 'id' | 'queue' | 'state' | 'alone'>, De
 const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
   and project_id = transfers.project_id and folder_id = transfers.folder_id)`;
 
-/** Selects the transfer that the first of these queries selects, if any does. */
-function selectLead(ids: readonly RawBuilder<unknown>[]) {
-  return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
-    cast(${OF_SAVED_MESSAGE} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
-    from transfers where id = coalesce(${sql.join(ids)})`;
-}
-
 const selectFiling = prepared((db, request: Lease & Turn & WantedFiles) => {
   // Otherwise a long queue would upload all its files before it creates the first.
   const overdue = sql`(select id from transfers where state = 'uploaded'
     and due_at <= cast(${request.now} as bigint) - ${sql.lit(MAX_GATHERING_MS)}
     and lease_token is null limit 1 ${skipLocked(db)})`;
-  const which = sql`${FILING} and ${eligible(request)}`;
-  return selectLead([overdue, ...inTurn(db, which, request)]).compile(db);
-});
-
-/** Queries for the transfer in the next queue's turn: one after `afterQueue`, or else the first. */
-function inTurn(trx: Db, which: RawBuilder<unknown>, { now, afterQueue }: Lease & Turn) {
   // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
-  return [afterQueue, ''].map(
-    (after) => sql`(select id from transfers where ${which} and +due_at <= ${now}
-      and lease_token is null and queue > ${after}
-      order by queue, due_at, id limit 1 ${skipLocked(trx)})`,
+  const inTurn = [request.afterQueue, ''].map(
+    (after) => sql`(select id from transfers where ${FILING} and ${eligible(request)}
+      and +due_at <= ${request.now} and lease_token is null and queue > ${after}
+      order by queue, due_at, id limit 1 ${skipLocked(db)})`,
   );
-}
+  return sql<Lead>`select id, queue, state, project_id, folder_id, alone,
+    cast(${OF_SAVED_MESSAGE} as integer) as is_saved, cast(${IS_PAUSED} as integer) as is_paused
+    from transfers where id = coalesce(${sql.join([overdue, ...inTurn])})`.compile(db);
+});
 
 // A file whose batch was refused goes alone. Files wait while their name and size is being created.
 async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Lease }) {

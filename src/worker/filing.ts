@@ -69,16 +69,14 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
 /** Looks up open creates, one folder per job, without a slot: a list takes 0 or more requests. */
 export function looking(context: WorkerContext): JobKind {
   const { ledger } = context;
-  let afterQueue = '';
   return {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
     next: () => ledger.nextDue('looks'),
     claim: async (beginLease) => {
-      const claimed = await ledger.claimLook({ ...beginLease(), afterQueue });
-      if (!claimed) return null;
-      afterQueue = claimed.queue;
-      return (held) => look(heldTransfers(claimed.transfers, held), context);
+      const claimed = await ledger.claimLook(beginLease());
+      if (claimed.length === 0) return null;
+      return (held) => look(heldTransfers(claimed, held), context);
     },
   };
 }

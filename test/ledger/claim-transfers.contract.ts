@@ -143,6 +143,21 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('looks')).toBe(33_000);
     });
 
+    it('begins with the folder whose look has been due longest', async () => {
+      for (const [channel, folderId, dueAt] of [
+        ['C1', 2, 4_000],
+        ['C2', 3, 3_000],
+      ] as const) {
+        await record({ channel }, { destination: { projectId: 1, folderId } });
+        const own = await hold({ token: channel });
+        await ledger.markUploaded(own, upload);
+        await announce(own, 2_000);
+        await ledger.release('transfers', { claim: own, dueAt });
+      }
+      expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([{ queue: 'T1/C2' }]);
+      expect(await claimLook({ token: 'y' }, 5_000)).toMatchObject([{ queue: 'T1/C1' }]);
+    });
+
     it.each([
       [2_000, 3_000, { creatingSince: 2_000, answeredAt: 3_000 }],
       [2_000, 9_000, { creatingSince: 5_000, answeredAt: null }],

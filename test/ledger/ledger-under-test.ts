@@ -79,8 +79,7 @@ function claims(ledger: Ledger) {
     claimEach,
     announce: async (by: { token: string }, now: number) =>
       (await ledger.claimFiling(lease(by, now)))?.transfers ?? [],
-    claimLook: async (by: { token: string }, now: number) =>
-      (await ledger.claimLook(lease(by, now)))?.transfers ?? [],
+    claimLook: (by: { token: string }, now: number) => ledger.claimLook(lease(by, now)),
     nextDueAt: async () => (await ledger.nextFiling({ largest: null }))?.dueAt ?? null,
   };
 }

@@ -67,9 +67,9 @@ it('an open create of a first-version ledger stays open, and can be sent again a
   const open = creates.filter(({ state }) => state !== 'filed').map(({ name }) => name);
   expect(open.sort()).toEqual(['creating.pdf', 'refused-creating.pdf']);
   const lease = { now: NOW + 60_000, until: NOW + 90_000, token: 't' };
-  const claimed = await ledger.claimLook({ ...lease, afterQueue: 'T1/C04' });
-  expect(claimed?.transfers).toMatchObject([{ name: 'creating.pdf', state: 'creating' }]);
-  const claim = { id: claimed?.transfers[0]?.id ?? 0, token: 't' };
+  const claimed = await ledger.claimLook(lease);
+  expect(claimed).toMatchObject([{ name: 'creating.pdf', state: 'creating' }]);
+  const claim = { id: claimed[0]?.id ?? 0, token: 't' };
   await ledger.markAbsent(claim, NOW);
   await ledger.release('transfers', { claim, dueAt: NOW });
   const again = await ledger.claimFiling({ ...lease, afterQueue: 'T1/C04', largest: null });
@@ -172,13 +172,12 @@ it('a ledger from before batches lets each transfer be claimed once, and repeats
     { name: 'creating', ...CREATING },
     { name: 'created', ...CREATING, state: 'created' },
   ]);
-  const names = (claimed: { transfers: Transfer[] } | null) =>
-    (claimed?.transfers ?? []).map(({ name, state }) => [name, state]);
+  const names = (claimed: Transfer[] = []) => claimed.map(({ name, state }) => [name, state]);
   const turn = { now: NOW + 60_000, until: NOW + 90_000, afterQueue: '', largest: null };
   const claims = [
-    names(await ledger.claimFiling({ ...turn, token: 'a' })),
-    names(await ledger.claimFiling({ ...turn, token: 'b' })),
-    names(await ledger.claimFiling({ ...turn, token: 'c' })),
+    names((await ledger.claimFiling({ ...turn, token: 'a' }))?.transfers),
+    names((await ledger.claimFiling({ ...turn, token: 'b' }))?.transfers),
+    names((await ledger.claimFiling({ ...turn, token: 'c' }))?.transfers),
     names(await ledger.claimLook({ ...turn, token: 'd' })),
     names(await ledger.claimLook({ ...turn, token: 'e' })),
   ];

@@ -123,7 +123,7 @@ describe('query plans', () => {
 
   it('claim by the index of what is due', () => {
     expect(plans.get('claim')?.join()).toContain('transfers_filing');
-    expect(plans.get('claim a look')?.join()).toContain('transfers_open');
+    expect(plans.get('claim a look')?.join()).toContain('transfers_next_look');
     expect(plans.get('claim a share')?.join()).toMatch(
       /shares_unreacted .*shares_due .*shares_due_spoken_for/,
     );

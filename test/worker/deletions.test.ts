@@ -120,7 +120,7 @@ describe('a filed file that is deleted in Slack', () => {
       'a Retry',
       async ({ id }: Claim) => {
         await ledger.retryShare(1, { now });
-        await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look', afterQueue: '' });
+        await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look' });
         await ledger.markFiled({ claim: { id, token: 'look' }, recordId: 1, now });
       },
     ],

@@ -287,7 +287,7 @@ describe('the notifier', () => {
     whenLost = async () => {
       lost = null;
       const lease = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'u' };
-      await ledger.claimLook({ ...lease, afterQueue: '' });
+      await ledger.claimLook(lease);
       const found = { ...claim, token: 'u' };
       await ledger.markFiled({ claim: found, recordId: 9, now: clock.now() });
     };
