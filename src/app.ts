@@ -44,7 +44,6 @@ import {
   reading,
   shareLineFor,
   type WorkerContext,
-  wakingAll,
 } from './worker/index.ts';
 
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
@@ -182,8 +181,9 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   const outage = createOutage(logger, CLAIM_OUTAGE);
   const tools = { ledger, clock, random, logger, outage, pollMs, stopping, inBackground };
-  const loops: JobLoop[] = [];
-  const wake = wakingAll(loops);
+  const wake = () => {
+    for (const loop of [worker, notifier, readers]) loop.wake();
+  };
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
@@ -214,7 +214,6 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...reading(context),
     announcing(context),
   ]);
-  loops.push(worker, notifier, readers);
   return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, context };
 }
 

@@ -205,10 +205,3 @@ export class JobLoop {
     for (const table of byTable.keys()) await ledger.sweepLeases(table, { now: clock.now() });
   }
 }
-
-/** Returns the function that wakes all of these loops, also those that are added later. */
-export function wakingAll(loops: readonly JobLoop[]): () => void {
-  return () => {
-    for (const loop of loops) loop.wake();
-  };
-}
