@@ -30,7 +30,7 @@ const RELEASED = {
   '019-readings-due': '9970ee7a5941e91434358f2ef7932bba8db3f41cd21a526b0bb8aac4a413788c',
   '020-uploaded-due': 'cd262006f2cbaf8651ea7b76dcb6baed17e468c47dae10820ef5bc20545fa147',
   '021-duplicates': '2c9260d2538fa0d1ae394b38e75461eff9cefc210992efa0979050eaeb22d562',
-  '022-unreacted': '071da773a2c2b4fcf7934bb195e1290e9b486fef5a7dde8eee9efa69a1743b46',
+  '022-due': '42b15f628a454b0a37e07f51ffeab6a73d8e2f21ca5445558a0a5a3999d3d186',
 };
 
 const CHANGED =

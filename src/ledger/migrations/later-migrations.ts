@@ -20,7 +20,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '019-readings-due': statements(READINGS_DUE),
     '020-uploaded-due': statements(UPLOADED_DUE),
     '021-duplicates': statements(DUPLICATES),
-    '022-unreacted': statements(UNREACTED),
+    '022-due': statements(DUE),
   };
 }
 
@@ -186,7 +186,11 @@ insert into transfers (share_id, queue, position, slack_file_id, slack_file, sla
   where saved.saved_by is not null and copy.state in ('created', 'filed', 'deleted')
   on conflict do nothing`;
 
-/** The next share without a reaction is found beside any number that have one and are due, too. */
-const UNREACTED = `
+/**
+ * The next share without a reaction is found beside any number that have one and are due, too. Looks
+ * are claimed by when they are due, so that no index by queue serves them.
+ */
+const DUE = `
 create index shares_unreacted on shares (due_at)
-  where due_at is not null and report_id is null and reaction is null`;
+  where due_at is not null and report_id is null and reaction is null;
+drop index transfers_open`;
