@@ -16,7 +16,7 @@ import {
   viewOf,
 } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { type Line, line, placeWord, prose } from './prose.ts';
+import { didYouMean, type Line, line, placeWord, prose } from './prose.ts';
 import {
   counted,
   isPlainInMrkdwn,
@@ -53,6 +53,8 @@ export interface FileListInput {
   pages: number;
   /** Only files with these words in their names are listed; null: all. */
   filter: string | null;
+  /** The command that the filter may have been meant as: asked if nothing matches. Default: none. */
+  nearest?: string | undefined;
   /** The age of the cached copy behind the list, milliseconds; null for a fresh list. */
   copyAgeMs: number | null;
   /** How many of the folder's records could not be read. */
@@ -85,15 +87,17 @@ export function fileList(input: FileListInput): View {
   const list = viewOf([
     ...notice,
     heading(shownFolder(input.folder)),
-    ...(entries.length === 0 ? [prose(whyEmpty(input))] : [smallPrint(summary(input)), ...entries]),
+    ...(entries.length === 0 ? [whyEmpty(input)] : [smallPrint(summary(input)), ...entries]),
     provisos(input),
   ]);
   const repeated = isLong && !input.isPaused ? notice : [];
   return { ...list, blocks: [...list.blocks, ...repeated, ...pagerOf(input)] };
 }
 
-function whyEmpty(input: FileListInput): Line {
-  return input.missing === 'coming' ? whyEmptySoFar(input) : whyEmptyAtAll(input);
+function whyEmpty(input: FileListInput): Block {
+  const { missing, nearest } = input;
+  const why = missing === 'coming' ? whyEmptySoFar(input) : whyEmptyAtAll(input);
+  return prose(why, nearest ? didYouMean(nearest) : null);
 }
 
 function whyEmptySoFar({ total, filter: typed }: FileListInput): Line {

@@ -1,7 +1,7 @@
 import type { FolderRef } from '../transfers/index.ts';
 import type { View } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
-import { LINKERS, type Line, line, placeWord, type Reader, say } from './prose.ts';
+import { didYouMean, LINKERS, type Line, line, placeWord, type Reader, say } from './prose.ts';
 import { asSentence } from './reasons.ts';
 import { beginning, cleanText } from './text.ts';
 
@@ -94,13 +94,13 @@ export const NO_SIGN_IN = say(
 );
 
 /**
- * The private response to text after `/files` that is almost a command; `nearest`: the most similar
- * text that it would understand.
+ * The private response to a command with words that it does not take; `nearest`: the most similar
+ * text after `/files` that it would understand.
  */
 export function unknownVerb({ typed, nearest }: { typed: string; nearest: string }): View {
   const list = `/files list ${beginning(cleanText(typed), MAX_WORDS_LENGTH)}`;
   return say(
-    line`I don’t know the command ${{ typed }}. Did you mean ${{ typed: `/files ${nearest}` }}?`,
+    line`I don’t know the command ${{ typed }}. ${didYouMean(nearest)}`,
     line`To list the files with that in their names, type ${{ typed: list }}.`,
     ALL_COMMANDS,
   );

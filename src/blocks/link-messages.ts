@@ -7,6 +7,7 @@ import { button, type View } from './layout.ts';
 import {
   type AboutChannel,
   ask,
+  didYouMean,
   hereOrIn,
   type Line,
   line,
@@ -107,9 +108,14 @@ export const UNLINK_USAGE = say(
   line`Nothing was changed. ${{ command: '/files unlink' }} unlinks the channel or conversation that you type it in, and takes no further words.`,
 );
 
+interface NoDestinationInput extends Reader {
+  /** The command that may have been meant. Default: none. */
+  nearest?: string | undefined;
+}
+
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
-export function noDestinationHint(input: Reader): View {
-  const { mayLink, isDirect } = input;
+export function noDestinationHint(input: NoDestinationInput): View {
+  const { mayLink, isDirect, nearest } = input;
   if (isDirect && !mayLink)
     return say(
       line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
@@ -118,6 +124,7 @@ export function noDestinationHint(input: Reader): View {
     [
       line`This ${placeWord(input)} isn’t linked to a folder: files shared here stay in Slack only.`,
       line`${whoCanLink(input)} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
+      nearest ? didYouMean(nearest) : null,
     ],
     [mayLink ? linkButton(input) : null],
   );

@@ -112,6 +112,11 @@ export function askToLink({ linkBy }: Pick<Reader, 'linkBy'>, which: string): st
   return `ask one of the ${LINKERS[linkBy]} to link ${which} to another folder`;
 }
 
+/** Asks whether a command was meant; `nearest`: what follows `/files` in it. */
+export function didYouMean(nearest: string): Line {
+  return line`Did you mean ${{ typed: `/files ${nearest}` }}?`;
+}
+
 /** Tells people of other workspaces why they are refused, and what they can do. */
 export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
 

@@ -63,7 +63,7 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
   const { rest } = request;
   switch (request.verb) {
     case 'list':
-      return showFiles(asked, { page: 1, filter: rest || null }, context);
+      return showFiles(asked, { page: 1, filter: rest || null, nearest: request.nearest }, context);
     case 'find':
       return findFiles(asked, { words: rest, kind: null, page: 1 }, context);
     case 'link':
@@ -84,8 +84,6 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
       return explainDelete(asked, rest);
     case 'sign-in':
       return views.NO_SIGN_IN;
-    case 'unknown':
-      return views.unknownVerb({ typed: rest, nearest: request.nearest });
   }
 };
 
@@ -135,9 +133,12 @@ const VERBS = ['find', 'link', 'unlink', 'announce', 'status', 'help'] as const;
 const OTHER_VERBS = ['list', 'delete', 'sign-in'] as const;
 
 /** What was typed after `/files`: `rest` after the verb; all of it for a list without a verb. */
-type FilesRequest =
-  | { verb: (typeof VERBS | typeof OTHER_VERBS)[number]; rest: string }
-  | { verb: 'unknown'; rest: string; nearest: string };
+interface FilesRequest {
+  verb: (typeof VERBS | typeof OTHER_VERBS)[number];
+  rest: string;
+  /** The command that may have been meant, if the text is a list without a verb. */
+  nearest?: string | undefined;
+}
 
 /** Words that people know from other commands. */
 const SYNONYMS: Partial<Record<string, string>> = {
@@ -149,7 +150,7 @@ const SYNONYMS: Partial<Record<string, string>> = {
 
 /**
  * Parses the text of a `/files` command by its first word. Text without a verb filters the list by
- * name, unless the whole text is nearly a command: then it is taken for a typo.
+ * name, also when it is nearly a command: "line" and "stats" are in names, too.
  */
 export function readFilesText(raw: string): FilesRequest {
   const text = decodeEntities(raw).trim();
@@ -159,10 +160,11 @@ export function readFilesText(raw: string): FilesRequest {
   const verb = [...VERBS, ...OTHER_VERBS].find((one) => one === word);
   if (verb === 'list' || verb === 'find') return { verb, rest: asFilter(rest) };
   if (verb) return { verb, rest };
-  const nearest = nearestCommand(word, rest);
-  return nearest
-    ? { verb: 'unknown', rest: text, nearest }
-    : { verb: 'list', rest: asFilter(text) };
+  const meant = nearestVerb(word);
+  return {
+    ...{ verb: 'list', rest: asFilter(text) },
+    nearest: meant === null ? undefined : `${meant} ${rest}`.trim(),
+  };
 }
 
 function asFilter(words: string): string {
@@ -172,18 +174,6 @@ function asFilter(words: string): string {
 // Slack may send `&`, `<` and `>` as entities.
 function decodeEntities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
-
-/** Arguments of a verb that are unlikely in a file name. */
-const TAKEN_BY: Partial<Record<string, RegExp>> = {
-  link: /^\d{1,12}\/\d{1,12}$/,
-  announce: /^(on|off)$/i,
-};
-
-function nearestCommand(word: string, rest: string): string | null {
-  const verb = nearestVerb(word);
-  if (verb === null || rest === '') return verb;
-  return TAKEN_BY[verb]?.test(rest) ? `${verb} ${rest}` : null;
 }
 
 function nearestVerb(word: string): string | null {

@@ -27,6 +27,8 @@ interface FilesPage {
   /** From 1. */
   page: number;
   filter: string | null;
+  /** The command that the filter may have been meant as. Default: none. */
+  nearest?: string | undefined;
   /** The outcome of the last action, shown above the list. Default: none. */
   notice?: View;
   /** Whether that action has just shown that the folder exists. Default: false, it is checked. */
@@ -44,7 +46,8 @@ interface Request extends FilesPage {
  */
 export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, context) => {
   const destination = await context.findDestination(asked);
-  if (!destination) return views.noDestinationHint(readerOf(asked));
+  const { nearest } = page;
+  if (!destination) return views.noDestinationHint({ ...readerOf(asked), nearest });
   const request = { ...page, asked, destination };
   const { pausedFor: reason } = destination;
   if (!reason) return showFolder(request, context);
@@ -133,6 +136,7 @@ async function showList(
     page: page.page,
     pages: page.pages,
     filter: request.filter,
+    nearest: request.nearest,
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
     // In the default folder nobody knows which channel an unreadable record belongs to.
     unreadable: destination.isDefault ? 0 : list.unreadable,

@@ -209,6 +209,16 @@ describe('fileList', () => {
     `);
   });
 
+  it('asks whether a command was meant, if nothing matches', () => {
+    const typed = { total: 37, filter: 'lnik', nearest: 'link' };
+    expect(shownView(listOf(typed))).toContain(
+      '\n| No matches for `lnik` among 37 files.\n| Did you mean `/files link`?\n[Show all',
+    );
+    expect(shownView(listOf({ ...typed, total: 0 }))).toContain('Did you mean `/files link`?');
+    const found = { ...typed, files: [file(1, { name: 'lnik.pdf' })], matching: 1 };
+    expect(shownView(listOf(found))).not.toContain('Did you mean');
+  });
+
   it('pages through thousands of files', () => {
     const files = Array.from({ length: FILES_PER_PAGE }, (_, index) => file(index + 1));
     const view = listOf({ files, total: 4000, matching: 4000, page: 2, pages: 400 });

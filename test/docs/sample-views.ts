@@ -526,6 +526,10 @@ function listing(): Sample[] {
     sample('A name that pretends to be something else; somebody else’s.', list({ files: odd })),
     sample('By name.', list({ files: ten.slice(0, 1), total: 60, matching: 1, filter: 'voice-1' })),
     sample('Nothing has that name.', list({ total: 60, matching: 0, filter: 'offer' })),
+    sample(
+      'Nothing has the name `/files lnik`, which is nearly a command.',
+      list({ total: 60, matching: 0, filter: 'lnik', nearest: 'link' }),
+    ),
     sample('Only what was shared there.', list({ files: ten.slice(0, 1), onlyShared: true })),
     sample(
       'Odd records, and a list that was not read whole.',
@@ -784,7 +788,10 @@ function help(): Sample[] {
     ),
     sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
     sample('`/files login`.', blocks.NO_SIGN_IN),
-    sample('A slip of the finger.', blocks.unknownVerb({ typed: 'lnik', nearest: 'link' })),
+    sample(
+      'A slip of the finger in a setting.',
+      blocks.unknownVerb({ typed: 'announce offf', nearest: 'announce off' }),
+    ),
   ];
 }
 

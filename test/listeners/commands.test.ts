@@ -12,7 +12,7 @@ import { anyCharacter, anyName, ODD_NAMES } from '../support/odd-names.ts';
 
 const list = (rest: string) => ({ verb: 'list', rest });
 const find = (rest: string) => ({ verb: 'find', rest });
-const unknown = (rest: string, nearest: string) => ({ verb: 'unknown', rest, nearest });
+const nearly = (rest: string, nearest: string) => ({ verb: 'list', rest, nearest });
 
 /** Asserts that howToDelete suggests a list of the files with that name or its beginning. */
 function suggestsList(name: string): void {
@@ -45,26 +45,28 @@ describe('readFilesText', () => {
     ['announce ON', { verb: 'announce', rest: 'ON' }],
     ['Announce off', { verb: 'announce', rest: 'off' }],
     ['announce constructor', { verb: 'announce', rest: 'constructor' }],
-    ['anounce', unknown('anounce', 'announce')],
-    ['anounce on', unknown('anounce on', 'announce on')],
-    ['Anounce OFF', unknown('Anounce OFF', 'announce OFF')],
-    ['anounce party.pdf', list('anounce party.pdf')],
+    ['anounce', nearly('anounce', 'announce')],
+    ['anounce on', nearly('anounce on', 'announce on')],
+    ['Anounce OFF', nearly('Anounce OFF', 'announce OFF')],
+    ['anounce party.pdf', nearly('anounce party.pdf', 'announce party.pdf')],
     ['announcement.pdf', list('announcement.pdf')],
-    ['lnik 12/345', unknown('lnik 12/345', 'link 12/345')],
-    ['line drawing', list('line drawing')],
-    ['fnid', unknown('fnid', 'find')],
+    ['lnik 12/345', nearly('lnik 12/345', 'link 12/345')],
+    ['line drawing', nearly('line drawing', 'link drawing')],
+    ['fnid', nearly('fnid', 'find')],
     ['final report', list('final report')],
     ['final', list('final')],
     ['Online', list('Online')],
     ['field notes', list('field notes')],
     ['status', { verb: 'status', rest: '' }],
     ['Status of it', { verb: 'status', rest: 'of it' }],
-    ['sttaus', unknown('sttaus', 'status')],
+    ['sttaus', nearly('sttaus', 'status')],
     ['state plan', list('state plan')],
     ['state 3/4', list('state 3/4')],
-    ['helpp', unknown('helpp', 'help')],
-    ['unlnk', unknown('unlnk', 'unlink')],
-    ['line', unknown('line', 'link')],
+    ['helpp', nearly('helpp', 'help')],
+    ['unlnk', nearly('unlnk', 'unlink')],
+    ['Line', nearly('Line', 'link')],
+    ['stats', nearly('stats', 'status')],
+    ['list line', list('line')],
     ['ls', list('')],
     ['list', list('')],
     ['list help', list('help')],
@@ -116,7 +118,6 @@ describe('readFilesText', () => {
           'help',
           'delete',
           'sign-in',
-          'unknown',
         ]).toContain(request.verb);
         if (request.verb === 'list') expect(request.rest.length).toBeLessThanOrEqual(255);
       }),
@@ -203,6 +204,11 @@ it.each([
     ]);
   },
 );
+
+it('/files with almost a command says in a channel without a folder, too, which may be meant', async () => {
+  const answers = await answersTo('/files', 'helpp');
+  expect(answers).toEqual([expect.stringMatching(/isn’t linked.*\nDid you mean \/files help\?$/s)]);
+});
 
 it('/files announce alone asks for nothing to be changed', async () => {
   expect(await answersTo('/files', 'announce')).toEqual([expect.not.stringContaining('Did you')]);
