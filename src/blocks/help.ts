@@ -61,8 +61,10 @@ export function commandLines(
 function whereFilesGo(input: HelpInput): Line {
   const { linked: folder, isDefault, isDirect, isIn, mayLink } = input;
   if (!isIn) {
-    const then = folder && !isDirect ? line` From then on they’re filed in ${{ folder }}.` : '';
-    return line`${whyBotIsAbsent({ isDirect })}${then}`;
+    const then = folder
+      ? line`From then on they’re filed in ${{ folder }}.`
+      : line`The channel has no folder yet, either.`;
+    return line`${whyBotIsAbsent({ isDirect })}${isDirect ? '' : line` ${then}`}`;
   }
   if (folder === null && isDirect && !mayLink)
     return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;

@@ -109,13 +109,16 @@ export const UNLINK_USAGE = say(
 );
 
 interface NoDestinationInput extends Reader {
+  /** Whether the bot is in the conversation. Default: true. */
+  isIn?: boolean;
   /** The command that may have been meant. Default: none. */
   nearest?: string | undefined;
 }
 
 /** Sent privately to a person who shares or asks for files in a channel without a folder. */
 export function noDestinationHint(input: NoDestinationInput): View {
-  const { mayLink, isDirect, nearest } = input;
+  const { mayLink, isDirect, isIn = true, nearest } = input;
+  if (isDirect && !isIn) return say(whyBotIsAbsent(input));
   if (isDirect && !mayLink)
     return say(
       line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
@@ -124,6 +127,7 @@ export function noDestinationHint(input: NoDestinationInput): View {
     [
       line`This ${placeWord(input)} isn’t linked to a folder: files shared here stay in Slack only.`,
       line`${whoCanLink(input)} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
+      isIn ? null : whyBotIsAbsent(input),
       nearest ? didYouMean(nearest) : null,
     ],
     [mayLink ? linkButton(input) : null],

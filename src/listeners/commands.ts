@@ -117,7 +117,7 @@ export async function showHelp(
   const destination = await context.findDestination(asked);
   const [linked, isIn] = await Promise.all([
     destination && context.names.nameFolder(destination),
-    destination === null || context.workspace.isIn(asked.channel),
+    context.workspace.isIn(asked.channel),
   ]);
   return views.help({
     ...{ linked, isIn },

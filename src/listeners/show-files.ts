@@ -46,8 +46,11 @@ interface Request extends FilesPage {
  */
 export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, context) => {
   const destination = await context.findDestination(asked);
-  const { nearest } = page;
-  if (!destination) return views.noDestinationHint({ ...readerOf(asked), nearest });
+  if (!destination) {
+    const { nearest } = page;
+    const isIn = await context.workspace.isIn(asked.channel);
+    return views.noDestinationHint({ ...readerOf(asked), isIn, nearest });
+  }
   const request = { ...page, asked, destination };
   const { pausedFor: reason } = destination;
   if (!reason) return showFolder(request, context);

@@ -82,6 +82,9 @@ describe('messages about linking', () => {
       '[Link this conversation',
     );
     expect(shown(noDestinationHint({ ...hint, isDirect: false }))).toContain('[Link this channel');
+    expect(shown(noDestinationHint({ ...hint, isDirect: true, isIn: false }))).toContain(
+      '| I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.',
+    );
   });
 });
 

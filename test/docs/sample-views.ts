@@ -203,6 +203,12 @@ function unlinkedChannel(): Sample[] {
       blocks.noDestinationHint({ linkBy: 'admins', mayLink: true, isDirect: false }),
     ),
     sample(
+      'A member asks for its files, and the app is not in the channel.',
+      blocks.noDestinationHint({
+        ...{ linkBy: 'admins', mayLink: false, isDirect: false, isIn: false },
+      }),
+    ),
+    sample(
       'A member shares one with Pigeonhole directly.',
       blocks.noDestinationHint({ linkBy: 'admins', mayLink: false, isDirect: true }),
     ),
@@ -785,6 +791,10 @@ function help(): Sample[] {
     sample(
       'Where the app is not in the channel.',
       blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: true, ...GUEST, isIn: false }),
+    ),
+    sample(
+      'Where it is not in the channel, which has no folder either.',
+      blocks.help({ linkBy: 'admins', linked: null, isDefault: false, ...GUEST, isIn: false }),
     ),
     sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
     sample('`/files login`.', blocks.NO_SIGN_IN),

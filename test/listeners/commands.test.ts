@@ -129,7 +129,11 @@ describe('readFilesText', () => {
 async function answersTo(
   name: string,
   text: string,
-  { actorMs = 0, role = 'admin' }: { actorMs?: number; role?: Role } = {},
+  {
+    actorMs = 0,
+    role = 'admin',
+    isIn = true,
+  }: { actorMs?: number; role?: Role; isIn?: boolean } = {},
 ): Promise<string[]> {
   const clock = createFakeClock();
   const workspace: Partial<ListenerContext['workspace']> = {
@@ -140,6 +144,7 @@ async function answersTo(
     },
     openModal: async () => ({ id: 'V1' }),
     channelsOf: async () => [],
+    isIn: async () => isIn,
     channelName: async () => null,
   };
   const ledger: Partial<ListenerContext['ledger']> = { isWatched: async () => false };
@@ -209,6 +214,16 @@ it('/files with almost a command says in a channel without a folder, too, which 
   const answers = await answersTo('/files', 'helpp');
   expect(answers).toEqual([expect.stringMatching(/isn’t linked.*\nDid you mean \/files help\?$/s)]);
 });
+
+it.each(['', 'help'])(
+  '/files %s says how to bring in the app in a channel without it and without a folder',
+  async (text) => {
+    expect(await answersTo('/files', text, { isIn: false })).toEqual([
+      expect.stringMatching(/\/invite @pigeonhole.*no folder|isn’t linked.*\/invite @pigeonhole/s),
+    ]);
+    expect(await answersTo('/files', text)).toEqual([expect.not.stringContaining('/invite')]);
+  },
+);
 
 it('/files announce alone asks for nothing to be changed', async () => {
   expect(await answersTo('/files', 'announce')).toEqual([expect.not.stringContaining('Did you')]);
