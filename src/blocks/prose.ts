@@ -118,7 +118,8 @@ export function didYouMean(nearest: string): Line {
 }
 
 /** Tells people of other workspaces why they are refused, and what they can do. */
-export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
+export const OTHER_WORKSPACE =
+  'People from other workspaces can’t do that. Ask an admin of this workspace.';
 
 /** Adds the reference that finds a failure in the log under a view. */
 export function withReference(view: View, reference: string | null): View {

@@ -21,7 +21,7 @@ import {
 import type { OperationName, Outcome } from './rights-table.ts';
 
 const REFUSAL =
-  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of the files here|isn’t linked|which other channels share|out of date|not in .* any more/;
+  /can’t use Pigeonhole|Only (the|full|workspace)|from other workspaces can’t|Guests can’t|isn’t one of the files here|isn’t linked|which other channels share|out of date|not in .* any more/;
 
 const NONE_WAITS = /No file is waiting any more/;
 const TAKEN = /nothing more to file/;

@@ -96,7 +96,9 @@ describe('Delete', () => {
     expect(listedNames(seen)).toContain('dans.txt');
     expect(seen).not.toContain('dans.txt will be deleted');
     const after = await dan.presses(await ada.types('/files'), 'Delete', 'dans.txt');
-    expect(screen(after)).toContain('You can’t delete dans.txt. Only members of this workspace');
+    expect(screen(after)).toContain(
+      'You can’t delete dans.txt. People from other workspaces can’t do that',
+    );
     expect(isThere('dans.txt')).toBe(true);
   });
 

@@ -126,7 +126,7 @@ describe('LINK_BY=members', () => {
       { is_restricted: true },
       'Only full members of this workspace can choose a channel’s folder.',
     ],
-    ['an outsider', { is_stranger: true }, 'Only members of this workspace can do that.'],
+    ['an outsider', { is_stranger: true }, 'People from other workspaces can’t do that.'],
   ])('lets %s neither link nor unlink', async (_who, fields, words) => {
     stack.slack.setUser('cleo', { is_restricted: false, is_stranger: false, ...fields });
     const cleo = person(stack.slack, 'cleo');

@@ -129,7 +129,7 @@ describe('/files link', () => {
     );
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${target}`))).toContain(
-      'Only members of this workspace can do that.',
+      'People from other workspaces can’t do that.',
     );
     const unlinking = screen(await ben.types('/files unlink'));
     expect(unlinking).toContain('Nothing was changed. Only workspace admins can unlink a channel.');
@@ -141,7 +141,7 @@ describe('/files link', () => {
     stack.slack.setUser('dan', { is_admin: true });
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${PROJECT}/${QUOTES}`))).toContain(
-      'Only members of this workspace',
+      'People from other workspaces can’t do that',
     );
   });
 

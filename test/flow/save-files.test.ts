@@ -249,7 +249,7 @@ describe('an error of Save files', () => {
   it('is shown to members without the right, and to a member who has just lost it', async () => {
     const posted = await share('mine.txt');
     expect(await answerOn(posted, 'ben')).toContain('Only workspace admins can save files');
-    expect(await answerOn(posted, 'dan')).toContain('Only members of this workspace');
+    expect(await answerOn(posted, 'dan')).toContain('People from other workspaces can’t do that');
     await openForm(posted);
     stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
     const { errors } = await submit(at(FLOOR_PLANS));

@@ -58,7 +58,7 @@ describe('Where is this filed?', () => {
     const line = await lineOf(stack.slack, posted, /refused\.txt/);
     const message = { channel: posted.channel, ts: line.ts };
     await stack.slack.press({ message, user: 'dan', ...placeOfButton(line, 'Retry') });
-    expect(await inThread(posted, 'dan')).toContain('Only members of this workspace can do that.');
+    expect(await inThread(posted, 'dan')).toContain('People from other workspaces can’t do that.');
     stack.service.faults.clear();
   });
 

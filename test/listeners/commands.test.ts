@@ -200,7 +200,7 @@ it('/files status with further words is not understood, and suggests it without 
 it.each([
   ['member', 'To delete a file, type /files list plan.pdf and press its Delete button.'],
   ['guest', 'You can’t delete plan.pdf. Guests can’t delete files. Ask a workspace admin.'],
-  ['outsider', 'You can’t delete plan.pdf. Only members of this workspace can do that.'],
+  ['outsider', 'You can’t delete plan.pdf. People from other workspaces can’t do that.'],
 ] as const)(
   '/files delete promises no Delete button to who may not delete: %s',
   async (role, answer) => {
