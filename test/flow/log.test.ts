@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceError } from '../../src/service/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { createListLogger } from '../support/list-logger.ts';
-import { person } from '../support/person.ts';
+import { person, screen } from '../support/person.ts';
 import { announced, linkChannel } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -55,4 +56,18 @@ it('the log records each link and unlink with its user', async () => {
   await announced(stack, 'design', () => slack.command(unlink));
   expect(logged('A channel was linked')).toEqual([link]);
   expect(logged('A channel was unlinked')).toEqual([link]);
+});
+
+it('the log has the error that a person was shown, under the reference below it', async () => {
+  stack.service.faults.set({ mode: '401' }, { only: 'list' });
+  const shown = screen(await person(stack.slack, 'ben').types('/files'));
+  stack.service.faults.clear();
+  const [, reference] = /Reference: (\w+)$/.exec(shown) ?? [];
+  expect(lines.filter(({ fields }) => fields['reference'] === reference)).toEqual([
+    {
+      level: 'warn',
+      text: 'A command could not be answered',
+      fields: { reference, doing: 'list', error: expect.any(ServiceError) },
+    },
+  ]);
 });
