@@ -96,7 +96,7 @@ try {
   await main();
 } catch (error) {
   if (error instanceof UsageError) {
-    printError(`${error.message}\n\n${USAGE}`);
+    printError(`${error.message}\nAll options: npm run playground -- --help`);
     process.exit(2);
   }
   const isForPeople = error instanceof PigeonholeError || error instanceof PlaygroundError;

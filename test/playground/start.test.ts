@@ -67,9 +67,11 @@ test('a replay opens, and a signal ends it', async () => {
 
 test.each([
   [['--share', '/none/here.pdf'], 2, 'There is no file /none/here.pdf.'],
+  [['--nope'], 2, "Unknown option '--nope'."],
   [['--replay', '/none/world.jsonl'], 1, 'There is no file /none/world.jsonl.'],
-])('%j ends with %i and a reason', async (args, expected, reason) => {
+])('%j ends with %i and a reason, which stays in sight', async (args, expected, reason) => {
   const { code, out, complaints } = await start(args);
+  expect(complaints.split('\n').length).toBeLessThan(5);
   expect(complaints).toContain(reason);
   expect(out).toBe('');
   expect(code).toBe(expected);
