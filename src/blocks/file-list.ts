@@ -18,6 +18,7 @@ import {
 import { whyBotIsAbsent } from './link-messages.ts';
 import { didYouMean, type Line, line, placeWord, prose } from './prose.ts';
 import {
+  agreeing,
   counted,
   isPlainInMrkdwn,
   isUserId,
@@ -55,6 +56,8 @@ export interface FileListInput {
   filter: string | null;
   /** The command that the filter may have been meant as: asked if nothing matches. Default: none. */
   nearest?: string | undefined;
+  /** Files shared there that are on their way to the folder: said if nothing matches. Default: 0. */
+  inHand?: number;
   /** The age of the cached copy behind the list, milliseconds; null for a fresh list. */
   copyAgeMs: number | null;
   /** How many of the folder's records could not be read. */
@@ -95,9 +98,11 @@ export function fileList(input: FileListInput): View {
 }
 
 function whyEmpty(input: FileListInput): Block {
-  const { missing, nearest } = input;
+  const { missing, nearest, inHand = 0 } = input;
   const why = missing === 'coming' ? whyEmptySoFar(input) : whyEmptyAtAll(input);
-  return prose(why, nearest ? didYouMean(nearest) : null);
+  const { are, their } = agreeing(inHand);
+  const more = `${counted(inHand, 'file')} shared here ${are} on ${their} way.`;
+  return prose(why, inHand > 0 ? [more] : null, nearest ? didYouMean(nearest) : null);
 }
 
 function whyEmptySoFar({ total, filter: typed }: FileListInput): Line {

@@ -122,17 +122,20 @@ async function showList(
     const least = page.page < page.pages ? Math.min(...items.map(({ id }) => id)) : 0;
     await settleDeletes(destination, { files: list.files, least }, context);
   }
-  const [folder, files, isIn] = await Promise.all([
+  const isPaused = Boolean(destination.pausedFor);
+  const [folder, files, isIn, inHand] = await Promise.all([
     context.names.nameFolder(destination),
     describeFiles(items, { asked, destination }, context),
     // Only an empty list says that shared files will be filed, which needs the bot in the channel.
     !isEmpty || context.workspace.isIn(asked.channel),
+    // Those of a paused link wait, as the notice says.
+    matching.length > 0 || isPaused ? 0 : context.ledger.countWaiting(asked, destination),
   ]);
   return views.fileList({
     folder,
     files,
     ...readerOf(asked),
-    ...{ isIn, isPaused: Boolean(destination.pausedFor) },
+    ...{ isIn, inHand, isPaused },
     onlyShared: destination.isDefault,
     total: own.length,
     matching: matching.length,

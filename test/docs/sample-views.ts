@@ -533,6 +533,10 @@ function listing(): Sample[] {
     sample('By name.', list({ files: ten.slice(0, 1), total: 60, matching: 1, filter: 'voice-1' })),
     sample('Nothing has that name.', list({ total: 60, matching: 0, filter: 'offer' })),
     sample(
+      'Nothing has that name yet.',
+      list({ total: 60, matching: 0, filter: 'scan', inHand: 20 }),
+    ),
+    sample(
       'Nothing has the name `/files lnik`, which is nearly a command.',
       list({ total: 60, matching: 0, filter: 'lnik', nearest: 'link' }),
     ),

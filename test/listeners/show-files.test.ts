@@ -41,6 +41,7 @@ const context = {
   ledger: {
     filedRecords: async () => FILED,
     begunDeletes: async () => [],
+    countWaiting: async () => 60,
   } as Partial<ListenerContext['ledger']>,
   names: { nameFolder: async (folder: FolderRef) => folder } as Partial<ListenerContext['names']>,
   service: {
@@ -83,6 +84,13 @@ it.each([
   ).toEqual(names);
 });
 
+it('a list without matches says how many files are on their way', async () => {
+  expect(await shownTo('U0BEN', 'bulk')).toMatch(
+    /\| No matches for `bulk` among \d files\.\n\| 60 files shared here are on their way\.\n/,
+  );
+  expect(await shownTo('U0BEN', 'plan')).not.toContain('on their way');
+});
+
 describe('showFiles for a paused link', () => {
   const shown = (glimpseFiles: ListenerContext['service']['glimpseFiles']) => {
     const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };
@@ -117,6 +125,7 @@ describe('showFiles for a paused link', () => {
     expect(seen).toContain('This channel’s link is paused');
     expect(seen).toContain('Nothing here yet.');
     expect(seen).not.toContain('it’ll be filed here');
+    expect(seen).not.toContain('on their way');
   });
 
   it('rejects with the error if the service fails', async () => {
