@@ -48,7 +48,7 @@ function offered(): Promise<Ephemeral> {
 
 /** Presses "File them", and checks the answer. */
 async function askFor(offer: Ephemeral): Promise<void> {
-  expect(screen(await ada.presses(offer, 'File them'))).toContain('I’ll post progress in the');
+  expect(screen(await ada.presses(offer, 'File them'))).toContain('I’ll post progress here');
 }
 
 /** Resolves with the report in the channel once it matches. */
