@@ -81,11 +81,15 @@ export function pausedUntil({ until }: Pause, now: number): number {
   return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
 }
 
-/** Pauses a kind if an error asks for that. Returns until when; null if it does not ask. */
+/**
+ * Pauses a kind if an error asks for that; a pause that ends later stays, for jobs run at once.
+ * Returns until when; null if it does not ask.
+ */
 export function pauseIfAsked(pause: Pause, error: unknown, clock: Clock): number | null {
   const waitMs = askedToWaitMs(error);
   if (waitMs === null) return null;
-  pause.until = clock.now() + waitMs;
+  const now = clock.now();
+  pause.until = Math.max(now + waitMs, pausedUntil(pause, now));
   return pause.until;
 }
 

@@ -86,6 +86,30 @@ describe('the reaction on a share', () => {
     expect(reacted).toEqual({ done: {}, isGone: false, reactAt: NOW + 20_000 });
   });
 
+  it('is not sent before the longest of the pauses that Slack asks of several at once', async () => {
+    const waits = [20_000, 1_000];
+    const clock = createFakeClock(NOW);
+    const reacted: string[] = [];
+    const context = contextOf({
+      clock,
+      workspace: {
+        react: async ({ ts }) => {
+          const retryAfterMs = waits.shift();
+          if (retryAfterMs)
+            throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs });
+          reacted.push(ts);
+        },
+      },
+      ledger: { beginReaction: async () => undefined },
+    });
+    const once = () => react(ROW, [file('filed')], context);
+    const postponed = await Promise.all([once(), once()]);
+    expect(postponed.map(({ reactAt }) => reactAt)).toEqual([NOW + 20_000, NOW + 20_000]);
+    await clock.advance(1_000);
+    await once();
+    expect(reacted).toEqual([]);
+  });
+
   it('is sent when the pause that Slack asked for ends a day ahead, as the clock was set back', async () => {
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
     const context = { ...failing(refused), reactionPause: { until: NOW + 24 * 60 * 60_000 } };
