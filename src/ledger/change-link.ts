@@ -115,8 +115,9 @@ async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
     confirmedTs: earlier(old.confirmedTs, known?.confirmedTs),
     joinedTs: earlier(old.joinedTs, known?.joinedTs),
   };
-  await trx.deleteFrom('channels').where(either).execute();
-  await trx.insertInto('channels').values(row).execute();
+  await trx.deleteFrom('channels').where(isChannel(old)).execute();
+  // Not made anew: whoever waits for this row would find it gone, and no link.
+  await trx.updateTable('channels').set(row).where(isChannel(row)).execute();
   const link = stands ? null : toLink(old);
   if (link) await fileParked(trx, row, { destination: link, now });
 }

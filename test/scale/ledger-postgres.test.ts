@@ -141,7 +141,7 @@ describe('instances on one PostgreSQL', () => {
     await other.query('begin');
     await other.query('select id from shares for update');
     const retried = ledger.retryShare(shareId, { now: 3 });
-    await vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 });
+    await untilLocked(url);
     const changed = other.query('update transfers set position = position');
     await changed.then(() => other.query('commit'));
     expect(await retried).toBe(1);
@@ -149,14 +149,14 @@ describe('instances on one PostgreSQL', () => {
   });
 
   /** Returns the result of a call that begins before another instance has committed its change. */
-  async function amid<T>(change: string, call: () => Promise<T>): Promise<T> {
+  async function amid<T>(change: string, call: () => Promise<T>, waiting = 1): Promise<T> {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());
     await other.query('begin');
     await other.query(change);
     const called = call();
-    await Promise.race([called, vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 })]);
+    await Promise.race([called, untilLocked(url, waiting)]);
     await other.query('commit');
     return called;
   }
@@ -195,7 +195,7 @@ describe('instances on one PostgreSQL', () => {
     await other.query('begin');
     await other.query('select id from shares where id = 2 for update');
     const due = ledger.makeOpenLinesDue(9);
-    await vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 });
+    await untilLocked(url);
     const changed = other.query('update shares set thread_ts = null where id = 1');
     await changed.then(() => other.query('commit'));
     await due;
@@ -286,6 +286,22 @@ describe('instances on one PostgreSQL', () => {
       const note = `insert into channels (team, channel) values ('T1', 'C2')`;
       await amid(note, () => ledger.moveChannel(ref, { to: 'C2', now: 2_000 }));
       expect(await ledger.findLink({ team: 'T1', channel: 'C2' })).toMatchObject(destination);
+    });
+
+    it('file what is shared in an unlinked channel while a link moves to it', async () => {
+      const inIt = (ts: string) => recording({ channel: 'C2', ts }, { destination: null, now: 1 });
+      await ledger.recordShare(inIt('1'));
+      const move = async () => {
+        const moved = ledger.moveChannel(ref, { to: 'C2', now: 2_000 });
+        await untilLocked(url);
+        const [{ shareId }] = await Promise.all([ledger.recordShare(inIt('2')), moved]);
+        return shareId;
+      };
+      const linked = `update channels set linked_at = linked_at where channel = 'C1'`;
+      const shareId = await amid(linked, move, 2);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'recorded', destination },
+      ]);
     });
 
     it('send waiting files to the new folder of a link that is being paused', async () => {
@@ -403,12 +419,12 @@ async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> 
 }
 
 /** Whether a transaction waits for a row of that database that another one has locked. */
-async function isWaitingForLock(url: string): Promise<boolean> {
-  const { rowCount } = await postgres.query(
-    `select pid from pg_stat_activity
-      where datname = '${new URL(url).pathname.slice(1)}' and wait_event_type = 'Lock'`,
-  );
-  return (rowCount ?? 0) > 0;
+/** Resolves once so many statements in a database wait for a lock. */
+async function untilLocked(url: string, waiting = 1): Promise<void> {
+  const text = `select pid from pg_stat_activity
+    where datname = '${new URL(url).pathname.slice(1)}' and wait_event_type = 'Lock'`;
+  const areWaiting = async () => ((await postgres.query(text)).rowCount ?? 0) >= waiting;
+  await vi.waitUntil(areWaiting, { timeout: 20_000 });
 }
 
 /** Breaks the connections to a database from the server's side; returns how many. */
