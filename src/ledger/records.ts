@@ -28,11 +28,14 @@ export async function recordsOfChannels(
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }
 
-/** Records who is about to delete a record, so that it can be told after a crash. */
+/**
+ * Records who is about to delete a record, so that it can be told after a crash; null takes that
+ * back.
+ */
 export async function beginDelete(
   db: Db,
   folder: Destination,
-  { recordId, deletedBy }: { recordId: number; deletedBy: string },
+  { recordId, deletedBy }: { recordId: number; deletedBy: string | null },
 ): Promise<void> {
   const filed = db.updateTable('transfers').set({ deletedBy }).where(isOfFolder(folder));
   await filed.where((eb) => eb.and({ recordId, state: 'filed' })).execute();

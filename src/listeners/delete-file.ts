@@ -1,3 +1,4 @@
+import { isFinal } from '../base/index.ts';
 import type {
   CopiesClaim,
   FileClaim,
@@ -78,8 +79,14 @@ async function remove(
   const { ledger, service, clock, logger, wakeNotifier } = context;
   const { team, userId: user } = asked;
   const { projectId, folderId, fileId: record } = claim;
-  await ledger.beginDelete(claim, { recordId: record, deletedBy: user });
-  const answer = service.deleteFile(claim, record, asked.call);
+  const begin = (deletedBy: string | null) =>
+    ledger.beginDelete(claim, { recordId: record, deletedBy });
+  await begin(user);
+  const answer = service.deleteFile(claim, record, asked.call).catch(async (error: unknown) => {
+    // If the file is gone one day, somebody else has deleted it.
+    if (isFinal(error)) await begin(null);
+    throw error;
+  });
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';
   const isDeleted = outcome === 'deleted';

@@ -5,7 +5,7 @@ import type { Asked } from '../../src/listeners/answer.ts';
 import { deleteCopies, keepCopies, settleOpenCreates } from '../../src/listeners/delete-file.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { notSent } from '../../src/service/errors.ts';
-import type { CallOptions, FileRecord, ServiceError } from '../../src/service/index.ts';
+import { type CallOptions, type FileRecord, ServiceError } from '../../src/service/index.ts';
 import { fileRecord, recording } from '../support/builders.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -177,10 +177,14 @@ it.each<[string, Partial<Asked>, string | undefined, boolean]>([
   expect(said.includes('own.pdf')).toBe(isAccepted);
 });
 
-/** Presses Delete for these copies; `refuse` returns why the nth is not deleted, null if it is. */
+/**
+ * Presses Delete for these copies; `refuse` returns why the nth is not deleted, null if it is.
+ * `begun` gets who is recorded as having begun to delete each.
+ */
 async function pressDelete(
   files: readonly string[],
   refuse: (nth: number, call: CallOptions) => ServiceError | null,
+  begun = new Map<number, string | null>(),
 ): Promise<string> {
   const copies = files.map((name, nth) => copy(name, { recordId: nth }));
   const ledger: Partial<ListenerContext['ledger']> = {
@@ -188,7 +192,7 @@ async function pressDelete(
     sharesOf: async () => SHARES.slice(0, 1),
     transfersOfShare: async () => copies,
     filedRecords: async () => new Map(),
-    beginDelete: async () => undefined,
+    beginDelete: async (_folder, { recordId, deletedBy }) => void begun.set(recordId, deletedBy),
     findLink: async () => null,
   };
   const service: Partial<ListenerContext['service']> = {
@@ -213,4 +217,14 @@ it('Delete is not left half done when others take the slots of people', async ()
   expect(await pressDelete(['a.pdf', 'b.pdf', 'c.pdf'], noSlot)).toMatch(
     /^Deleted a\.pdf, b\.pdf, c\.pdf from /,
   );
+});
+
+it.each<[string, ServiceError['code'], ServiceError['retry'], string | null]>([
+  ['is forgotten once the service has refused it', 'SERVICE_FORBIDDEN', 'never', null],
+  ['stays recorded while its outcome is unknown', 'SERVICE_TIMEOUT', 'later', 'U1'],
+])('Who presses Delete %s', async (_what, code, retry, deletedBy) => {
+  const begun = new Map<number, string | null>();
+  const refused = new ServiceError(code, 'no', { retry, sent: 'yes' });
+  await pressDelete(['a.pdf'], () => refused, begun).catch(() => undefined);
+  expect([...begun]).toEqual([[0, deletedBy]]);
 });
