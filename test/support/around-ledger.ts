@@ -1,4 +1,4 @@
-import type { ClaimedFiles, Ledger } from '../../src/ledger/index.ts';
+import type { ClaimedFiles, Ledger, Transfer } from '../../src/ledger/index.ts';
 
 /** A call of the ledger that a process is about to make, or has made. */
 export type LedgerCall =
@@ -42,6 +42,8 @@ const claims = (state?: string) => (answer: unknown) => {
   return first !== undefined && (state === undefined || first.state === state);
 };
 
+const isSome = (answer: unknown) => (answer as Transfer[]).length > 0;
+
 const hasPosted = ([, end]: readonly unknown[]) =>
   Boolean((end as Parameters<Ledger['finishNotification']>[1]).done?.replyTs);
 
@@ -54,7 +56,7 @@ const STEPS = {
   creating: { when: 'after', method: 'claimFiling', of: claims('creating') },
   'create-answered': { when: 'before', method: 'markFiled' },
   created: { when: 'after', method: 'markCreated' },
-  looking: { when: 'after', method: 'claimLook', of: claims() },
+  looking: { when: 'after', method: 'claimLook', of: isSome },
   absent: { when: 'before', method: 'markAbsent' },
   filed: { when: 'after', method: 'markFiled' },
   'reply-begun': { when: 'after', method: 'beginReply' },
