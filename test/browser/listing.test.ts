@@ -124,7 +124,7 @@ test.each(SIZES)(
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`find-${size}`);
     await typeIn(composer, '/files hlep');
-    await privateMessage(opened, 'I don’t know the command').waitFor();
+    await privateMessage(opened, 'Did you mean').waitFor();
     await typeIn(composer, '/files help');
     await privateMessage(opened, 'the files in this channel’s folder').waitFor();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
