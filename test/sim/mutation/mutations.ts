@@ -465,9 +465,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a file that somebody deleted counts as filed',
-    file: 'src/listeners/delete-file.ts',
-    find: 'if (own) await ledger.markDeleted(own.transferId, by);',
-    replace: 'if (own && !isDeleted) await ledger.markDeleted(own.transferId, by);',
+    file: 'src/ledger/records.ts',
+    find: "set({ state: 'deleted', deletedBy });",
+    replace: "set({ state: deletedBy ? 'filed' : 'deleted', deletedBy });",
   },
   {
     name: 'with one file that is deleted in Slack all of its message are left',
