@@ -185,6 +185,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'claimRow(kind, beginLease())',
     replace:
       "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
+    slow: true,
   },
   {
     name: 'a reaction that may be there is not taken off again',
