@@ -185,7 +185,13 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'claimRow(kind, beginLease())',
     replace:
       "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
-    slow: true,
+    also: [
+      {
+        file: 'src/ledger/notifications.ts',
+        find: 'held(db, claim.table, claim).set({ replyBegun: 1 })',
+        replace: "db.updateTable(claim.table).where('id', '=', claim.id).set({ replyBegun: 1 })",
+      },
+    ],
   },
   {
     name: 'a reaction that may be there is not taken off again',
