@@ -456,6 +456,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (match.verdict === 'found') return match;",
     replace:
       "if (match.verdict === 'found') return unclear('a record of its folder may be its own');",
+    slow: true,
   },
   {
     name: 'a key that is not accepted refuses files for good',
