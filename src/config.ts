@@ -290,16 +290,13 @@ function isSafeUrl(value: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 
-// Whether a server's address is valid, including its user name and password if any.
+// Whether a server's address is valid. An @ in its path, or a #, comes of a password that was not
+// encoded: a part of it stands where the host should, which a failed connection's error would show.
 function isServerAddress(value: string): boolean {
-  const url = URL.parse(value);
-  return url !== null && [url.username, url.password, url.pathname].every(isEncodedWell);
-}
-
-function isEncodedWell(part: string): boolean {
   try {
-    decodeURIComponent(part);
-    return true;
+    const { username, password, pathname, search, hash } = new URL(value);
+    decodeURIComponent([username, password, pathname].join());
+    return !/^(\/[^?]*|[^=]*)@|#/.test(`${pathname}${search}${hash}`);
   } catch {
     return false;
   }

@@ -181,7 +181,11 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'postgres://user:50%@host/db', /^ {2}DATABASE_URL: .*%25/m],
     ['DATABASE_URL', 'postgres://user:password@[host/db', /^ {2}DATABASE_URL: /m],
     ['DATABASE_URL', 'postgres://host:123456/db', /^ {2}DATABASE_URL: /m],
+    ['DATABASE_URL', 'postgres://u:p@ss/word@host/db', /^ {2}DATABASE_URL: /m],
+    ['DATABASE_URL', 'postgres://u:p@ss?word@host/db', /^ {2}DATABASE_URL: /m],
+    ['DATABASE_URL', 'postgres://u:p@ss#word@host/db', /^ {2}DATABASE_URL: /m],
     ['REDIS_URL', 'redis://user:pass#word@host', /^ {2}REDIS_URL: /m],
+    ['REDIS_URL', 'redis://user:p@ss#word@host', /^ {2}REDIS_URL: /m],
     ['REDIS_URL', 'redis://host:port', /^ {2}REDIS_URL: /m],
     ['REDIS_URL', 'redis://host/cache', /^ {2}REDIS_URL: /m],
     ['REDIS_URL', 'redis://', /^ {2}REDIS_URL: /m],
@@ -220,6 +224,7 @@ describe('loadConfig', () => {
     'postgres://u:p%40ss@host:5432/db?sslmode=require',
     'postgresql://u@%2Fvar%2Frun%2Fpostgresql/db',
     'postgres:///db',
+    'postgres://host/db?user=me@server',
   ])('accepts the database at %s', (url) => {
     expect(loadConfig({ ...GOOD, DATABASE_URL: url }).databaseUrl).toBe(url);
   });
