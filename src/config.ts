@@ -73,6 +73,11 @@ const settings = z.object({
     .describe(
       'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
     ),
+  // PostgreSQL's driver takes any other mode for no TLS at all.
+  PGSSLMODE: text
+    .regex(/^(disable|prefer|require|verify-ca|verify-full|no-verify)$/)
+    .optional()
+    .describe('require, no-verify, verify-full, verify-ca, prefer or disable'),
   // A database address here would create a folder with the password in its name; what only a shell
   // expands, a folder of that name.
   DATA_DIR: text
@@ -173,8 +178,7 @@ export function readEnvironment(path = '.env'): Given {
 
 function toConfig(values: z.infer<typeof settings>) {
   const { FILES_PROJECT_ID: projectId, FILES_FOLDER_ID: folderId } = values;
-  const isGiven = projectId !== undefined && folderId !== undefined;
-  const destination: Destination | null = isGiven ? { projectId, folderId } : null;
+  const destination: Destination | null = projectId && folderId ? { projectId, folderId } : null;
   return {
     slack: {
       botToken: values.SLACK_BOT_TOKEN,
@@ -222,6 +226,7 @@ const SHOWN = new Set([
   'FILES_RATE_LIMIT',
   'LINK_BY',
   'ON_SLACK_DELETE',
+  'PGSSLMODE',
   'REDIS_TLS_VERIFY',
   'PORT',
   'LOG_LEVEL',
@@ -284,9 +289,8 @@ const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 // interface, section 5).
 function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);
-  if (url === null || url.username || url.password) return false;
   // Paths are appended to the address, so not even an empty ? or # may end it.
-  if (/[?#]/.test(value)) return false;
+  if (url === null || url.username || url.password || /[?#]/.test(value)) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 }
 

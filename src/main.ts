@@ -21,8 +21,7 @@ async function main(): Promise<void> {
     logger.info('Stopped');
     process.exit(0);
   };
-  const endAtOnce = () => process.exit(1);
-  const onSignal = createOnSignal({ clock: systemClock, stop, endAtOnce });
+  const onSignal = createOnSignal({ clock: systemClock, stop, endAtOnce: () => process.exit(1) });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('unhandledRejection', (error) => {

@@ -189,6 +189,7 @@ describe('loadConfig', () => {
     ['REDIS_URL', 'redis://host:port', /^ {2}REDIS_URL: /m],
     ['REDIS_URL', 'redis://host/cache', /^ {2}REDIS_URL: /m],
     ['REDIS_URL', 'redis://', /^ {2}REDIS_URL: /m],
+    ['PGSSLMODE', 'requier', /require, no-verify, .*; it is "requier"/],
     ['SLACK_API_URL', 'https://slack.example:99999/api/', /^ {2}SLACK_API_URL: /m],
     ['FILES_ACCOUNT_URL', 'https://[acme', /^ {2}FILES_ACCOUNT_URL: /m],
     ['HOST', 'http://127.0.0.1', /^ {2}HOST: .*like 127\.0\.0\.1/m],
