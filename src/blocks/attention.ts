@@ -160,7 +160,8 @@ export function placesWord(places: readonly { channel: string }[]): string {
   return placeWord({ isDirect: !places.every(({ channel }) => isChannelId(channel)) });
 }
 
-function pausedLine(reason: PauseReason): Line {
+/** Says why a channel's link is paused, and that its files wait. */
+export function pausedLine(reason: PauseReason): Line {
   return line`The link is paused: ${whyOf(reason)}. Files wait until that’s fixed, or another folder is chosen.`;
 }
 

@@ -1,4 +1,5 @@
-import type { FolderRef } from '../transfers/index.ts';
+import type { FolderRef, PauseReason } from '../transfers/index.ts';
+import { pausedLine } from './attention.ts';
 import type { View } from './layout.ts';
 import { whyBotIsAbsent } from './link-messages.ts';
 import { didYouMean, LINKERS, type Line, line, placeWord, type Reader, say } from './prose.ts';
@@ -27,6 +28,8 @@ interface HelpInput extends Reader {
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */
   isDefault: boolean;
+  /** Why its link is paused. Default: null, not paused. */
+  pausedFor?: PauseReason | null;
   /** Whether the bot is in the conversation. */
   isIn: boolean;
   /** Whether the reader may look through the account's folders. */
@@ -66,6 +69,7 @@ function whereFilesGo(input: HelpInput): Line {
       : line`The channel has no folder yet, either.`;
     return line`${whyBotIsAbsent({ isDirect })}${isDirect ? '' : line` ${then}`}`;
   }
+  if (input.pausedFor) return pausedLine(input.pausedFor);
   if (folder === null && isDirect && !mayLink)
     return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;
   if (folder === null)

@@ -94,17 +94,12 @@ function explainDelete(asked: Asked, typed: string): View {
   return views.howToDelete({ typed });
 }
 
-/** The settings that `/files announce` takes; without one it shows the current one. */
-const ANNOUNCE_SETTINGS = new Map([
-  ['on', true],
-  ['off', false],
-  ['', null],
-]);
-
+// Without `on` or `off`, the current setting is shown.
 const announceAs: Handler<string> = async (asked, typed, context) => {
-  const wanted = ANNOUNCE_SETTINGS.get(typed.toLowerCase());
-  if (wanted !== undefined) return announceAdded(asked, wanted, context);
-  const nearest = `announce ${closest(typed.toLowerCase(), ['on', 'off'])}`;
+  const wanted = typed.toLowerCase();
+  if (wanted === '') return announceAdded(asked, null, context);
+  if (wanted === 'on' || wanted === 'off') return announceAdded(asked, wanted === 'on', context);
+  const nearest = `announce ${closest(wanted, ['on', 'off'])}`;
   return views.unknownVerb({ typed: `announce ${typed}`, nearest });
 };
 
@@ -120,11 +115,11 @@ export async function showHelp(
     context.workspace.isIn(asked.channel),
   ]);
   return views.help({
-    ...{ linked, isIn },
+    ...{ linked, isIn, inThread },
     isDefault: destination?.isDefault ?? false,
+    pausedFor: destination?.pausedFor ?? null,
     ...readerOf(asked),
     mayBrowse: may(asked, 'browse-folders'),
-    inThread,
   });
 }
 

@@ -781,6 +781,13 @@ function help(): Sample[] {
       blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: false, ...ADMIN }),
     ),
     sample(
+      'In a channel whose link is paused.',
+      blocks.help({
+        ...{ linkBy: 'admins', linked: INVOICES, isDefault: false, ...GUEST },
+        pausedFor: 'DESTINATION_GONE',
+      }),
+    ),
+    sample(
       'On the default folder, for a guest.',
       blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: true, ...GUEST }),
     ),

@@ -89,7 +89,7 @@ describe('a folder that is gone', () => {
     expect(form?.private_metadata).toContain(slack.ids.channels['general']);
   });
 
-  it('shows in /files, /files status and the App Home until the channel has another', async () => {
+  it('shows in /files, /files status, help and the App Home until the channel has another', async () => {
     await lineOf(stack.slack, await share('plan.txt'), GONE);
     const ada = person(stack.slack, 'ada');
     const paused =
@@ -97,6 +97,9 @@ describe('a folder that is gone', () => {
     expect(screen(await ada.types('/files'))).toContain(paused);
     expect(screen(await ada.types('/files'))).toContain('[Choose another folder');
     expect(screen(await person(stack.slack, 'ben').types('/files'))).not.toContain('[Choose');
+    const help = screen(await ada.types('/files help'));
+    expect(help).toContain('| The link is paused: the folder is gone. Files wait until');
+    expect(help).not.toContain('are filed in');
     const status = screen(await ada.types('/files status'));
     expect(status).toContain(`${mention()}\n| The link is paused: the folder is gone.`);
     expect(status).toContain('1 file waiting for that: plan.txt.');
