@@ -255,6 +255,6 @@ export function pausedHere(input: PausedLink & Omit<Reader, 'linkBy'>): View {
 /** Says what happens to files that wait for a paused link; `isNotified`: as in shareLine. */
 export function whilePaused(count: number, { isNotified }: { isNotified: boolean }): Line {
   const go = `${agreeing(count).theyAre} filed automatically`;
-  if (isNotified) return [`I’ve told the people who can fix that. Once they have, ${go}.`];
+  if (isNotified) return [`I’ve told the people who can fix that. Once that’s done, ${go}.`];
   return [`Once that’s fixed, or another folder is chosen, ${go}.`];
 }

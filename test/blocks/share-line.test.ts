@@ -32,9 +32,11 @@ describe('the thread line of files that wait for a paused link', () => {
 
   it('gives the reason and says that people were notified, with a Try now button', () => {
     const said =
-      'Waiting: a.pdf. The folder is gone. I’ve told the people who can fix that. Once they have, it’s filed automatically.';
+      'Waiting: a.pdf. The folder is gone. I’ve told the people who can fix that. Once that’s done, it’s filed automatically.';
     expect(paused([gone], { isNotified: true })).toContain(said);
-    expect(paused([gone, gone], { isNotified: true })).toContain('they’re filed automatically.');
+    expect(paused([gone, gone], { isNotified: true })).toContain(
+      'Once that’s done, they’re filed automatically.',
+    );
     expect(paused([gone], { isNotified: true })).toContain('[Try now');
   });
 
