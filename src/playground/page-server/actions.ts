@@ -44,7 +44,7 @@ function action<T>(
 /** The page's actions, keyed by the last segment of `/api/…`. */
 export const ACTIONS: Record<string, Action> = {
   say: action(z.object(message), async ({ person: user, ...said }, { slack }) => {
-    const { ts } = await slack.say({ user, ...said, text: escapeText(said.text) });
+    const { ts } = await slack.say({ user, ...said, text: sentText(said.text, slack) });
     return { ts };
   }),
 
@@ -52,7 +52,7 @@ export const ACTIONS: Record<string, Action> = {
     z.object({ ...message, uploads: z.array(id).min(1).max(200) }),
     async ({ person: user, uploads: uploadIds, ...said }, { slack, uploads }) => {
       const files = uploadIds.map((upload) => uploads.take(upload));
-      const sharing = slack.share({ user, ...said, files, text: escapeText(said.text) });
+      const sharing = slack.share({ user, ...said, files, text: sentText(said.text, slack) });
       uploads.addShared(files, sharing);
       return { ts: (await sharing).ts };
     },
@@ -146,9 +146,13 @@ export const ACTIONS: Record<string, Action> = {
   }),
 };
 
-/** Escapes typed text as Slack's clients do, so that it is not read as markup. */
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Returns typed text as Slack's clients send it: not read as markup, and with members mentioned. */
+function sentText(text: string, { ids }: Playground['slack']): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replace(/(?<!\w)@(\w+)/g, (typed, name: string) => {
+    const user = ids.users[name.toLowerCase()];
+    return user === undefined ? typed : `<@${user}>`;
+  });
 }
 
 function targetOf(within: z.infer<typeof container>, user: string, slack: Playground['slack']) {

@@ -140,6 +140,19 @@ test('the page offers the message shortcuts of the manifest, and calls them', as
   await page.slack.until(() => answers()[0]);
 });
 
+test('a member who is named with an @ in a message is mentioned, and the app answers', async () => {
+  const page = await startedPage();
+  const { ben: person, pigeonhole } = page.slack.ids.users;
+  const { general: channel } = page.slack.ids.channels;
+  const text = '@Pigeonhole, not @nobody or me@ben.example';
+  const said = await page.act('say', { person, channel, text });
+  const { ts } = (await said.json()) as { ts: string };
+  const message = (await page.slack.state('general')).find((one) => one.ts === ts);
+  expect(message?.text).toBe(`<@${pigeonhole}>, not @nobody or me@ben.example`);
+  const answers = () => page.slack.ephemerals('ben').filter((one) => /files help/.test(one.text));
+  await page.slack.until(() => answers()[0]);
+});
+
 test('a person can delete only their own files and messages in Slack', async () => {
   const page = await startedPage();
   const { ben, cleo } = page.slack.ids.users;
