@@ -51,10 +51,11 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
 }
 
 /**
- * Calls that do not wait for the disk. Some only read, often beside others here, which would wait
- * with them. A power failure may undo the others, which does no harm: a lease is claimed anew, an upload repeated, a message found again by the intent that
- * is on disk (only a line in direct messages may be sent twice). A reaction is replaced only after a
- * change of its files, and that change takes the reaction's intent to the disk.
+ * Calls that do not wait for the disk. Some only read, beside others that would wait with them. A
+ * power failure may undo the others, which does no harm: a lease is claimed anew, an upload repeated,
+ * a message found again by the intent that is on disk (only a line in direct messages may be sent
+ * twice). A reaction is replaced only after a change of its files, and that change takes the
+ * reaction's intent to the disk.
  */
 const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
   'nextFiling',

@@ -18,7 +18,7 @@ import { endWatch, setWatched } from './watches.ts';
 
 const NO_LINK = {
   ...{ projectId: null, folderId: null, projectTitle: null, folderName: null },
-  ...{ linkedBy: null, linkedAt: null },
+  ...{ linkedBy: null, linkedAt: null, ...NOT_PAUSED },
 };
 
 interface LinkSet {
@@ -60,11 +60,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
 export function removeLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
   return atomically(db, async (trx) => {
     const before = await lockLink(trx, ref);
-    await trx
-      .updateTable('channels')
-      .set({ ...NO_LINK, ...NOT_PAUSED })
-      .where(isChannel(ref))
-      .execute();
+    await trx.updateTable('channels').set(NO_LINK).where(isChannel(ref)).execute();
     await endWatch(trx, ref);
     return before;
   });
@@ -72,8 +68,8 @@ export function removeLink(db: Db, ref: ChannelRef): Promise<PausableLink | null
 
 /**
  * Moves a channel's link and rows to another identifier; idempotent. Rows that the new identifier
- * already has stay, and so does a link made there. Without one, files parked there go to the folder
- * of the link that moves.
+ * already has stay, and so does a link made there. Files that were parked for want of a folder since
+ * the link was made, under the identifier without it, go to its folder.
  */
 export function moveChannel(
   db: Db,
@@ -82,12 +78,16 @@ export function moveChannel(
 ): Promise<void> {
   const move = { team, from: channel, to, now };
   return atomically(db, async (trx) => {
-    await moveLink(trx, move);
+    const link = await moveLink(trx, move);
     // Deletions are found through the shares, so before those move.
     await moveDeletions(trx, move);
     for (const table of ['shares', 'reports', 'readings', 'watches'] as const)
       await moveRows(trx, table, move);
     await moveQueues(trx, move);
+    // Only now: a share that the new identifier has, too, stays behind, and must not be filed twice.
+    if (!link) return;
+    const since = link.linkedAt;
+    await fileParked(trx, { team, channel: to }, { destination: link, now, since });
   });
 }
 
@@ -98,14 +98,15 @@ interface Move {
   now: number;
 }
 
-async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
+/** Returns the link of the new identifier; null for none, or if there is nothing to move. */
+async function moveLink(trx: Db, { team, from, to }: Move): Promise<PausableLink | null> {
   // Held even if it is new, for files may be being parked there.
   await lockLink(trx, { team, channel: to });
   const either = sql<boolean>`(team = ${team} and channel in (${from}, ${to}))`;
   const both = trx.selectFrom('channels').selectAll().where(either);
   const rows = await both.modifyEnd(locked(trx, 'channels')).execute();
   const old = rows.find(({ channel }) => channel === from);
-  if (!old) return;
+  if (!old) return null;
   const known = rows.find(({ channel }) => channel === to);
   const stands = known && toLink(known) ? known : null;
   if (stands) await endWatch(trx, old);
@@ -118,8 +119,7 @@ async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
   await trx.deleteFrom('channels').where(isChannel(old)).execute();
   // Not made anew: whoever waits for this row would find it gone, and no link.
   await trx.updateTable('channels').set(row).where(isChannel(row)).execute();
-  const link = stands ? null : toLink(old);
-  if (link) await fileParked(trx, row, { destination: link, now });
+  return toLink(row);
 }
 
 // The earlier mark is safe: known messages are not recorded twice, skipped ones would be lost.

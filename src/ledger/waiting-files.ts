@@ -61,32 +61,36 @@ interface SendParked {
 const MAX_WITH_LINES = 20;
 
 /**
- * Sends a channel's parked files on their way; returns how many. More than MAX_WITH_LINES go as
- * the channel's past does, under a report that `startedBy`, or else an admin, may stop.
+ * Sends a channel's parked files on their way: all, or those parked for want of a folder since a
+ * time; returns how many. More than MAX_WITH_LINES go as the channel's past does, under a report that
+ * `startedBy`, or else an admin, may stop.
  */
 export function fileParked(
   db: Db,
   { team, channel }: ChannelRef,
-  { startedBy = null, destination, now }: SendParked & { startedBy?: string | null },
+  given: SendParked & { startedBy?: string; since?: number },
 ): Promise<number> {
   const ref = { team, channel };
+  const { startedBy = null, since, destination, now } = given;
   const { projectId, folderId } = destination;
+  const late = sql`project_id is null and recorded_at >= ${since}`;
+  const which = sql<boolean>`(${parked(ref)} and ${since === undefined ? sql`true` : late})`;
   return atomically(db, async (trx) => {
     // Locked so that the second of two simultaneous requests finds none.
     const { length: count } = await trx
       .selectFrom('transfers')
       .select('id')
-      .where(parked(ref))
+      .where(which)
       .orderBy('id')
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
     if (count <= MAX_WITH_LINES) {
       const sent = { projectId, folderId, state: 'recorded', dueAt: now } as const;
-      const update = trx.updateTable('transfers').set(sent).where(parked(ref));
+      const update = trx.updateTable('transfers').set(sent).where(which);
       return updateTransfers(trx, now, update);
     }
     const reportId = await createReport(trx, { ...ref, kind: 'backfill', startedBy, now });
-    await sendUnderReport(trx, parked(ref), { ...ref, destination, now, reportId });
+    await sendUnderReport(trx, which, { ...ref, destination, now, reportId });
     return count;
   });
 }

@@ -170,6 +170,19 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       });
     });
 
+    it('files there what an event brought late under the old identifier, nothing else', async () => {
+      const unlinked = { destination: null, now: 3_000 };
+      const old = { channel: 'G1' };
+      const { shareId: earlier } = await record({ ...old, ts: '1' }, { destination: null });
+      await ledger.setLink(after, folderLink({ linkedAt: 2_000 }));
+      await record({ channel: 'C1', ts: '2' });
+      const { shareId: again } = await record({ ...old, ts: '2' }, unlinked);
+      const { shareId: late } = await record({ ...old, ts: '3' }, unlinked);
+      await move();
+      expect([await states(earlier), await states(again)]).toEqual([['parked'], ['parked']]);
+      expect(await states(late)).toEqual(['recorded']);
+    });
+
     it('keeps the link and the messages that the new identifier already has', async () => {
       await ledger.setLink(before, folderLink());
       await ledger.setWatched(before, { on: true, now: 1_000 });

@@ -291,6 +291,15 @@ describe('catch-up of a channel that got another identifier while the process wa
     expect(await catchUp(true, null, link)).toBe(0);
   });
 
+  it('files what an event brings under the old identifier only afterwards', async () => {
+    await ledger.moveChannel(before, { to: 'C1', now: NOW });
+    const late = recording({ ...shares[0], channel: 'G1' }, { destination: null, now: NOW });
+    const { shareId } = await ledger.recordShare(late);
+    await catchUp(false, null);
+    expect(await ledger.sharesOf({ ...after, ts: ts(10) })).toMatchObject([{ id: shareId }]);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'recorded' }]);
+  });
+
   it('takes no channel for it that the bot is still in', async () => {
     expect(await catchUp(true)).toBe(2);
     expect(await ledger.findLink(before)).toMatchObject({ folderId: 2 });

@@ -368,8 +368,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an unlink is announced, and the link stands',
     file: 'src/ledger/change-link.ts',
-    find: '.set({ ...NO_LINK, ...NOT_PAUSED })',
-    replace: '.set({ ...NOT_PAUSED })',
+    find: '.set(NO_LINK)',
+    replace: '.set(NOT_PAUSED)',
     slow: true,
   },
   {
