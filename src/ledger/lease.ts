@@ -66,18 +66,15 @@ export function held(db: Db, table: LeasedTable, claim: Claim) {
   return db.updateTable(table).where(heldBy(claim));
 }
 
-/**
- * Runs `run` in a transaction that locks a claimed row; rejects with LEASE_LOST when the claim is
- * lost. The job has made progress: its earlier claims no longer count.
- */
+/** Runs `run` in a transaction that locks a claimed row; rejects with LEASE_LOST if it is lost. */
 export function whileHeld<T>(
   db: Db,
   { table, ...claim }: Claim & { table: LeasedTable },
   run: (trx: Db) => Promise<T>,
 ): Promise<T> {
   return atomically(db, async (trx) => {
-    const isHeld = await anyRow(held(trx, table, claim).set({ attempts: 1 }).returning('id'));
-    if (!isHeld) throw leaseLost(`${table} ${claim.id}`);
+    const locking = held(trx, table, claim).set({ leaseToken: claim.token });
+    if (!(await anyRow(locking.returning('id')))) throw leaseLost(`${table} ${claim.id}`);
     return run(trx);
   });
 }

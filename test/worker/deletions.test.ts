@@ -202,6 +202,24 @@ describe('a filed file that is deleted in Slack', () => {
     },
   );
 
+  it('is asked about after ever longer waits while Slack takes no message', async () => {
+    await shareFiled();
+    await deleteFile();
+    const notify = async () => {
+      throw new SlackCallError('SLACK_UNREACHABLE', 'chat.postMessage', { unsent: true });
+    };
+    const { workspace } = contextWith('ask');
+    now += 60_000;
+    const waits: number[] = [];
+    for (let times = 0; times < 4; times += 1) {
+      await seeToAll(contextWith('ask', { workspace: { ...workspace, notify } }));
+      const dueAt = (await ledger.nextDue('deletions')) ?? 0;
+      waits.push(dueAt - now);
+      now = dueAt;
+    }
+    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000]);
+  });
+
   it.each(['user_not_in_channel', 'is_archived'])(
     'is asked about once in direct messages when the channel refuses the question: %s',
     async (reason) => {
