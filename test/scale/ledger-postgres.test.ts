@@ -418,7 +418,6 @@ async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> 
   }
 }
 
-/** Whether a transaction waits for a row of that database that another one has locked. */
 /** Resolves once so many statements in a database wait for a lock. */
 async function untilLocked(url: string, waiting = 1): Promise<void> {
   const text = `select pid from pg_stat_activity
