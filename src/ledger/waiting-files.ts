@@ -219,13 +219,15 @@ function waitingForKey(db: Db) {
     .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED');
 }
 
-/** Makes all transfers that wait for the key due at once; returns how many. */
-export function hurryWaitingForKey(db: Db, now: number): Promise<number> {
-  const waiting = db
-    .updateTable('transfers')
-    .set({ dueAt: dueAgain(now) })
-    .where((eb) => eb.and({ leaseToken: null, problem: 'SERVICE_UNAUTHORIZED' }));
-  return countChanged(waiting.where('dueAt', '>', now));
+/** Makes all unclaimed transfers that wait because of these problems due at once; returns how many. */
+export function hurryWaitingFor(
+  db: Db,
+  problems: readonly ErrorCode[],
+  now: number,
+): Promise<number> {
+  const waiting = db.updateTable('transfers').where('problem', 'in', problems);
+  const unclaimed = waiting.where('leaseToken', 'is', null).where('dueAt', '>', now);
+  return countChanged(unclaimed.set({ dueAt: dueAgain(now) }));
 }
 
 /** Selects the parked files of a channel. */

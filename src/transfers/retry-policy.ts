@@ -45,6 +45,13 @@ export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): 
   return now - since < patienceMs(code);
 }
 
+/** Problems of the service that all files share: once one file gets past one, none waits longer. */
+export const OUTAGE: readonly ErrorCode[] = [
+  'SERVICE_FAILED',
+  'SERVICE_UNREACHABLE',
+  'SERVICE_TIMEOUT',
+];
+
 const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
 
 /**

@@ -105,7 +105,7 @@ export class KeyBreaker {
     }
     this.state = 'half-open';
     await ledger
-      .hurryWaitingForKey(clock.now())
+      .hurryWaitingFor(['SERVICE_UNAUTHORIZED'], clock.now())
       .catch((error: unknown) =>
         logger.warn(
           { error },

@@ -10,6 +10,7 @@ import {
   lookDelay,
   type MessageRef,
   nextTryDelay,
+  OUTAGE,
   pauseReason,
   sameDestination,
   UNEXPLAINED,
@@ -134,6 +135,20 @@ export function problemOf(error: PigeonholeError): Problem {
 }
 
 /**
+ * Makes due the files that wait for the service, once one that waited for it has got through. If
+ * that fails, each is tried at its own time.
+ */
+export async function hurryOthers(
+  { transfer: { problem } }: HeldTransfer,
+  { ledger, clock, logger }: WorkerContext,
+): Promise<void> {
+  if (problem === null || !OUTAGE.includes(problem)) return;
+  await ledger
+    .hurryWaitingFor(OUTAGE, clock.now())
+    .catch((error: unknown) => logger.warn({ error }, 'Waiting files could not be made due'));
+}
+
+/**
  * Marks a transfer as filed, as this record or an unknown one (null), and logs it. Resolves with
  * false, with nothing done, when another transfer holds the record. Rejects with
  * RECORD_SIZE_MISMATCH when the record's size differs from the size sent.
@@ -141,8 +156,9 @@ export function problemOf(error: PigeonholeError): Problem {
 export async function settleFiled(
   held: HeldTransfer,
   record: FileRecord | null,
-  { ledger, clock, logger }: WorkerContext,
+  context: WorkerContext,
 ): Promise<boolean> {
+  const { ledger, clock, logger } = context;
   const { id = null, url = null, creatorId = null, byteSize: size = null } = record ?? {};
   const { byteSize } = held.transfer;
   if (size !== null && size !== byteSize) {
@@ -155,6 +171,7 @@ export async function settleFiled(
   if (message === null) return false;
   const text = id === null ? 'A file was filed; its record is not known' : 'A file was filed';
   logger.info({ ...idsOf(held, message), record: id }, text);
+  await hurryOthers(held, context);
   return true;
 }
 

@@ -5,6 +5,7 @@ import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
+import { hurryOthers } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
@@ -52,6 +53,7 @@ export async function upload(
   );
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
+  await hurryOthers(held, context);
 }
 
 async function comesBesides(

@@ -115,7 +115,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
           const held = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
           await ledger.postpone(held, { problem, dueAt, failingSince: now, now });
         }
-        expect(await ledger.hurryWaitingForKey(now + 5_000)).toBe(3);
+        expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], now + 5_000)).toBe(3);
         await expectOldestFirst(now + 5_000);
       });
     });

@@ -173,18 +173,18 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.linkersWaitingForKey()).toEqual(['U9', 'U1']);
     });
 
-    it('is the only kind of file that hurryWaitingForKey makes due', async () => {
+    it('is the only kind of file that hurryWaitingFor makes due for that problem', async () => {
       await putOff('SERVICE_UNAUTHORIZED');
       await putOff('SERVICE_FAILED', channel);
-      expect(await ledger.hurryWaitingForKey(2_000)).toBe(1);
+      expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], 2_000)).toBe(1);
       expect(await nextDueAt()).toBe(2_000);
-      expect(await ledger.hurryWaitingForKey(2_000)).toBe(0);
+      expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], 2_000)).toBe(0);
     });
 
-    it('is left to its holder by hurryWaitingForKey', async () => {
+    it('is left to its holder by hurryWaitingFor', async () => {
       await putOff('SERVICE_UNAUTHORIZED');
       await claimNext({ ...claim, now: 9_000, until: 39_000 });
-      expect(await ledger.hurryWaitingForKey(10_000)).toBe(0);
+      expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], 10_000)).toBe(0);
     });
   });
 }

@@ -7,7 +7,7 @@ import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
 import type { JobKind } from '../../src/worker/job.ts';
-import { DESTINATION, folderLink, recording, sharedFile } from '../support/builders.ts';
+import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
 import { holdNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -487,5 +487,64 @@ describe('a file whose link is paused', () => {
     await recordFile(sharedFile());
     while (await run(context()));
     expect(sent).toBeGreaterThan(0);
+  });
+});
+
+describe('once the service works again', () => {
+  const DOWN = new ServiceError('SERVICE_UNREACHABLE', 'down', LATER);
+  let isDown: boolean;
+  let sent: string[];
+  let context: WorkerContext;
+  beforeEach(() => {
+    isDown = true;
+    sent = [];
+    context = contextWith({
+      uploadFile: async (_project, { name }) => {
+        if (isDown) throw DOWN;
+        sent.push(name);
+        return { attachmentId: sent.length, sentBytes: 10, serviceTime: null };
+      },
+      createFiles: async ({ attachments }) => {
+        if (isDown) throw DOWN;
+        return attachments.map(({ attachmentId: id }) => fileRecord({ id, byteSize: 10 }));
+      },
+    });
+    context.workspace.fileInfo = async (file) => file;
+  });
+
+  /** Runs the file that is due first, once it is due. */
+  async function runNext(): Promise<void> {
+    const { dueAt = 0 } = (await ledger.nextFiling({ largest: null })) ?? {};
+    await clock.advance(Math.max(0, dueAt - clock.now()));
+    await run(context);
+  }
+
+  /** Records a file, and has it fail so often that it is not tried again for minutes. */
+  async function failForLong(name: string): Promise<void> {
+    await recordFile(sharedFile({ id: name, name }));
+    for (let n = 0; n < 8; n += 1) await runNext();
+  }
+
+  it('the first file that is uploaded makes due all others that waited for it', async () => {
+    await failForLong('one');
+    await recordFile(sharedFile({ id: 'F2', name: 'two' }));
+    for (let n = 0; n < 3; n += 1) await runNext();
+    isDown = false;
+    await runNext();
+    await run(context);
+    expect(sent).toEqual(['two', 'one']);
+  });
+
+  it('the first file that is filed does so, too', async () => {
+    await failForLong('one');
+    await recordFile(sharedFile({ id: 'F2', name: 'two' }));
+    isDown = false;
+    await runNext();
+    isDown = true;
+    for (let n = 0; n < 3; n += 1) await runNext();
+    isDown = false;
+    await runNext();
+    await run(context);
+    expect(sent).toEqual(['two', 'one']);
   });
 });
