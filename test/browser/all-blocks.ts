@@ -9,7 +9,7 @@ const options = ['One', 'Two', 'Three'].map((word) => ({
 
 const styled = (text: string, style: Json): Json => ({ type: 'text', text, style });
 
-/** One block of every kind that the page draws. */
+/** Every kind of block and element that the page draws, and a block that it does not. */
 export const ALL_BLOCKS: Json[] = [
   { type: 'header', text: plain('Every block :tada:') },
   {
@@ -22,37 +22,21 @@ export const ALL_BLOCKS: Json[] = [
         '```preformatted *as is* <b>```',
       ].join('\n'),
     },
-    accessory: { type: 'overflow', action_id: 'more', options },
+    accessory: { type: 'button', action_id: 'more', text: plain('More'), value: 'v' },
   },
-  {
-    type: 'section',
-    fields: [
-      { type: 'mrkdwn', text: '*Left*\nfield' },
-      { type: 'mrkdwn', text: '*Right*\nfield' },
-    ],
-  },
-  { type: 'divider' },
   {
     type: 'rich_text',
     elements: [
       {
         type: 'rich_text_section',
         elements: [
-          styled('Rich ', { bold: true, italic: true }),
-          { type: 'emoji', name: 'bird' },
-          { type: 'link', url: 'javascript:alert(1)', text: ' no link' },
+          styled('Rich ', { bold: true }),
+          styled('/files', { code: true }),
+          { type: 'link', url: 'javascript:alert(1)', text: ' no link ' },
+          { type: 'user', user_id: 'U0PIGEON001' },
+          { type: 'date', timestamp: 1_767_225_600, format: '{time}', fallback: 'then' },
         ],
       },
-      {
-        type: 'rich_text_list',
-        style: 'ordered',
-        elements: ['First', 'Second'].map((text) => ({
-          type: 'rich_text_section',
-          elements: [{ type: 'text', text }],
-        })),
-      },
-      { type: 'rich_text_quote', elements: [{ type: 'text', text: 'A quotation' }] },
-      { type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'a = 1' }] },
     ],
   },
   {
@@ -80,7 +64,7 @@ export const ALL_BLOCKS: Json[] = [
       },
     ],
   },
-  { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A far picture' },
+  { type: 'divider' },
   { type: 'context', elements: [{ type: 'mrkdwn', text: 'Small print by <@U0PIGEON001>' }] },
 ];
 

@@ -25,12 +25,13 @@ test('blocks of every kind are drawn, and what people do in them is sent', async
   );
   expect(await messages.getByText('no link').evaluate('(node) => node.tagName')).not.toBe('A');
   expect(await messages.locator('pre').first().textContent()).toBe('preformatted *as is* <b>');
-  await messages.getByRole('img', { name: 'A far picture' }).waitFor();
+  await messages.getByText('A block of the type divider cannot be shown here.').waitFor();
+  expect(await messages.locator('strong', { hasText: 'Rich' }).count()).toBe(1);
+  expect(await messages.locator('code', { hasText: '/files' }).count()).toBe(1);
   await opened.picture('blocks');
 
   await messages.getByRole('button', { name: 'Go' }).click();
-  await messages.getByLabel('More actions').click();
-  await messages.getByRole('button', { name: 'Two' }).click();
+  await messages.getByRole('button', { name: 'More' }).click();
   await messages.getByLabel('Pick one').selectOption('Three');
   await messages.getByRole('radio', { name: 'One' }).check();
   await messages.getByRole('checkbox', { name: 'Two' }).check();
@@ -40,7 +41,7 @@ test('blocks of every kind are drawn, and what people do in them is sent', async
     .poll(() => heard.map(choiceOf))
     .toEqual([
       ['go', 'v'],
-      ['more', 'two'],
+      ['more', 'v'],
       ['pick', 'three'],
       ['radio', 'one'],
       ['boxes', 'two'],

@@ -18,8 +18,7 @@ export function appHandlers(container, kinds) {
     },
     suggest: async (actionId, typed) => {
       const result = await post('suggest', { container, actionId, typed });
-      const { options, option_groups: groups } = result?.answer ?? {};
-      return options ?? (groups ?? []).flatMap((group) => group.options);
+      return result?.answer?.options ?? [];
     },
   };
 }

@@ -1,12 +1,11 @@
 import { button, h } from '../base/dom.js';
-import { entry } from '../base/state.js';
 import { choose } from './actions.js';
 import { externalSelect } from './external-select.js';
 import { plainText } from './text.js';
 
 /**
- * Draws an interactive element (https://docs.slack.dev/reference/block-kit/block-elements).
- * `context`: its `blockId`, the `handlers`, and for a form's field its `id` and `isInput`.
+ * Draws an interactive element (https://docs.slack.dev/reference/block-kit/block-elements) of the
+ * kinds that Pigeonhole uses. `context`: its `blockId`, the `handlers`, and for a form's field its `id` and `isInput`.
  */
 export function drawElement(element, context) {
   const draw = DRAWERS[element.type];
@@ -15,21 +14,11 @@ export function drawElement(element, context) {
 
 const DRAWERS = {
   button: pressButton,
-  overflow,
   static_select: select,
-  multi_static_select: select,
-  users_select: (element, context) => select({ ...element, options: peopleOptions() }, context),
-  channels_select: channelSelect,
-  conversations_select: channelSelect,
   external_select: externalSelect,
   radio_buttons: (element, context) => optionGroup(element, context, 'radio'),
   checkboxes: (element, context) => optionGroup(element, context, 'checkbox'),
   plain_text_input: textInput,
-  email_text_input: (element, context) => textInput(element, context, 'email'),
-  url_text_input: (element, context) => textInput(element, context, 'url'),
-  number_input: (element, context) => textInput(element, context, 'number'),
-  datepicker: (element, context) => textInput(element, context, 'date'),
-  timepicker: (element, context) => textInput(element, context, 'time'),
 };
 
 const BUTTON_STYLES = { primary: '.button.button-primary', danger: '.button.button-danger' };
@@ -44,41 +33,19 @@ function pressButton(element, context) {
   return button(press, BUTTON_STYLES[style] ?? '.button', { 'aria-label': label }, plainText(text));
 }
 
-function overflow(element, context) {
-  const pick = (value) => (event) => {
-    menu.open = false;
-    choose(element, context, { choice: value, control: event.currentTarget });
-  };
-  const items = element.options.map(({ text, value }) => button(pick(value), '', plainText(text)));
-  const menu = h(
-    'details.overflow',
-    h('summary', { 'aria-label': 'More actions' }, '⋯'),
-    h('div.overflow-menu.card', items),
-  );
-  return menu;
-}
-
-// For one option or several.
 function select(element, context) {
-  const isMany = element.type.startsWith('multi_');
   const chosen = initialValues(element);
-  const drawOption = ({ text, value }) =>
-    h('option', { value, selected: chosen.has(value) }, plainText(text));
-  const groups = element.option_groups?.map(({ label, options }) =>
-    h('optgroup', { label: plainText(label) }, options.map(drawOption)),
+  const options = element.options.map(({ text, value }) =>
+    h('option', { value, selected: chosen.has(value) }, plainText(text)),
   );
   const placeholder = { value: '', disabled: true, selected: chosen.size === 0 };
-  const changed = ({ currentTarget: control }) => {
-    const values = [...control.selectedOptions].map(({ value }) => value);
-    choose(element, context, { choice: isMany ? values : values[0], control });
-  };
-  const props = { multiple: isMany, on: { change: changed } };
+  const changed = ({ currentTarget: control }) =>
+    choose(element, context, { choice: control.value, control });
   return h(
     'select.select',
-    { id: context.id, 'aria-label': labelOf(element), ...props },
-    !isMany && h('option', placeholder, placeholderOf(element)),
-    element.options?.map(drawOption),
-    groups,
+    { id: context.id, 'aria-label': labelOf(element), on: { change: changed } },
+    h('option', placeholder, placeholderOf(element)),
+    options,
   );
 }
 
@@ -104,7 +71,7 @@ function optionGroup(element, context, type) {
   return h('fieldset.option-group', { ...props, on: { change: changed } }, rows);
 }
 
-function textInput(element, context, type = 'text') {
+function textInput(element, context) {
   const written = ({ currentTarget: control }) =>
     context.handlers.remember?.(element.action_id, control.value);
   const finished = ({ currentTarget: control }) =>
@@ -116,26 +83,7 @@ function textInput(element, context, type = 'text') {
     maxlength: element.max_length,
     on: { input: written, change: finished },
   };
-  const initial = element.initial_value ?? element.initial_date ?? element.initial_time ?? '';
-  if (element.multiline) return h('textarea.text-input', { ...props, rows: 4 }, initial);
-  return h('input.text-input', { ...props, type, value: initial });
-}
-
-function channelSelect(element, context) {
-  return select({ ...element, options: channelOptions() }, context);
-}
-
-function peopleOptions() {
-  return entry('workspace').people.map(({ id, shownName }) => option(shownName, id));
-}
-
-function channelOptions() {
-  const named = entry('workspace').channels.filter(({ kind }) => kind !== 'direct');
-  return named.map(({ id, name }) => option(`#${name}`, id));
-}
-
-function option(text, value) {
-  return { text: { type: 'plain_text', text, emoji: false }, value };
+  return h('input.text-input', { ...props, type: 'text', value: element.initial_value ?? '' });
 }
 
 function initialValues({ initial_option: one, initial_options: many }) {
