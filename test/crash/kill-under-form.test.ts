@@ -76,7 +76,7 @@ async function dieOnceItIsRecorded(folder: number, name: KillPoint['name']): Pro
   await comeBack();
 }
 
-const closes = () => environment.slack.closeView({ ...ADA, all: true });
+const closes = () => environment.slack.closeView(ADA);
 
 describe('an app killed under the form that links a channel', () => {
   const opens = async (channel: string) => {

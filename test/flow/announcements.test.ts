@@ -254,7 +254,7 @@ describe('announcements', () => {
     const { address } = FOLDER_FIELDS;
     const form = async () => {
       // A form that took longer than Slack waits may still show its outcome.
-      await stack.slack.closeView({ user: 'ada', all: true }).catch(() => undefined);
+      stack.slack.closeView({ user: 'ada' });
       await types('link');
       return stack.slack.until(() => stack.slack.views('ada').at(-1));
     };

@@ -71,7 +71,7 @@ describe('LINK_BY=members', () => {
       expect(Object.values(errors)).toEqual([
         'You’re not in this channel any more, so nothing was done.',
       ]);
-      await slack.closeView({ user: 'ben', all: true });
+      slack.closeView({ user: 'ben' });
     }
     expect(stack.service.store.files(67811603)).toEqual([]);
     const help = await person(slack, 'ada').types('/files help', 'board');
@@ -92,7 +92,7 @@ describe('LINK_BY=members', () => {
     await slack.as('ada', 'conversations.unarchive', { channel });
     await slack.as('ben', 'conversations.leave', { channel });
     expect(errors).toEqual({});
-    await slack.closeView({ user: 'ben', all: true }).catch(() => undefined);
+    slack.closeView({ user: 'ben' });
   });
 
   it('accepts link forms for a private channel without Pigeonhole and for a public channel', async () => {
@@ -109,7 +109,7 @@ describe('LINK_BY=members', () => {
       await slack.until(() => slack.views('ben').length > 0);
       const values = { [FOLDER_FIELDS.address]: QUOTES };
       expect((await slack.submitView({ user: 'ben', values })).errors).toEqual({});
-      await slack.closeView({ user: 'ben', all: true }).catch(() => undefined);
+      slack.closeView({ user: 'ben' });
     }
   });
 

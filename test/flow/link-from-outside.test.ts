@@ -139,7 +139,7 @@ it('an admin who left is told directly what is wrong with a form that was closed
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels['design'] });
   service.faults.next({ mode: 'slow', ms: 700 }, 1, 'folders');
   await slack.submitView({ user: 'ada', values: { [FOLDER_FIELDS.address]: `${PROJECT}/997` } });
-  await slack.closeView({ user: 'ada' });
+  slack.closeView({ user: 'ada' });
   expect(screen(await said('There’s no folder'))).toContain(`${mention('design')}: There’s no`);
 });
 

@@ -76,10 +76,10 @@ describe.each(['outage', 'hang'] as const)('while the service is away (%s)', (mo
     const { channel, ts } = posted;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel });
     await slack.until(() => slack.views('ada').length > 0);
-    await slack.closeView({ user: 'ada', all: true });
+    slack.closeView({ user: 'ada' });
     await slack.shortcut({ callbackId: 'save_files', user: 'ada', message: { channel, ts } });
     const [form] = await slack.until(() => slack.views('ada').length > 0 && slack.views('ada'));
     expect(JSON.stringify(form?.blocks)).toContain('web address');
-    await slack.closeView({ user: 'ada', all: true });
+    slack.closeView({ user: 'ada' });
   });
 });

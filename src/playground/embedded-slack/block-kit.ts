@@ -105,22 +105,12 @@ export function findElement(
 /** What a user chose or typed: an option's value, a whole option, several of them, or text. */
 export type Choice = string | Json | readonly (string | Json)[];
 
+// Of the elements that Pigeonhole uses; all others have a text or a value.
 const VALUE_KEYS: Record<string, string> = {
   static_select: 'selected_option',
   external_select: 'selected_option',
-  overflow: 'selected_option',
   radio_buttons: 'selected_option',
-  multi_static_select: 'selected_options',
-  multi_external_select: 'selected_options',
   checkboxes: 'selected_options',
-  users_select: 'selected_user',
-  conversations_select: 'selected_conversation',
-  channels_select: 'selected_channel',
-  multi_users_select: 'selected_users',
-  multi_conversations_select: 'selected_conversations',
-  multi_channels_select: 'selected_channels',
-  datepicker: 'selected_date',
-  timepicker: 'selected_time',
 };
 
 /** Returns the payload fields that hold the choice or, without one, the initial value. */
@@ -131,7 +121,7 @@ export function elementValue(element: Json, choice?: Choice): Json {
     const initial = element[key.replace('selected', 'initial').replace(/^value$/, 'initial_value')];
     return { type, [key]: initial ?? (key.endsWith('s') ? [] : null) };
   }
-  if (!key.startsWith('selected_option')) return { type, [key]: choice };
+  if (key === 'value') return { type, value: choice };
   const options = [choice].flat().map((one) => optionOf(element, one));
   return { type, [key]: key === 'selected_option' ? options[0] : options };
 }
@@ -141,7 +131,7 @@ export function stateValues(blocks: Json[], choices: Record<string, Choice>): Js
   const values: Record<string, Json> = {};
   for (const { blockId, element } of elementsOf(blocks)) {
     const type = stringOf(element, 'type');
-    if (type === 'button' || type === 'overflow') continue;
+    if (type === 'button') continue;
     const action = stringOf(element, 'action_id');
     values[blockId] = { ...values[blockId], [action]: elementValue(element, choices[action]) };
   }
@@ -151,8 +141,7 @@ export function stateValues(blocks: Json[], choices: Record<string, Choice>): Js
 // An external select's options are not in the block, so one is built from the value.
 function optionOf(element: Json, choice: string | Json): Json {
   if (isJson(choice)) return choice;
-  const groups = objectsOf(element, 'option_groups') ?? [];
-  const options = [element, ...groups].flatMap((from) => objectsOf(from, 'options') ?? []);
+  const options = objectsOf(element, 'options') ?? [];
   const found = options.find((option) => option['value'] === choice);
   if (found) return found;
   if (options.length === 0) return { text: { type: 'plain_text', text: choice }, value: choice };

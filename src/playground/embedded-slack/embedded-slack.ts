@@ -13,7 +13,7 @@ import { createViewSubmissions, type ViewSubmissions } from './interactions/view
 import type { ShownMessage } from './messages.ts';
 import type { Ephemeral, Json, SlackResponse, SlackView } from './slack-types.ts';
 import { createUserActions, type UserActions } from './user-actions.ts';
-import { type CallBudget, createFaultInjector, type Faults } from './web-api/faults.ts';
+import { createFaultInjector, type Faults } from './web-api/faults.ts';
 import { receiveUpload } from './web-api/files.ts';
 import { createWebApi, type SlackCall, type WebApiOptions } from './web-api/web-api.ts';
 
@@ -22,8 +22,6 @@ export interface EmbeddedSlackOptions extends ContextOptions, WebApiOptions {
   port?: number;
   /** Where the app listens; see `connectApp`. */
   appUrl?: string;
-  /** Rate limits by method. Default: none. */
-  rateLimits?: Record<string, CallBudget>;
 }
 
 /** A complete Slack to run the app against. Takes users and channels by name or identifier. */
@@ -33,7 +31,7 @@ export interface EmbeddedSlack
     Interactions,
     ViewSubmissions,
     Faults,
-    Pick<EventsApi, 'redeliver' | 'setOwnMessages' | 'settled'>,
+    Pick<EventsApi, 'redeliver' | 'settled'>,
     Pick<Changes, 'onChange' | 'until'> {
   /** For `SLACK_API_URL`; ends in `/api/`. */
   apiUrl: string;
@@ -62,7 +60,7 @@ export interface EmbeddedSlack
   state(channel: string): Promise<ShownMessage[]>;
   /** Returns a user's ephemeral messages, oldest first; with `channel`, only those there. */
   ephemerals(user: string, channel?: string): Ephemeral[];
-  /** The user's open modals, the top one last. */
+  /** The user's open modal; empty if none is open. */
   views(user: string): readonly SlackView[];
   home(user: string): SlackView | undefined;
   /** The app's Web API calls, oldest first; the newest 18,000 to 20,000 are kept. */
@@ -78,7 +76,7 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
   const context = await createContext(options, { origin, stopped: stopping.signal });
   const { directory, files, messages, views, events, changes, http, socketMode } = context;
   if (options.appUrl) http.connect(options.appUrl);
-  const faults = createFaultInjector(context.clock, options.rateLimits ?? {});
+  const faults = createFaultInjector();
   const webApi = createWebApi(context, faults, options);
   const responseUrls = createResponseUrls(context);
   const downloads = createDownloads(context);
@@ -96,7 +94,6 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
     ...createViewSubmissions(context),
     ...faults,
     redeliver: events.redeliver,
-    setOwnMessages: events.setOwnMessages,
     settled: events.settled,
     onChange: changes.onChange,
     until: changes.until,
@@ -122,7 +119,7 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
         (one) => one.user === userId && (!channelId || one.channel === channelId),
       );
     },
-    views: (user) => views.stack(directory.userId(user)),
+    views: (user) => [views.modal(directory.userId(user)) ?? []].flat(),
     home: (user) => views.home(directory.userId(user)),
     calls: webApi.calls,
     stop: async () => {

@@ -57,7 +57,6 @@ export interface SlackView extends Json {
   blocks: Json[];
   callback_id: string;
   private_metadata: string;
-  notify_on_close: boolean;
   state?: Json;
 }
 

@@ -16,13 +16,6 @@ import { APP } from './workspace-seed.ts';
 
 const TRIGGER_LIFETIME_MS = 3_000;
 
-/** What a trigger was issued for. */
-export interface Trigger {
-  userId: string;
-  /** The view in which the user acted, if any; `views.push` opens the new view on top of it. */
-  viewId?: string | undefined;
-}
-
 /** The app's modals and Home tabs: what each user has open, and the `views.*` methods. */
 export interface Views {
   methods: ApiMethods;
@@ -30,15 +23,13 @@ export interface Views {
    * Returns an identifier with which the app can open one view within 3 s
    * (https://docs.slack.dev/interactivity/handling-user-interaction).
    */
-  issueTrigger(trigger: Trigger): string;
-  /** Returns the user's open modals, the top one last. */
-  stack(userId: string): readonly SlackView[];
+  issueTrigger(userId: string): string;
+  modal(userId: string): SlackView | undefined;
   home(userId: string): SlackView | undefined;
   find(viewId: string): SlackView | undefined;
-  /** Opens a modal on top of the user's others, as the app's response to a submission asks. */
-  pushOn(userId: string, view: Json): Promise<SlackResponse>;
-  replaceTop(userId: string, view: Json): Promise<SlackResponse>;
-  close(userId: string, which: 'top' | 'all'): void;
+  /** Replaces the user's modal, as the app's response to a submission asks. */
+  replace(userId: string, view: Json): Promise<SlackResponse>;
+  close(userId: string): void;
 }
 
 interface ViewsOptions {
@@ -50,92 +41,75 @@ interface ViewsOptions {
 
 export function createViews({ clock, random, changes, emulator }: ViewsOptions): Views {
   const triggers = createTriggers(clock, random);
-  const stacks = new Map<string, readonly SlackView[]>();
+  const modals = new Map<string, SlackView>();
   const homes = new Map<string, SlackView>();
 
-  const stack = (userId: string) => stacks.get(userId) ?? [];
   const find = (viewId: string) =>
-    [...[...stacks.values()].flat(), ...homes.values()].find(({ id }) => id === viewId);
-  const setStack = (userId: string, views: readonly SlackView[]) => {
-    stacks.set(userId, views);
+    [...modals.values(), ...homes.values()].find(({ id }) => id === viewId);
+  const put = (views: Map<string, SlackView>, userId: string, view: SlackView | undefined) => {
+    if (!view) return;
+    views.set(userId, view);
     changes.notify('view');
   };
-  const setHome = (userId: string, view: SlackView) => {
-    homes.set(userId, view);
-    changes.notify('view');
-  };
-
-  // The emulator accepts only triggers of its own.
-  const open = async (method: string, { userId, viewId }: Trigger, view: Json) => {
-    const query = { user_id: userId, ...(viewId ? { view_id: viewId } : {}) };
-    const { trigger_id } = await emulator.call('views.generateTriggerId', query, APP.account);
-    const args = withViewIds({ trigger_id, view });
-    const response = await emulator.call(method, args, APP.account);
-    const opened = viewIn(response);
-    const below = method === 'views.push' ? stack(userId) : [];
-    if (opened) setStack(userId, [...below, opened]);
-    return response;
-  };
-  const openByTrigger: ApiMethod = async ({ method, args }) => {
+  const open: ApiMethod = async ({ args }) => {
     const trigger = triggers.take(stringOf(args, 'trigger_id'));
-    if (typeof trigger === 'string') return errorResponse(trigger);
-    return open(method, trigger, objectOf(args, 'view') ?? {});
-  };
-  const replace = (view: SlackView) => {
-    const isSame = ({ id }: SlackView) => id === view.id;
-    const owner = [...stacks].find(([, views]) => views.some(isSame))?.[0] ?? '';
-    const views = stack(owner).map((one) => (isSame(one) ? view : one));
-    if (owner) setStack(owner, views);
-    const home = [...homes].find(([, one]) => isSame(one));
-    if (home) setHome(home[0], view);
+    if ('error' in trigger) return errorResponse(trigger.error);
+    const { userId } = trigger;
+    // The emulator accepts only triggers of its own.
+    const query = { user_id: userId };
+    const { trigger_id } = await emulator.call('views.generateTriggerId', query, APP.account);
+    const given = withViewIds({ ...args, trigger_id });
+    const response = await emulator.call('views.open', given, APP.account);
+    put(modals, userId, viewIn(response));
+    return response;
   };
   const update = async (args: Json) => {
     const viewId = stringOf(args, 'view_id');
     if (viewId && !find(viewId)) return errorResponse('not_found');
     const response = await emulator.call('views.update', withViewIds(args), APP.account);
     const updated = viewIn(response);
-    if (updated) replace(updated);
+    for (const views of [modals, homes])
+      for (const [userId, { id }] of views) if (id === updated?.id) put(views, userId, updated);
     return response;
   };
-  const topId = (userId: string) => stack(userId).at(-1)?.id;
 
   return {
     methods: {
-      'views.open': openByTrigger,
-      'views.push': openByTrigger,
+      'views.open': open,
       'views.update': ({ args }) => update(args),
       'views.publish': async (request) => {
         const response = await emulator.forward({ ...request, args: withViewIds(request.args) });
-        const published = viewIn(response);
-        if (published) setHome(stringOf(request.args, 'user_id'), published);
+        put(homes, stringOf(request.args, 'user_id'), viewIn(response));
         return response;
       },
     },
     issueTrigger: triggers.issue,
-    stack,
+    modal: (userId) => modals.get(userId),
     home: (userId) => homes.get(userId),
     find,
-    pushOn: (userId, view) => open('views.push', { userId, viewId: topId(userId) }, view),
-    replaceTop: (userId, view) => update({ view_id: topId(userId), view }),
-    close: (userId, which) => setStack(userId, which === 'all' ? [] : stack(userId).slice(0, -1)),
+    replace: (userId, view) => update({ view_id: modals.get(userId)?.id, view }),
+    close: (userId) => {
+      modals.delete(userId);
+      changes.notify('view');
+    },
   };
 }
 
 function createTriggers(clock: Clock, random: Random) {
-  const triggers = new Map<string, Trigger & { until: number; used: boolean }>();
+  const triggers = new Map<string, { userId: string; until: number; used: boolean }>();
   return {
-    issue: (trigger: Trigger): string => {
+    issue: (userId: string): string => {
       const now = clock.now();
       const id = `${now}.${Math.floor(now / 1000)}.${random.id().replaceAll('-', '')}`;
-      triggers.set(id, { ...trigger, until: now + TRIGGER_LIFETIME_MS, used: false });
+      triggers.set(id, { userId, until: now + TRIGGER_LIFETIME_MS, used: false });
       return id;
     },
     /** Consumes a trigger; returns Slack's error code if it is unknown, used or expired. */
-    take: (id: string): Trigger | string => {
+    take: (id: string): { userId: string } | { error: string } => {
       const trigger = triggers.get(id);
-      if (!trigger) return 'invalid_trigger_id';
-      if (trigger.used) return 'exchanged_trigger_id';
-      if (clock.now() >= trigger.until) return 'expired_trigger_id';
+      if (!trigger) return { error: 'invalid_trigger_id' };
+      if (trigger.used) return { error: 'exchanged_trigger_id' };
+      if (clock.now() >= trigger.until) return { error: 'expired_trigger_id' };
       trigger.used = true;
       return trigger;
     },

@@ -105,8 +105,7 @@ export const ACTIONS: Record<string, Action> = {
   ),
 
   close: action(z.object({ person: id }), async ({ person: user }, { slack }) => {
-    // A second press on Close may find the form closed already.
-    if (slack.views(user).length > 0) await slack.closeView({ user });
+    slack.closeView({ user });
     return {};
   }),
 

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startEmulator } from '../../../src/playground/embedded-slack/emulator.ts';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
-import { createFakeClock, createMovableClock } from '../../support/fake-clock.ts';
 import { callApi, idOf, startedSlack } from './started-slack.ts';
 
 function raw(slack: EmbeddedSlack, method: string, args: Record<string, string> = {}) {
@@ -19,17 +18,6 @@ test('a method can be rate-limited for a given number of calls', async () => {
   expect((await raw(slack, 'auth.test')).status).toBe(200);
   expect((await raw(slack, 'users.info', { user })).status).toBe(429);
   expect((await raw(slack, 'users.info', { user })).status).toBe(200);
-});
-
-test('a budget of calls is enforced over time', async () => {
-  const clock = createMovableClock();
-  const budget = { calls: 2, perMs: 60_000 };
-  const slack = await startedSlack({ clock, rateLimits: { 'auth.test': budget } });
-  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
-  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
-  expect(await callApi(slack, 'auth.test')).toMatchObject({ error: 'ratelimited' });
-  clock.skip(60_001);
-  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
 });
 
 test('a call can be refused with an error or a status, without taking effect', async () => {
@@ -52,17 +40,6 @@ test('a call can take effect although its response is lost', async () => {
   slack.lose('chat.postMessage');
   await expect(raw(slack, 'chat.postMessage', { channel, text: 'Hi' })).rejects.toThrow();
   expect(await slack.state('design')).toMatchObject([{ text: 'Hi' }]);
-});
-
-test('a call can be delayed', async () => {
-  const clock = createFakeClock();
-  const slack = await startedSlack({ clock });
-  slack.delay('auth.test', 60_000);
-  const slow = callApi(slack, 'auth.test');
-  while (clock.sleepers() === 0) await callApi(slack, 'api.test');
-  expect(slack.calls.map(({ method }) => method)).not.toContain('auth.test');
-  await clock.advance(60_000);
-  expect(await slow).toMatchObject({ ok: true });
 });
 
 test('every call is recorded with its caller and its result', async () => {

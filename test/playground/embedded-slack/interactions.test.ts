@@ -15,7 +15,7 @@ const BUTTONS: KnownBlock[] = [
         text: { type: 'plain_text', text: 'Delete' },
       },
       {
-        type: 'overflow',
+        type: 'static_select',
         action_id: 'more',
         options: [
           { text: { type: 'plain_text', text: 'Move' }, value: 'move' },
@@ -30,7 +30,6 @@ const FORM: View = {
   type: 'modal',
   callback_id: 'link',
   private_metadata: 'C1',
-  notify_on_close: true,
   title: { type: 'plain_text', text: 'Link' },
   submit: { type: 'plain_text', text: 'Link it' },
   blocks: [
@@ -160,7 +159,7 @@ describe('buttons', () => {
     const message = { channel, ts: String(posted['ts']) };
     await slack.press({ message, user: 'ben', actionId: 'more', choice: 'copy' });
     await slack.until(async () => (await slack.state('design')).length === 0);
-    expect(seen[0]).toMatchObject({ type: 'overflow', selected_option: { value: 'copy' } });
+    expect(seen[0]).toMatchObject({ type: 'static_select', selected_option: { value: 'copy' } });
 
     const second = await callApi(slack, 'chat.postMessage', { channel, text: 'plan', blocks });
     const where = { channel, ts: String(second['ts']) };
@@ -274,15 +273,10 @@ describe('views', () => {
         seen.push(view.state.values, body.user.id, view.private_metadata);
         const name = view.state.values['name']?.['name']?.value;
         if (!name) return ack({ response_action: 'errors', errors: { name: 'Say a name' } });
-        if (name === 'push') return ack({ response_action: 'push', view: FORM });
         if (name === 'update') {
           return ack({ response_action: 'update', view: { ...FORM, private_metadata: 'C2' } });
         }
         return ack();
-      });
-      bolt.view({ callback_id: 'link', type: 'view_closed' }, async ({ ack, view }) => {
-        seen.push(`closed ${view.callback_id}`);
-        await ack();
       });
       bolt.event('app_home_opened', async ({ event, client }) => {
         const blocks = [{ type: 'divider' as const }];
@@ -320,17 +314,15 @@ describe('views', () => {
     ]);
   });
 
-  test('are pushed, updated and closed', async () => {
-    const { slack, seen, openForm } = await slackWithForm();
+  test('are updated and closed', async () => {
+    const { slack, openForm } = await slackWithForm();
     await openForm();
-    await slack.submitView({ user: 'ben', values: { name: 'push' } });
-    expect(slack.views('ben')).toHaveLength(2);
     await slack.submitView({ user: 'ben', values: { name: 'update' } });
-    expect(slack.views('ben')[1]).toMatchObject({ private_metadata: 'C2' });
-    const ghost = slack.views('ben')[1]?.id ?? '';
-    await slack.closeView({ user: 'ben' });
-    expect(seen.at(-1)).toBe('closed link');
-    expect(slack.views('ben')).toHaveLength(1);
+    expect(slack.views('ben')).toMatchObject([{ private_metadata: 'C2' }]);
+    const ghost = slack.views('ben')[0]?.id ?? '';
+    slack.closeView({ user: 'ben' });
+    slack.closeView({ user: 'ben' });
+    expect(slack.views('ben')).toEqual([]);
     const late = await callApi(slack, 'views.update', {
       view_id: ghost,
       view: JSON.stringify(FORM),
@@ -346,12 +338,12 @@ describe('views', () => {
     expect(used).toMatchObject({ error: 'exchanged_trigger_id' });
     const seen: string[] = [];
     await connectedApp(slack, (app) => {
-      app.shortcut('start', async ({ ack, shortcut }) => {
-        seen.push(shortcut.trigger_id);
+      app.command('/link', async ({ ack, command }) => {
+        seen.push(command.trigger_id);
         await ack();
       });
     });
-    await slack.shortcut({ callbackId: 'start', user: 'ben' });
+    await slack.command({ command: '/link', user: 'ben', channel: 'design' });
     clock.skip(3_000);
     const late = await callApi(slack, 'views.open', { trigger_id: seen[0] ?? '', view });
     expect(late).toMatchObject({ error: 'expired_trigger_id' });

@@ -32,7 +32,7 @@ test('an app in Socket Mode gets events, commands and presses through its socket
       seen.push('message');
     });
     app.command('/files', async ({ ack }) => ack('Two files'));
-    app.shortcut('start', async ({ ack }) => ack());
+    app.shortcut('file_this', async ({ ack }) => ack());
   });
   const file = { name: 'a.txt', bytes: 'a' };
   const shared = await slack.share({ channel: 'design', user: 'ben', files: [file] });
@@ -40,7 +40,8 @@ test('an app in Socket Mode gets events, commands and presses through its socket
   expect(seen).toEqual(['message']);
   const answer = await slack.command({ command: '/files', user: 'ben', channel: 'design' });
   expect(answer).toMatchObject({ via: 'socket', ephemerals: [{ text: 'Two files' }] });
-  const started = await slack.shortcut({ callbackId: 'start', user: 'ben' });
+  const message = { channel: 'design', ts: shared.ts };
+  const started = await slack.shortcut({ callbackId: 'file_this', user: 'ben', message });
   expect(started).toMatchObject({ via: 'socket', status: 200 });
 });
 

@@ -21,8 +21,6 @@ export interface Attempt {
   body: unknown;
   /** Why the attempt failed, as in `x-slack-retry-reason`; absent if it succeeded. */
   failure?: string;
-  /** The app asked for no retry of this event. */
-  noRetry?: boolean;
 }
 
 /** Sends requests to the app, over HTTP or through its socket. */
@@ -124,9 +122,7 @@ async function request(
     const text = await response.text();
     const ms = clock.now() - startedAt;
     const attempt: Attempt = { via: 'http', status: response.status, ms, body: parse(text) };
-    if (response.ok) return attempt;
-    const noRetry = response.headers.get('x-slack-no-retry') === '1';
-    return { ...attempt, failure: 'http_error', noRetry };
+    return response.ok ? attempt : { ...attempt, failure: 'http_error' };
   } catch {
     const failure = deadline.signal.aborted ? 'http_timeout' : 'connection_failed';
     return failed(failure, clock.now() - startedAt);

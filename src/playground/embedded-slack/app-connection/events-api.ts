@@ -13,7 +13,7 @@ export interface Delivery extends Attempt {
 }
 
 interface EventOptions {
-  /** The identifier of the user who caused it; `setOwnMessages` can withhold the app's own. */
+  /** The identifier of the user who caused it. */
   from?: string;
   /** The channel's identifier, if the event has no `channel` field. */
   channel?: string;
@@ -26,18 +26,17 @@ interface EventOptions {
  * (https://docs.slack.dev/apis/events-api/).
  */
 export interface EventsApi {
-  /** Whether the app gets events of this type from this user. */
-  wants(type: string, from?: string): boolean;
+  /** Whether the app gets events of this type. */
+  wants(type: string): boolean;
   /**
    * Delivers `times` copies (default 1); none if the app must not get the event. Resolves with every
-   * attempt; retries until the app accepts or declines, or no retry is left.
+   * attempt; retries until the app accepts, or no retry is left.
    */
   deliver(event: Json, options?: EventOptions & { times?: number }): Promise<Delivery[]>;
   /** Delivers without waiting for it; ignores errors. */
   background(event: Json, options?: EventOptions): void;
   /** Sends an earlier event again, under the same `event_id`; rejects if there is none. */
   redeliver(eventId: string): Promise<Delivery[]>;
-  setOwnMessages(on: boolean): void;
   /** Resolves when no background delivery is in progress. */
   settled(): Promise<void>;
 }
@@ -59,16 +58,14 @@ export function createEventsApi(options: EventsApiOptions): EventsApi {
   const { directory, changes, subscriptions } = options;
   const sent = new Map<string, Json>();
   const inProgress = new Set<Promise<unknown>>();
-  let ownMessages = true;
 
-  const wants = (type: string, from?: string) =>
-    subscriptions.includes(type) && (ownMessages || from !== APP.userId);
+  const wants = (type: string) => subscriptions.includes(type);
   const send = (envelope: Json): Promise<Delivery[]> => {
     sent.set(stringOf(envelope, 'event_id'), envelope);
     return deliverEnvelope(options, envelope);
   };
   const deliver: EventsApi['deliver'] = async (event, { from, times = 1, ...about } = {}) => {
-    if (!wants(stringOf(event, 'type'), from)) return [];
+    if (!wants(stringOf(event, 'type'))) return [];
     const id = about.channel ?? stringOf(event, 'channel');
     const channel = id ? await directory.channel(id) : undefined;
     if (id && !channel?.members.includes(APP.userId) && !about.evenIfNoMember) return [];
@@ -92,9 +89,6 @@ export function createEventsApi(options: EventsApiOptions): EventsApi {
       if (!envelope) throw new Error(`No event ${eventId} was sent`);
       return send(envelope);
     },
-    setOwnMessages: (on) => {
-      ownMessages = on;
-    },
     settled: async () => {
       while (inProgress.size > 0) await Promise.allSettled(inProgress);
     },
@@ -110,7 +104,7 @@ async function deliverEnvelope(options: EventsApiOptions, payload: Json): Promis
     const again = retry > 0 ? { retry: { attempt: retry, reason } } : {};
     const attempt = await app.send({ type: 'events_api', payload, ...again });
     attempts.push({ ...attempt, eventId, retry });
-    if (!attempt.failure || attempt.noRetry || retry === retryDelaysMs.length) break;
+    if (!attempt.failure || retry === retryDelaysMs.length) break;
     await clock.sleep(retryDelaysMs[retry] ?? 0, stopped).catch(() => undefined);
   }
   return attempts;

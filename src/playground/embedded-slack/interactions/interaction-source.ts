@@ -2,7 +2,6 @@ import { ElementGone } from '../block-kit.ts';
 import type { SlackContext } from '../context.ts';
 import type { Channel, Directory } from '../directory.ts';
 import type { Ephemeral, Json, SlackMessage } from '../slack-types.ts';
-import type { Trigger } from '../views.ts';
 import { APP, TEAM } from '../workspace-seed.ts';
 import type { ResponseTarget } from './response-urls.ts';
 
@@ -16,7 +15,6 @@ export type SourceQuery =
 interface InteractionSource {
   blocks: Json[];
   payload: Json;
-  trigger: Trigger;
   /** Where a response through the `response_url` appears; a view has none. */
   target?: ResponseTarget;
 }
@@ -26,15 +24,14 @@ export async function findSource(
   context: SlackContext,
   request: SourceQuery & { user: string },
 ): Promise<InteractionSource> {
+  if ('view' in request) return viewSource(context, request.view);
   const userId = context.directory.userId(request.user);
-  if ('view' in request) return viewSource(context, request.view, userId);
   if ('ephemeral' in request) return ephemeralSource(context, request.ephemeral, userId);
   const { message, channel } = await findMessage(context, request.message);
   const container = { type: 'message', message_ts: message.ts, channel_id: channel.id };
   const thread = message.thread_ts ? { thread_ts: message.thread_ts } : {};
   return {
     blocks: message.blocks ?? [],
-    trigger: { userId },
     target: { user: userId, channel: channel.id, original: message.ts, ephemerals: [] },
     payload: {
       container: { ...container, is_ephemeral: false, ...thread },
@@ -54,7 +51,6 @@ async function ephemeralSource(
   const channel = await directory.channel(id);
   return {
     blocks,
-    trigger: { userId },
     target: { user: userId, channel: id, original: ephemeral, ephemerals: [] },
     payload: {
       container: { type: 'message', message_ts: ts, channel_id: id, is_ephemeral: true },
@@ -63,12 +59,11 @@ async function ephemeralSource(
   };
 }
 
-function viewSource({ views }: SlackContext, viewId: string, userId: string): InteractionSource {
+function viewSource({ views }: SlackContext, viewId: string): InteractionSource {
   const view = views.find(viewId);
   if (!view) throw new ElementGone(`There is no view ${viewId}`);
   return {
     blocks: view.blocks,
-    trigger: { userId, viewId },
     payload: { container: { type: 'view', view_id: viewId }, view },
   };
 }

@@ -42,8 +42,8 @@ type PressRequest = SourceQuery &
 interface ShortcutRequest {
   callbackId: string;
   user: string;
-  /** The message it was used on; without one, it is a global shortcut. */
-  message?: { channel: string; ts: string };
+  /** The message that it was used on. */
+  message: { channel: string; ts: string };
 }
 
 type SuggestRequest = SourceQuery & { user: string; actionId: string; typed: string };
@@ -93,7 +93,7 @@ export function createInteractions(
         text,
         api_app_id: APP.id,
         is_enterprise_install: 'false',
-        trigger_id: views.issueTrigger({ userId: user }),
+        trigger_id: views.issueTrigger(user),
       };
       const result = await send('slash_commands', payload, target);
       if (!result.failure) await responseUrls.acknowledge(target, result.body);
@@ -116,7 +116,7 @@ export function createInteractions(
         ...source.payload,
         // Slack puts a modal's state inside its view.
         ...(isJson(view) ? { view: { ...view, state } } : { state }),
-        trigger_id: views.issueTrigger(source.trigger),
+        trigger_id: views.issueTrigger(directory.userId(request.user)),
         actions: [action],
       };
       return send('interactive', payload, source.target);
@@ -124,17 +124,13 @@ export function createInteractions(
 
     shortcut: async ({ user, callbackId, message: at }) => {
       const userId = directory.userId(user);
-      const common = {
-        ...userFields(directory, user),
-        callback_id: callbackId,
-        trigger_id: views.issueTrigger({ userId }),
-        action_ts: actionTs(),
-      };
-      if (!at) return send('interactive', { type: 'shortcut', ...common });
       const { message, channel } = await findMessage(context, at);
       const payload = {
         type: 'message_action',
-        ...common,
+        ...userFields(directory, user),
+        callback_id: callbackId,
+        trigger_id: views.issueTrigger(userId),
+        action_ts: actionTs(),
         channel: { id: channel.id, name: payloadName(channel) },
         message_ts: message.ts,
         message,

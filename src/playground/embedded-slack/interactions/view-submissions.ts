@@ -16,13 +16,13 @@ interface SubmissionResult extends Attempt {
 }
 
 /**
- * A user's actions on the top modal
+ * A user's actions on the modal
  * (https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload).
  */
 export interface ViewSubmissions {
   submitView(request: SubmitRequest): Promise<SubmissionResult>;
-  /** Closes the top modal, or all; notifies the app if the top one has `notify_on_close`. */
-  closeView(request: { user: string; all?: boolean }): Promise<Attempt | undefined>;
+  /** Closes the modal, if one is open. */
+  closeView(request: { user: string }): void;
 }
 
 export function createViewSubmissions(context: SlackContext): ViewSubmissions {
@@ -30,12 +30,12 @@ export function createViewSubmissions(context: SlackContext): ViewSubmissions {
   return {
     submitView: async ({ user, values = {} }) => {
       const userId = directory.userId(user);
-      const view = topView(context, userId);
+      const view = modalOf(context, userId);
       rejectUnknown(view, values);
       const payload = {
         type: 'view_submission',
         ...userFields(directory, user),
-        trigger_id: views.issueTrigger({ userId, viewId: view.id }),
+        trigger_id: views.issueTrigger(userId),
         view: { ...view, state: { values: stateValues(view.blocks, values) } },
         response_urls: [],
       };
@@ -43,15 +43,7 @@ export function createViewSubmissions(context: SlackContext): ViewSubmissions {
       if (attempt.failure) return { ...attempt, errors: {} };
       return { ...attempt, errors: await applyResponse(context, userId, attempt.body) };
     },
-    closeView: async ({ user, all = false }) => {
-      const userId = directory.userId(user);
-      const view = topView(context, userId);
-      views.close(userId, all ? 'all' : 'top');
-      if (!view.notify_on_close) return undefined;
-      const fields = userFields(directory, user);
-      const payload = { type: 'view_closed', ...fields, view, is_cleared: all };
-      return app.send({ type: 'interactive', payload });
-    },
+    closeView: ({ user }) => views.close(directory.userId(user)),
   };
 }
 
@@ -64,15 +56,13 @@ async function applyResponse(
   const response = isJson(body) ? body : {};
   const action = stringOf(response, 'response_action');
   if (action === 'errors') return (objectOf(response, 'errors') ?? {}) as Record<string, string>;
-  const view = objectOf(response, 'view') ?? {};
-  if (action === 'update') await views.replaceTop(userId, view);
-  else if (action === 'push') await views.pushOn(userId, view);
-  else views.close(userId, action === 'clear' ? 'all' : 'top');
+  if (action === 'update') await views.replace(userId, objectOf(response, 'view') ?? {});
+  else views.close(userId);
   return {};
 }
 
-function topView({ views }: SlackContext, userId: string): SlackView {
-  const view = views.stack(userId).at(-1);
+function modalOf({ views }: SlackContext, userId: string): SlackView {
+  const view = views.modal(userId);
   if (view) return view;
   throw new ElementGone(`No view is open for ${userId}`);
 }

@@ -122,9 +122,9 @@ function sendHidden({ events, messages }: SlackContext, request: ApiRequest, eve
   events.background({ ...base, ...event }, { from: request.userId });
 }
 
-async function previousMessage(context: SlackContext, { args, userId }: ApiRequest) {
+async function previousMessage(context: SlackContext, { args }: ApiRequest) {
   const { channel, ts } = targetOf(args);
-  if (!context.events.wants('message', userId)) return undefined;
+  if (!context.events.wants('message')) return undefined;
   const known = await context.directory.channel(channel);
   return known ? context.messages.read(channel, ts) : undefined;
 }

@@ -47,7 +47,7 @@ export function createWebApi(
   faults: FaultInjector,
   { scopes, historyPageLimit = HISTORY_PAGE_LIMIT }: WebApiOptions,
 ): WebApi {
-  const { clock, directory, emulator, keys, stopped } = context;
+  const { clock, directory, emulator, keys } = context;
   const calls: SlackCall[] = [];
   const methods: ApiMethods = {
     ...chatMethods(context),
@@ -88,7 +88,6 @@ export function createWebApi(
       const call = { method, args, account: directory.accountOfToken(token), at: clock.now() };
       const fault = faults.next(method);
       if (scopes) response.setHeader('x-oauth-scopes', scopes.join(','));
-      if (fault?.kind === 'delay') await clock.sleep(fault.ms, stopped);
       const injected = fault && sendFault(fault, response);
       if (injected) return log({ ...call, ok: false, error: injected });
       const result = await respondTo(method, args, token);
