@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isLoopbackHost } from '../loopback-host.ts';
+import { isOwnOrigin } from '../own-origin.ts';
 import type { SocketModeServer } from './app-connection/socket-mode.ts';
 import { type Downloads, sendSignInPage } from './files/downloads.ts';
 import type { ResponseUrls } from './interactions/response-urls.ts';
@@ -45,7 +45,7 @@ export async function startHttpServer(port: number): Promise<HttpServer> {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         // A caller that disconnects before the response is not an error of this Slack.
         socket.on('error', () => socket.destroy());
-        if (!isAllowedOrigin(request)) refuseUpgrade(socket, '403 Forbidden');
+        if (!isOwnOrigin(request.headers)) refuseUpgrade(socket, '403 Forbidden');
         else if (!handlers.socketMode.upgrade(request, socket, head))
           refuseUpgrade(socket, '401 Unauthorized');
       });
@@ -63,7 +63,7 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!isAllowedOrigin(request)) return void response.writeHead(403).end();
+  if (!isOwnOrigin(request.headers)) return void response.writeHead(403).end();
   const [path = ''] = (request.url ?? '').split('?');
   const [, area, name = '', id = ''] = path.split('/');
   if (area === 'api') return handlers.webApi.serve(request, response, name);
@@ -83,17 +83,4 @@ async function route(
 // Also ends the caller's side, because `close` waits for every connection that is open.
 function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\n\r\n`, () => socket.destroy());
-}
-
-/**
- * Returns false for a request from a web page of another origin: any page open in a browser can
- * send requests to this machine. Recognizes them by `Origin`, by `Sec-Fetch-Site`, and by a `Host`
- * that is not loopback.
- */
-export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const { host, origin } = headers;
-  const site = headers['sec-fetch-site'];
-  if (!isLoopbackHost(host)) return false;
-  if (origin !== undefined && origin !== `http://${host}`) return false;
-  return site === undefined || site === 'none' || site === 'same-origin';
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, type Random, systemRandom } from '../../base/index.ts';
-import { isLoopbackHost } from '../loopback-host.ts';
+import { isLoopbackHost } from '../own-origin.ts';
 import type { AccountStore } from './account-store.ts';
 import {
   type Behaviour,
@@ -26,8 +26,6 @@ export interface FileServiceOptions {
   clock: Clock;
   /** Default: 0, any free port. */
   port?: number;
-  /** The account's path, with a leading slash. Default: /acme. */
-  accountPath?: string;
   /** Default: 25 requests in 10 000 ms. */
   rateLimit?: RateLimit;
   /** What the account holds when first started. Default: `defaultSeed`. */
@@ -64,13 +62,13 @@ const DEFAULT_LIMIT: RateLimit = { requests: 25, windowMs: 10_000 };
 
 /** Starts the service on plain HTTP; rejects if the port is taken. */
 export async function startFileService(options: FileServiceOptions): Promise<FileService> {
-  const { clock, dataDir, port = 0, accountPath = '/acme', seed = defaultSeed } = options;
+  const { clock, dataDir, port = 0, seed = defaultSeed } = options;
   const { createAnswer = 'one-or-array', attachmentUse = 'once', discardBytes = false } = options;
   // Node's defaults are too short for long uploads and for callers that reuse idle connections.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 75_000 });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const accountUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${accountPath}`;
+  const accountUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acme`;
   // Opened only now: if another service has the port, its data must stay untouched.
   const store = openOrClose(server, () => openAccount({ dataDir, seed, clock, discardBytes }));
   const window = createRateWindow(options.rateLimit ?? DEFAULT_LIMIT, clock);

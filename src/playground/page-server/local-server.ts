@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { codeIn } from '../../base/index.ts';
 import { ElementGone } from '../embedded-slack/index.ts';
 import { PlaygroundError } from '../errors.ts';
-import { isLoopbackHost } from '../loopback-host.ts';
+import { isOwnOrigin } from '../own-origin.ts';
 
 /** Thrown to refuse a request of the page; `message` is shown to the visitor. */
 export class HttpError extends Error {
@@ -112,23 +112,16 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/**
- * Whether a request comes from the playground's own page, or is a GET from outside a browser. Other
- * websites can send requests to this machine, also through a domain name that points to it. Their
- * `Origin`, their `Sec-Fetch-Site` or a `Host` that is not loopback gives them away.
- */
+/** Whether a request comes from the playground's own page, or is a GET from outside a browser. */
 export function isFromOwnPage({
   headers,
   method,
 }: Pick<IncomingMessage, 'headers' | 'method'>): boolean {
-  const { host, origin } = headers;
-  if (!isLoopbackHost(host)) return false;
-  if (origin !== undefined && origin !== `http://${host}`) return false;
-  if (method !== 'GET' && method !== 'HEAD') return origin !== undefined;
+  const isRead = method === 'GET' || method === 'HEAD';
   // Another site may link to the page, but may not embed or read it.
-  const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined || site === 'same-origin' || site === 'none';
-  return isOwn || headers['sec-fetch-mode'] === 'navigate';
+  const isLink = isRead && headers['sec-fetch-mode'] === 'navigate';
+  const isOwn = isOwnOrigin(isLink ? { ...headers, 'sec-fetch-site': 'none' } : headers);
+  return isOwn && (isRead || headers.origin !== undefined);
 }
 
 function httpErrorFor(error: unknown): HttpError {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { isAllowedOrigin } from '../../../src/playground/embedded-slack/http-server.ts';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
+import { isOwnOrigin } from '../../../src/playground/own-origin.ts';
 import { callApi, startedSlack } from './started-slack.ts';
 
 const HOST = '127.0.0.1:4100';
@@ -31,7 +31,7 @@ it.each([
   ['a name that leads to this machine', { host: 'evil.example:4100' }, false],
   ['nobody', {}, false],
 ])('%s with the headers %j is accepted: %j', (_who, headers, expected) => {
-  expect(isAllowedOrigin({ headers })).toBe(expected);
+  expect(isOwnOrigin(headers)).toBe(expected);
 });
 
 it('the embedded Slack refuses a web page, even with a valid token', async () => {

@@ -79,12 +79,6 @@ describe('section 5: the rules of all calls', () => {
     expect(service.window.usage().used).toBe(0);
   });
 
-  it('hold under another account path', async () => {
-    const { service, call } = await fileServiceUnderTest({ accountPath: '/a/b' });
-    expect(new URL(service.accountUrl).pathname).toBe('/a/b');
-    expect((await call('/api/v3/projects')).status).toBe(200);
-  });
-
   it('distinguish a project without access (403) from one that does not exist (404)', async () => {
     const { call } = await fileServiceUnderTest();
     const apiKey = LIMITED_API_KEY;
