@@ -1,5 +1,6 @@
 import { createLogger, PigeonholeError, silentLogger, systemClock } from '../base/index.ts';
 import { readEnvironment } from '../config.ts';
+import { createOnSignal } from '../shutdown.ts';
 import {
   type PlaygroundOptions,
   readPlaygroundOptions,
@@ -18,12 +19,6 @@ import type { RunningPlayground } from './start-playground.ts';
 const SHARE_WITHIN_MS = 60_000;
 /** How long stopping may take, in milliseconds. */
 const STOP_WITHIN_MS = 5_000;
-
-/**
- * Some versions of npm repeat the terminal's Ctrl-C; a second signal within this many milliseconds
- * is ignored.
- */
-const SAME_SIGNAL_MS = 300;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const printError = (text: string) => process.stderr.write(`${text}\n`);
@@ -70,15 +65,14 @@ interface Stoppable {
 }
 
 function stopOnSignals(playground: Stoppable): void {
-  let stoppingSince: number | null = null;
-  const onSignal = () => {
-    const now = systemClock.now();
-    if (stoppingSince !== null && now - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
-    if (stoppingSince !== null) return;
-    stoppingSince = now;
-    print('\n  Closing…');
-    void stop(playground, 0);
-  };
+  const onSignal = createOnSignal({
+    clock: systemClock,
+    stop: () => {
+      print('\n  Closing…');
+      void stop(playground, 0);
+    },
+    endAtOnce: () => process.exit(1),
+  });
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
 }
