@@ -1,4 +1,4 @@
-import { type Readable, Transform } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
@@ -117,11 +117,8 @@ function createUploadBody(
   const { counter, sentBytes } = createCounter(source, deadline.touch);
   // Aborted before the failed form can end the request, which rejects with the source's error.
   counter.once('error', (error) => deadline.abort(sourceError(error)));
-  bytes.once('error', (error) => counter.destroy(error));
-  bytes.once('close', () => {
-    if (!bytes.readableEnded) counter.destroy(new Error('it was closed before its end'));
-  });
-  bytes.pipe(counter);
+  // Also fails the counter if the source closes before its end. The counter reports all failures.
+  pipeline(bytes, counter, () => undefined);
   const form = createForm(projectId, source, counter);
   return {
     form,
