@@ -1,6 +1,6 @@
-import { HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import { backoff, type Clock, inTime, type Logger, type Random } from '../base/index.ts';
-import { admitRequests, createBodyReader, type PortListener } from './admit-requests.ts';
+import { admitRequests, createBodyReader } from './admit-requests.ts';
 import {
   isRefused,
   SlackCallError,
@@ -26,21 +26,15 @@ interface ReceiverOptions extends WebClientOptions {
   onRefused: (why: string) => void;
 }
 
-/** Where Slack's events, commands and interactions arrive. */
-interface Inlet {
-  receiver: Receiver;
-  /** Handles `POST /slack/events`; null in Socket Mode. */
-  requestListener: PortListener | null;
-  /** The Socket Mode connection; null over HTTP. */
-  connection: ReturnType<typeof createSocketConnection> | null;
-}
-
-/** Creates the receiver: Socket Mode if there is an app-level token, else HTTP. */
-export function createReceiver(options: ReceiverOptions): Inlet {
+/**
+ * Creates the receiver of Slack's requests: in Socket Mode, with its `connection`, if there is an
+ * app-level token; else over HTTP, with the `requestListener` of `POST /slack/events`.
+ */
+export function createReceiver(options: ReceiverOptions) {
   return options.appToken === null ? httpInlet(options) : socketInlet(options.appToken, options);
 }
 
-function httpInlet(options: ReceiverOptions): Inlet {
+function httpInlet(options: ReceiverOptions) {
   const { clock, logger, onRefused } = options;
   const signingSecret = options.signingSecret ?? '';
   const receiver = new HTTPReceiver({
@@ -74,7 +68,7 @@ function httpInlet(options: ReceiverOptions): Inlet {
   };
 }
 
-function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
+function socketInlet(appToken: string, options: ReceiverOptions) {
   if (options.signingSecret !== null)
     options.logger.info(
       'SLACK_SIGNING_SECRET is not used: SLACK_APP_TOKEN is set, so Slack is connected by Socket Mode',
