@@ -13,19 +13,7 @@ interface LinkTarget {
   folderId: number;
 }
 
-/** Starts and stops the real app (with the product's timings) while Slack and the service run. */
-export interface AppRunner {
-  state(): AppState;
-  /** Starts the app, or does nothing if it is running. Rejects with the error that prevented it. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Stops the app if it is running, calls `change`, then restarts the app if it was running. */
-  whileStopped(change: () => void): Promise<void>;
-  /** Returns a channel's link from the ledger; while the app is stopped, the last one read. */
-  link(channel: string): Promise<LinkTarget | null>;
-  /** Calls the listener at every change of `state`. Returns a function that removes it. */
-  onChange(listener: () => void): () => void;
-}
+export type AppRunner = ReturnType<typeof createAppRunner>;
 
 interface AppRunnerOptions {
   config: Config;
@@ -33,7 +21,8 @@ interface AppRunnerOptions {
   logger: Logger;
 }
 
-export function createAppRunner({ config, slack, logger }: AppRunnerOptions): AppRunner {
+/** Starts and stops the real app (with the product's timings) while Slack and the service run. */
+export function createAppRunner({ config, slack, logger }: AppRunnerOptions) {
   const listeners = new Set<() => void>();
   const links = new Map<string, LinkTarget | null>();
   let ledger: Ledger | null = null;
@@ -84,16 +73,19 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
 
   return {
     state: () => state,
+    /** Starts the app, or does nothing if it is running. Rejects with the error that prevented it. */
     start: () => enqueue(start),
     stop: () => enqueue(stop),
-    whileStopped: (change) =>
+    /** Stops the app if it is running, calls `change`, then restarts the app if it was running. */
+    whileStopped: (change: () => void) =>
       enqueue(async () => {
         const wasRunning = state === 'running';
         await stop();
         change();
         if (wasRunning) await start();
       }),
-    link: async (channel) => {
+    /** Returns a channel's link from the ledger; while the app is stopped, the last one read. */
+    link: async (channel: string): Promise<LinkTarget | null> => {
       const found = await ledger
         ?.findLink({ team: slack.ids.team, channel })
         .catch(() => undefined);
@@ -101,7 +93,8 @@ export function createAppRunner({ config, slack, logger }: AppRunnerOptions): Ap
         links.set(channel, found && { projectId: found.projectId, folderId: found.folderId });
       return links.get(channel) ?? null;
     },
-    onChange: (listener) => {
+    /** Calls the listener at every change of `state`. Returns a function that removes it. */
+    onChange: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -24,26 +24,10 @@ export interface Channel {
   extras: Json;
 }
 
-/** Users and channels. `userId` and `channelId` take a name or an identifier; throw if unknown. */
-export interface Directory {
-  ids: Ids;
-  userId(nameOrId: string): string;
-  channelId(nameOrId: string): string;
-  /** Returns the account name of a user identifier; throws if it is unknown. */
-  account(userId: string): string;
-  accountOfToken(token: string): string | undefined;
-  channel(id: string): Promise<Channel | undefined>;
-  /** Resolves with an account that may read the channel; rejects if there is none. */
-  readerOf(channel: string): Promise<string>;
-  /** Clears the cached channels, after members or names have changed. */
-  refresh(): void;
-  userExtras(userId: string): Json;
-  teamOf(userId: string): string;
-  setChannel(nameOrId: string, extras: Json): void;
-  setUser(nameOrId: string, extras: Json): void;
-}
+export type Directory = Awaited<ReturnType<typeof createDirectory>>;
 
-export async function createDirectory(emulator: Emulator, botToken: string): Promise<Directory> {
+/** Users and channels. `userId` and `channelId` take a name or an identifier; throw if unknown. */
+export async function createDirectory(emulator: Emulator, botToken: string) {
   const ids = await arrangeWorkspace(emulator);
   const cache = new Map<string, Promise<Channel | undefined>>();
   const channelExtras = new Map<string, Json>();
@@ -67,25 +51,28 @@ export async function createDirectory(emulator: Emulator, botToken: string): Pro
 
   return {
     ids,
-    userId: (ref) => (Object.hasOwn(accounts, ref) ? ref : lookUp(ids.users, ref)),
-    channelId: (ref) => (/^[CDG][0-9A-Z]{8,}$/.test(ref) ? ref : lookUp(ids.channels, ref)),
+    userId: (ref: string) => (Object.hasOwn(accounts, ref) ? ref : lookUp(ids.users, ref)),
+    channelId: (ref: string) => (/^[CDG][0-9A-Z]{8,}$/.test(ref) ? ref : lookUp(ids.channels, ref)),
+    /** Returns the account name of a user identifier; throws if it is unknown. */
     account,
-    accountOfToken: (token) => (token === botToken ? APP.account : undefined),
+    accountOfToken: (token: string) => (token === botToken ? APP.account : undefined),
     channel,
-    readerOf: async (id) => {
+    /** Resolves with an account that may read the channel; rejects if there is none. */
+    readerOf: async (id: string) => {
       const members = (await channel(id))?.members ?? [];
       const reader = members.find((member) => Object.hasOwn(accounts, member));
       if (!reader) throw new Error(`Nobody known here is a member of ${id}`);
       return account(reader);
     },
+    /** Clears the cached channels, after members or names have changed. */
     refresh: () => cache.clear(),
     userExtras: extrasOf,
-    teamOf: (userId) => stringOf(extrasOf(userId), 'team_id') || TEAM.id,
-    setChannel: (ref, extras) => {
+    teamOf: (userId: string) => stringOf(extrasOf(userId), 'team_id') || TEAM.id,
+    setChannel: (ref: string, extras: Json): void => {
       const id = ids.channels[ref] ?? ref;
       channelExtras.set(id, { ...channelExtras.get(id), ...extras });
     },
-    setUser: (ref, extras) => {
+    setUser: (ref: string, extras: Json): void => {
       const id = ids.users[ref] ?? ref;
       userExtras.set(id, { ...extrasOf(id), ...extras });
     },

@@ -25,28 +25,7 @@ interface PostedMessage {
   user: string;
 }
 
-/** The emulator's messages as Slack shows them, with what it does not keep of threads and files. */
-export interface Messages {
-  /** Returns the message as Slack shows it, with thread fields and its file objects. */
-  present(channel: string, raw: SlackMessage): SlackMessage;
-  /** Resolves with one message or reply; undefined if there is none. */
-  read(channel: string, ts: string): Promise<SlackMessage | undefined>;
-  /**
-   * Reads a channel, oldest message first, with threads, reactions, files, blocks and metadata.
-   * Reuses the last read until a write, so it is cheap after every change.
-   */
-  readChannel(channel: string): Promise<ShownMessage[]>;
-  /** Records a write to the emulator; each must be followed by one of these three. */
-  posted(message: PostedMessage): void;
-  changed(channel: string, ts: string, what: Change['what']): void;
-  removed(channel: string, ts: string): void;
-  /** Whether the thread's parent was removed when it had no replies. */
-  isThreadGone(channel: string, ts: string): boolean;
-  /** Omits the message's subtype from now on, as Slack does for most shares. */
-  dropSubtype(channel: string, ts: string): void;
-  /** Returns a new `ts`, for what the emulator does not number. */
-  newTs(): string;
-}
+export type Messages = ReturnType<typeof createMessages>;
 
 interface MessagesOptions {
   clock: Clock;
@@ -56,7 +35,11 @@ interface MessagesOptions {
   changes: Changes;
 }
 
-export function createMessages(options: MessagesOptions): Messages {
+/**
+ * The emulator's messages as Slack shows them, with what it does not keep of threads and files.
+ * `posted`, `changed` and `removed` record a write to the emulator: one of them must follow each.
+ */
+export function createMessages(options: MessagesOptions) {
   const { clock, emulator, directory, files, changes } = options;
   const threads = createThreads();
   const withoutSubtype = new Set<string>();
@@ -92,29 +75,38 @@ export function createMessages(options: MessagesOptions): Messages {
     });
 
   return {
+    /** Returns the message as Slack shows it, with thread fields and its file objects. */
     present,
-    read: async (channel, ts) => {
+    /** Resolves with one message or reply; undefined if there is none. */
+    read: async (channel: string, ts: string): Promise<SlackMessage | undefined> => {
       const reader = await directory.readerOf(channel);
       const response = await emulator.call('reactions.get', { channel, timestamp: ts }, reader);
       const raw = objectOf(response, 'message');
       return raw ? present(channel, raw as SlackMessage) : undefined;
     },
+    /**
+     * Reads a channel, oldest message first, with threads, reactions, files, blocks and metadata.
+     * Reuses the last read until a write, so it is cheap after every change.
+     */
     readChannel,
-    posted: (message) => {
+    posted: (message: PostedMessage): void => {
       threads.posted(message);
       changes.notify('message');
     },
-    changed: (channel, ts, what) => {
+    changed: (channel: string, ts: string, what: Change['what']): void => {
       threads.touched(channel, ts);
       changes.notify(what);
     },
-    removed: (channel, ts) => {
+    removed: (channel: string, ts: string): void => {
       threads.removed(channel, ts);
       changes.notify('message');
     },
+    /** Whether the thread's parent was removed when it had no replies. */
     isThreadGone: threads.isGone,
-    dropSubtype: (channel, ts) => withoutSubtype.add(`${channel}/${ts}`),
-    newTs: () => {
+    /** Omits the message's subtype from now on, as Slack does for most shares. */
+    dropSubtype: (channel: string, ts: string) => withoutSubtype.add(`${channel}/${ts}`),
+    /** Returns a new `ts`, for what the emulator does not number. */
+    newTs: (): string => {
       count = (count + 1) % 1000;
       const ms = clock.now();
       const fraction = String((ms % 1000) * 1000 + count).padStart(6, '0');

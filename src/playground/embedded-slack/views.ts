@@ -16,21 +16,7 @@ import { APP } from './workspace-seed.ts';
 
 const TRIGGER_LIFETIME_MS = 3_000;
 
-/** The app's modals and Home tabs: what each user has open, and the `views.*` methods. */
-export interface Views {
-  methods: ApiMethods;
-  /**
-   * Returns an identifier with which the app can open one view within 3 s
-   * (https://docs.slack.dev/interactivity/handling-user-interaction).
-   */
-  issueTrigger(userId: string): string;
-  modal(userId: string): SlackView | undefined;
-  home(userId: string): SlackView | undefined;
-  find(viewId: string): SlackView | undefined;
-  /** Replaces the user's modal, as the app's response to a submission asks. */
-  replace(userId: string, view: Json): Promise<SlackResponse>;
-  close(userId: string): void;
-}
+export type Views = ReturnType<typeof createViews>;
 
 interface ViewsOptions {
   clock: Clock;
@@ -39,7 +25,8 @@ interface ViewsOptions {
   emulator: Emulator;
 }
 
-export function createViews({ clock, random, changes, emulator }: ViewsOptions): Views {
+/** The app's modals and Home tabs: what each user has open, and the `views.*` methods. */
+export function createViews({ clock, random, changes, emulator }: ViewsOptions) {
   const triggers = createTriggers(clock, random);
   const modals = new Map<string, SlackView>();
   const homes = new Map<string, SlackView>();
@@ -73,22 +60,30 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions):
     return response;
   };
 
+  const publish: ApiMethod = async (request) => {
+    const response = await emulator.forward({ ...request, args: withViewIds(request.args) });
+    put(homes, stringOf(request.args, 'user_id'), viewIn(response));
+    return response;
+  };
+  const methods: ApiMethods = {
+    'views.open': open,
+    'views.update': ({ args }) => update(args),
+    'views.publish': publish,
+  };
+
   return {
-    methods: {
-      'views.open': open,
-      'views.update': ({ args }) => update(args),
-      'views.publish': async (request) => {
-        const response = await emulator.forward({ ...request, args: withViewIds(request.args) });
-        put(homes, stringOf(request.args, 'user_id'), viewIn(response));
-        return response;
-      },
-    },
+    methods,
+    /**
+     * Returns an identifier with which the app can open one view within 3 s
+     * (https://docs.slack.dev/interactivity/handling-user-interaction).
+     */
     issueTrigger: triggers.issue,
-    modal: (userId) => modals.get(userId),
-    home: (userId) => homes.get(userId),
+    modal: (userId: string) => modals.get(userId),
+    home: (userId: string) => homes.get(userId),
     find,
-    replace: (userId, view) => update({ view_id: modals.get(userId)?.id, view }),
-    close: (userId) => {
+    /** Replaces the user's modal, as the app's response to a submission asks. */
+    replace: (userId: string, view: Json) => update({ view_id: modals.get(userId)?.id, view }),
+    close: (userId: string): void => {
       modals.delete(userId);
       changes.notify('view');
     },

@@ -42,19 +42,10 @@ interface StatePublisherOptions {
   minMsBetween: number;
 }
 
-/** Reads the state when it may have changed, and sends subscribers what changed. */
-export interface StatePublisher {
-  /** Requests a new reading, because something may have changed. */
-  invalidate(): void;
-  /** Sends the listener the whole state first, then changes. Returns a function to stop it. */
-  subscribe(listener: (update: StateUpdate) => void): () => void;
-  /** The number of subscribers; while it is 0, nothing is read. */
-  subscribers(): number;
-  /** Stops reading; resolves when no reading is in progress. */
-  stop(): Promise<void>;
-}
+export type StatePublisher = ReturnType<typeof createStatePublisher>;
 
-export function createStatePublisher(options: StatePublisherOptions): StatePublisher {
+/** Reads the state when it may have changed, and sends subscribers what changed. */
+export function createStatePublisher(options: StatePublisherOptions) {
   const { read, clock, minMsBetween } = options;
   const stopping = new AbortController();
   const subscribers = new Set<(state: PageState) => void>();
@@ -89,8 +80,10 @@ export function createStatePublisher(options: StatePublisherOptions): StatePubli
 
   const running = run();
   return {
+    /** Requests a new reading, because something may have changed. */
     invalidate,
-    subscribe: (listener) => {
+    /** Sends the listener the whole state first, then changes. Returns a function to stop it. */
+    subscribe: (listener: (update: StateUpdate) => void) => {
       const changesIn = trackChanges();
       let whole = true;
       const send = (state: PageState) => {
@@ -103,8 +96,10 @@ export function createStatePublisher(options: StatePublisherOptions): StatePubli
       invalidate();
       return () => void subscribers.delete(send);
     },
+    /** The number of subscribers; while it is 0, nothing is read. */
     subscribers: () => subscribers.size,
-    stop: async () => {
+    /** Stops reading; resolves when no reading is in progress. */
+    stop: async (): Promise<void> => {
       stopping.abort(new Error('The page server is being stopped'));
       wake();
       await running;

@@ -16,25 +16,19 @@ interface UploadedFile {
   path: string;
 }
 
-/** The files uploaded on the page. Shared ones are found by their Slack file id. */
-export interface UploadStore {
-  /** Streams a file to disk and returns its id. Rejects with status 413 above 1 GiB. */
-  receive(file: { name: string; mimetype: string }, bytes: Readable): Promise<string>;
-  /** Returns a received file to be shared, once only: afterwards its id is unknown. */
-  take(id: string): UploadedFile;
-  /** Records the Slack ids of files, which `sharing` returns in the same order. */
-  addShared(files: readonly UploadedFile[], sharing: Promise<{ fileIds: string[] }>): void;
-  /** Waits for pending shares: the page shows a message before Slack returns its file ids. */
-  findShared(fileId: string): Promise<UploadedFile | undefined>;
-}
+export type UploadStore = ReturnType<typeof createUploadStore>;
 
-/** Stores the files in `folder` under random names. */
-export function createUploadStore(folder: string, random: Random): UploadStore {
+/**
+ * Stores the files uploaded on the page in `folder`, under random names. Shared ones are found by
+ * their Slack file id.
+ */
+export function createUploadStore(folder: string, random: Random) {
   const received = new Map<string, UploadedFile>();
   const byFileId = new Map<string, UploadedFile>();
   const pending = new Set<Promise<void>>();
   return {
-    receive: async ({ name, mimetype }, bytes) => {
+    /** Streams a file to disk and returns its id. Rejects with status 413 above 1 GiB. */
+    receive: async ({ name, mimetype }: Omit<UploadedFile, 'path'>, bytes: Readable) => {
       const id = random.id();
       const path = join(folder, id);
       try {
@@ -46,13 +40,15 @@ export function createUploadStore(folder: string, random: Random): UploadStore {
       received.set(id, { name, mimetype, path });
       return id;
     },
-    take: (id) => {
+    /** Returns a received file to be shared, once only: afterwards its id is unknown. */
+    take: (id: string): UploadedFile => {
       const file = received.get(id);
       if (!file) throw new HttpError(400, 'That file has not arrived; attach it again.');
       received.delete(id);
       return file;
     },
-    addShared: (files, sharing) => {
+    /** Records the Slack ids of files, which `sharing` returns in the same order. */
+    addShared: (files: readonly UploadedFile[], sharing: Promise<{ fileIds: string[] }>): void => {
       const recording = sharing.then(
         ({ fileIds }) => {
           for (const [index, file] of files.entries()) byFileId.set(fileIds[index] ?? '', file);
@@ -62,7 +58,8 @@ export function createUploadStore(folder: string, random: Random): UploadStore {
       pending.add(recording);
       void recording.then(() => pending.delete(recording));
     },
-    findShared: async (fileId) => {
+    /** Waits for pending shares: the page shows a message before Slack returns its file ids. */
+    findShared: async (fileId: string): Promise<UploadedFile | undefined> => {
       if (!byFileId.has(fileId)) await Promise.all(pending);
       return byFileId.get(fileId);
     },

@@ -21,25 +21,7 @@ interface EventOptions {
   evenIfNoMember?: boolean;
 }
 
-/**
- * Chooses which events the app gets, wraps them, and delivers and retries them as Slack does
- * (https://docs.slack.dev/apis/events-api/).
- */
-export interface EventsApi {
-  /** Whether the app gets events of this type. */
-  wants(type: string): boolean;
-  /**
-   * Delivers `times` copies (default 1); none if the app must not get the event. Resolves with every
-   * attempt; retries until the app accepts, or no retry is left.
-   */
-  deliver(event: Json, options?: EventOptions & { times?: number }): Promise<Delivery[]>;
-  /** Delivers without waiting for it; ignores errors. */
-  background(event: Json, options?: EventOptions): void;
-  /** Sends an earlier event again, under the same `event_id`; rejects if there is none. */
-  redeliver(eventId: string): Promise<Delivery[]>;
-  /** Resolves when no background delivery is in progress. */
-  settled(): Promise<void>;
-}
+export type EventsApi = ReturnType<typeof createEventsApi>;
 
 interface EventsApiOptions {
   clock: Clock;
@@ -54,7 +36,11 @@ interface EventsApiOptions {
   stopped: AbortSignal;
 }
 
-export function createEventsApi(options: EventsApiOptions): EventsApi {
+/**
+ * Chooses which events the app gets, wraps them, and delivers and retries them as Slack does
+ * (https://docs.slack.dev/apis/events-api/).
+ */
+export function createEventsApi(options: EventsApiOptions) {
   const { directory, changes, subscriptions } = options;
   const sent = new Map<string, Json>();
   const inProgress = new Set<Promise<unknown>>();
@@ -64,7 +50,14 @@ export function createEventsApi(options: EventsApiOptions): EventsApi {
     sent.set(stringOf(envelope, 'event_id'), envelope);
     return deliverEnvelope(options, envelope);
   };
-  const deliver: EventsApi['deliver'] = async (event, { from, times = 1, ...about } = {}) => {
+  /**
+   * Delivers `times` copies (default 1); none if the app must not get the event. Resolves with every
+   * attempt; retries until the app accepts, or no retry is left.
+   */
+  const deliver = async (
+    event: Json,
+    { from, times = 1, ...about }: EventOptions & { times?: number } = {},
+  ): Promise<Delivery[]> => {
     if (!wants(stringOf(event, 'type'))) return [];
     const id = about.channel ?? stringOf(event, 'channel');
     const channel = id ? await directory.channel(id) : undefined;
@@ -77,19 +70,23 @@ export function createEventsApi(options: EventsApiOptions): EventsApi {
   };
 
   return {
+    /** Whether the app gets events of this type. */
     wants,
     deliver,
-    background: (event, about) => {
+    /** Delivers without waiting for it; ignores errors. */
+    background: (event: Json, about?: EventOptions): void => {
       const delivery = deliver(event, about).finally(() => inProgress.delete(delivery));
       inProgress.add(delivery);
       delivery.catch(() => undefined);
     },
-    redeliver: async (eventId) => {
+    /** Sends an earlier event again, under the same `event_id`; rejects if there is none. */
+    redeliver: async (eventId: string): Promise<Delivery[]> => {
       const envelope = sent.get(eventId);
       if (!envelope) throw new Error(`No event ${eventId} was sent`);
       return send(envelope);
     },
-    settled: async () => {
+    /** Resolves when no background delivery is in progress. */
+    settled: async (): Promise<void> => {
       while (inProgress.size > 0) await Promise.allSettled(inProgress);
     },
   };

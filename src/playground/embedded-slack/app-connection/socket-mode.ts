@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { inTime, type Random } from '../../../base/index.ts';
 import { isJson, type Json, objectOf, stringOf } from '../slack-types.ts';
 import { APP } from '../workspace-seed.ts';
-import type { AppConnection, AppConnectionOptions, AppRequest, Attempt } from './app-connection.ts';
+import type { AppConnectionOptions, AppRequest, Attempt } from './app-connection.ts';
 
 const PING_EVERY_MS = 10_000;
 
@@ -16,23 +16,13 @@ interface SocketModeOptions extends Omit<AppConnectionOptions, 'signingSecret'> 
   onConnection: () => void;
 }
 
-/** Slack's end of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
-export interface SocketModeServer extends AppConnection {
-  /** Returns the address for `apps.connections.open`, good for one connection. */
-  issueAddress(): string;
-  /** Accepts an upgrade request that uses such an address; returns false for any other. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  connections(): number;
-  /** Asks the app to renew all connections, as Slack does every few hours. */
-  refresh(): void;
-  /** Breaks all connections without notice. */
-  drop(): void;
-}
+export type SocketModeServer = ReturnType<typeof createSocketModeServer>;
 
 /** The callbacks of unacknowledged envelopes, by envelope ID; undefined: the connection closed. */
 type Waiting = Map<string, (acknowledgement: Json | undefined) => void>;
 
-export function createSocketModeServer(options: SocketModeOptions): SocketModeServer {
+/** Slack's end of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode). */
+export function createSocketModeServer(options: SocketModeOptions) {
   const { random, origin, onConnection } = options;
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
@@ -58,29 +48,33 @@ export function createSocketModeServer(options: SocketModeOptions): SocketModeSe
   };
 
   return {
-    issueAddress: () => {
+    /** Returns the address for `apps.connections.open`, good for one connection. */
+    issueAddress: (): string => {
       const ticket = random.id();
       tickets.add(ticket);
       return `${origin.replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${APP.id}`;
     },
-    upgrade: (request, socket, head) => {
+    /** Accepts an upgrade request that uses such an address; returns false for any other. */
+    upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
       const [, query] = (request.url ?? '').split('?');
       const isIssued = tickets.delete(new URLSearchParams(query).get('ticket') ?? '');
       if (isIssued) server.handleUpgrade(request, socket, head, accept);
       return isIssued;
     },
-    send: async (message) => {
+    send: async (message: AppRequest): Promise<Attempt> => {
       const open = [...sockets];
       const [socket, waiting] = open[turn++ % open.length] ?? [];
       if (!socket || !waiting) return failed('connection_failed', 0);
       return sendEnvelope(options, socket, { message, waiting });
     },
     connections: () => sockets.size,
-    refresh: () => {
+    /** Asks the app to renew all connections, as Slack does every few hours. */
+    refresh: (): void => {
       const request = { type: 'disconnect', reason: 'refresh_requested', debug_info: debugInfo() };
       for (const socket of sockets.keys()) socket.send(JSON.stringify(request));
     },
-    drop: () => {
+    /** Breaks all connections without notice. */
+    drop: (): void => {
       for (const socket of sockets.keys()) socket.terminate();
     },
   };

@@ -26,22 +26,13 @@ export interface NewFile {
   variant?: FileVariant | undefined;
 }
 
-/** Stores all files' bytes and what Slack states of them; the emulator has only their records. */
-export interface FileStore {
-  /** Adds a file; `receive` or `fill` then supplies its bytes. They reject for other files. */
-  add(id: string, file: NewFile): void;
-  receive(id: string, bytes: Readable): Promise<void>;
-  fill(id: string, content: FileContent): Promise<void>;
-  find(id: string): StoredFile | undefined;
-  open(file: StoredFile): Readable;
-  /** Returns the file object that the app sees, from the emulator's record. */
-  describe(record: SlackFile, place: Place): SlackFile;
-  /** Throws if there is no such file. */
-  setVariant(id: string, variant: FileVariant): void;
-}
+export type FileStore = ReturnType<typeof createFileStore>;
 
-/** Keeps bytes under `dataDir`/slack-files; they need not outlive the process. */
-export function createFileStore(dataDir: string, origin: string): FileStore {
+/**
+ * Stores all files' bytes and what Slack states of them; the emulator has only their records. Keeps
+ * the bytes under `dataDir`/slack-files; they need not outlive the process.
+ */
+export function createFileStore(dataDir: string, origin: string) {
   const directory = join(dataDir, 'slack-files');
   mkdirSync(directory, { recursive: true });
   const files = new Map<string, StoredFile>();
@@ -59,12 +50,13 @@ export function createFileStore(dataDir: string, origin: string): FileStore {
   };
 
   return {
-    add: (id, { name, mimetype, variant = {} }) => {
+    /** Adds a file; `receive` or `fill` then supplies its bytes. They reject for other files. */
+    add: (id: string, { name, mimetype, variant = {} }: NewFile): void => {
       const counts = { infos: 0, downloads: 0, deleted: false };
       files.set(id, { id, name, mimetype, size: 0, source: { seed: 0 }, variant, ...counts });
     },
     receive,
-    fill: async (id, content) => {
+    fill: async (id: string, content: FileContent): Promise<void> => {
       if ('bytes' in content) return receive(id, Readable.from([Buffer.from(content.bytes)]));
       if ('path' in content) {
         const { size } = await stat(content.path);
@@ -73,14 +65,16 @@ export function createFileStore(dataDir: string, origin: string): FileStore {
       }
       Object.assign(known(id), { source: { seed: content.seed }, size: content.size });
     },
-    find: (id) => files.get(id),
-    open: ({ source, size }) =>
+    find: (id: string) => files.get(id),
+    open: ({ source, size }: StoredFile): Readable =>
       'path' in source ? createReadStream(source.path) : virtualBytes({ size, seed: source.seed }),
-    describe: (record, place) => {
+    /** Returns the file object that the app sees, from the emulator's record. */
+    describe: (record: SlackFile, place: Place): SlackFile => {
       const file = files.get(record.id);
       return file ? fileObject(record, file, { origin, place }) : record;
     },
-    setVariant: (id, variant) => {
+    /** Throws if there is no such file. */
+    setVariant: (id: string, variant: FileVariant): void => {
       known(id).variant = variant;
     },
   };
