@@ -96,7 +96,7 @@ export function createApp(config: Config, given: GivenOptions): App {
 }
 
 async function run(config: Config, options: AppOptions, shutdown: Shutdown): Promise<Running> {
-  const { clock, logger, network } = options;
+  const { clock, logger, network, graceMs } = options;
   const backends = await openBackends(config, options, shutdown);
   const work = createWork(config, options, backends);
   const inlets = createInlets(config, options, { backends, work });
@@ -114,7 +114,12 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
     await Promise.all([connection?.close(), server.close()]);
     await backends.settled();
   };
-  shutdown.opened(...partsAtWork(work, { closeInlets, graceMs: options.graceMs }));
+  // The parts that take on work, from Slack and from the ledger, close together, before all others.
+  shutdown.opened(
+    { name: 'readers of history', close: () => readers.stop(0), withinMs: INLETS_MS },
+    { name: 'inlets', close: closeInlets, withinMs: Math.max(INLETS_MS, graceMs) },
+    { name: 'worker', close: () => worker.stop(graceMs), withinMs: graceMs + ABORTED_WORK_MS },
+  );
 
   await work.keyBreaker.start();
   await backends.ledger.makeOpenLinesDue(clock.now());
@@ -267,16 +272,4 @@ function listenerContext(
     isAlone: backends.isAlone,
     quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),
   };
-}
-
-// The parts that take on work, from Slack and from the ledger, close together, before all others.
-function partsAtWork(
-  { readers, worker }: Work,
-  { closeInlets, graceMs }: { closeInlets: () => Promise<void>; graceMs: number },
-) {
-  return [
-    { name: 'readers of history', close: () => readers.stop(0), withinMs: INLETS_MS },
-    { name: 'inlets', close: closeInlets, withinMs: Math.max(INLETS_MS, graceMs) },
-    { name: 'worker', close: () => worker.stop(graceMs), withinMs: graceMs + ABORTED_WORK_MS },
-  ];
 }
