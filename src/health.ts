@@ -76,17 +76,13 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
       const word = await within({ clock, timeoutMs: MAX_MS, timedOut }, run);
       note(null, typeof word === 'string' ? word : 'ok');
     } catch (error) {
-      const isUnknown = isHeldBack(error);
+      // In the first window after a start: the process before may have just sent requests.
+      const isUnknown = isRateLimited(error) && error.sent === 'no';
       holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
       if (!isUnknown) note(messageOf(error), DOES_NOT_WORK);
     }
     return [part, shown] as const;
   });
-}
-
-// Happens in the first window after a start: the process before may have just sent requests.
-function isHeldBack(error: unknown): boolean {
-  return isRateLimited(error) && error.sent === 'no';
 }
 
 /**
