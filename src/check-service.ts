@@ -16,23 +16,20 @@ export async function checkService(options: CheckServiceOptions): Promise<void> 
   logger.info('Checking the file service and the key');
   try {
     if (await listsProjects(options)) logger.info('The file service answers and accepts the key');
-    else
-      logger.warn(
-        'FILES_ACCOUNT_URL shows no list of projects. Is it the account’s address alone, without a project or folder behind it? (A few accounts list no projects; then ignore this.)',
-      );
+    else logger.warn(NO_PROJECTS);
   } catch (error) {
     if (stopping.aborted || isRateLimited(error)) return;
-    if (error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED')
-      logger.error(
-        'The file service does not accept FILES_API_KEY: put in a valid key and start Pigeonhole again',
-      );
-    else {
-      const code = error instanceof ServiceError ? error.code : '';
-      logger.warn({ problem: messageOf(error) }, ADVICE[code] ?? STRANGE);
-    }
+    const code = error instanceof ServiceError ? error.code : '';
+    if (code === 'SERVICE_UNAUTHORIZED') logger.error(serviceAdvice(error));
+    else logger.warn({ problem: messageOf(error) }, serviceAdvice(error));
   }
 }
 
+/** Said when the account offers no list of projects. */
+export const NO_PROJECTS =
+  'FILES_ACCOUNT_URL shows no list of projects. Is it the account’s address alone, without a project or folder behind it? (A few accounts list no projects; then ignore this.)';
+const KEY_REFUSED =
+  'The file service does not accept FILES_API_KEY: put in a valid key and start Pigeonhole again';
 const STRANGE = 'FILES_ACCOUNT_URL does not answer like the file service: check it';
 const AWAY =
   'The file service cannot be reached, and files wait until it can: check FILES_ACCOUNT_URL and the network';
@@ -41,7 +38,14 @@ const ADVICE: Partial<Record<string, string>> = {
   SERVICE_TIMEOUT: AWAY,
   SERVICE_FAILED:
     'The file service fails, and files wait until it works: if that lasts, check FILES_ACCOUNT_URL',
+  SERVICE_UNAUTHORIZED: KEY_REFUSED,
 };
+
+/** Returns what an operator should do after a failed call of the file service, as a sentence. */
+export function serviceAdvice(error: unknown): string {
+  const code = error instanceof ServiceError ? error.code : '';
+  return ADVICE[code] ?? STRANGE;
+}
 
 const MIN_WAIT_MS = 1_000;
 

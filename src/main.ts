@@ -1,15 +1,38 @@
+import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
-import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
+import { createLogger, messageOf, PigeonholeError, systemClock } from './base/index.ts';
+import { checkAccount } from './check-account.ts';
 import { loadConfig, mistypedNames, readEnvironment } from './config.ts';
 import { createOnSignal } from './shutdown.ts';
 
 /** Only the owner may read the files that the process writes. */
 const OWNER_ONLY = 0o077;
 
+const OPTIONS = {
+  /** Only tries the settings: see checkAccount. */
+  check: { type: 'boolean', default: false },
+} as const;
+
+/** Reads the command line. Throws CONFIG_INVALID for an option that does not exist. */
+function readOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    // What follows is advice for command lines with file names.
+    const [reason = ''] = messageOf(error).split('. ');
+    throw new PigeonholeError('CONFIG_INVALID', `${reason}.`, { cause: error });
+  }
+}
+
 /** Starts the app, and stops it at SIGTERM or SIGINT; a second Ctrl-C ends the process at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
+  const options = readOptions();
   const environment = readEnvironment();
+  if (options.check) {
+    const works = await checkAccount(environment, (line) => process.stdout.write(`${line}\n`));
+    process.exit(works ? 0 : 1);
+  }
   const config = loadConfig(environment);
   const logger = createLogger(config.logLevel);
   for (const { name, meant } of mistypedNames(environment))

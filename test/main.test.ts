@@ -1,7 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedSlack } from '../src/playground/embedded-slack/index.ts';
+import { DEMO_API_KEY } from '../src/playground/file-service/index.ts';
+import { appSettings } from './support/app-settings.ts';
+import { startEmbedded } from './support/embedded.ts';
 import { startMain } from './support/main-process.ts';
 import { startServer } from './support/start-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -77,4 +81,32 @@ it.each([
   expect(app.output()).toMatch(/"msg":"Stopped"}\n$/);
   expect(app.output()).not.toContain(SECRETS.FILES_API_KEY);
   expect(requests).toBe(1);
+});
+
+it.each([
+  ['settings that work', DEMO_API_KEY, 0, /^✓ The file service accepts.*All of this works\.\n$/s],
+  [
+    'a wrong key',
+    'wrong',
+    1,
+    /^✗ The file service does not accept.*What is marked ✗ needs you\.\n$/s,
+  ],
+])(
+  '--check of %s says so, ends, and leaves nothing on the disk',
+  async (_what, key, code, words) => {
+    const { slack, service, stop } = await startEmbedded();
+    onTestFinished(stop);
+    const folder = temporaryFolder();
+    const settings = { ...appSettings({ slack, service }), FILES_API_KEY: key };
+    const app = startMain(folder, settings, ['--check']);
+    expect(await app.exited).toBe(code);
+    expect(app.output()).toMatch(words);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+it('an option that does not exist is named, and nothing starts', async () => {
+  const app = startMain(temporaryFolder(), SECRETS, ['--chekc']);
+  expect(await app.exited).toBe(1);
+  expect(app.output()).toBe("Pigeonhole cannot start.\nUnknown option '--chekc'.\n");
 });

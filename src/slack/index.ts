@@ -1,4 +1,5 @@
 export type { PortListener } from './admit-requests.ts';
+export { checkAppToken } from './app-token.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
 export { type HistoryPage, type Move, slackTs, slackTsBefore } from './history.ts';

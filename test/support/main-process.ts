@@ -12,17 +12,23 @@ export interface MainProcess {
   child: ChildProcess;
   /** Standard output and standard error so far. */
   output(): string;
+  /** Resolves with the exit code. */
+  exited: Promise<number | null>;
   /** Resolves with the match of `pattern` in the output; rejects if the process ends first. */
   wrote(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends SIGTERM, as a supervisor does; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts `src/main.ts` in `directory` with these settings only. */
-export function startMain(directory: string, settings: Record<string, string>): MainProcess {
+/** Starts `src/main.ts` in `directory` with these settings and options only. */
+export function startMain(
+  directory: string,
+  settings: Record<string, string>,
+  options: readonly string[] = [],
+): MainProcess {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...settings };
-  return watch(spawn(process.execPath, [MAIN], { cwd: directory, env }));
+  return watch(spawn(process.execPath, [MAIN, ...options], { cwd: directory, env }));
 }
 
 /**
@@ -60,6 +66,7 @@ function watch(child: ChildProcess): MainProcess {
   return {
     child,
     output: () => output,
+    exited,
     wrote,
     stop: () => {
       child.kill('SIGTERM');
