@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../src/base/index.ts';
 import { SETTINGS } from '../src/settings.ts';
@@ -127,6 +127,36 @@ describe('sources', () => {
     expect(files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });
+
+describe('exports', () => {
+  const tests = globSync('**/*.ts', { cwd: import.meta.dirname }).map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8'),
+  );
+  // A room's index only lists what others take.
+  const users = files.filter(({ path }) => !path.endsWith('index.ts'));
+  const uses = Map.groupBy(
+    [...users.map(({ text }) => text), ...tests].flatMap((text) => [...wordsOf(text)]),
+    (word) => word,
+  );
+
+  it('are each used by another file', () => {
+    const unused = users.flatMap(({ path, text }) =>
+      exportsOf(text)
+        .filter((name) => (uses.get(name)?.length ?? 0) < 2)
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+function exportsOf(text: string): string[] {
+  const exported = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+  return [...text.matchAll(exported)].map(([, name = '']) => name);
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.match(/\w+/g));
+}
 
 /** Returns the circles of imports, each as the path that leads back to its beginning. */
 function circles(): string[] {

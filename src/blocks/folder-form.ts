@@ -189,7 +189,7 @@ export function formProblemSaid({ why }: FormProblem, elsewhere?: string): View 
 }
 
 /** A form as Slack sends it: a claim, to be checked. */
-export interface SentForm {
+interface SentForm {
   private_metadata: string;
   state?: { values: Record<string, Record<string, unknown>> };
 }

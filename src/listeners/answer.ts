@@ -143,7 +143,7 @@ export function troubleOf(
 }
 
 /** The person and channel that a request claims to come from. */
-export interface Asker {
+interface Asker {
   channel: string;
   userId: string;
   /** The workspace that the request names as theirs; null if it names none. */

@@ -40,7 +40,7 @@ export interface Candidate {
 export type Match<T> = { verdict: 'found'; record: T } | { verdict: 'absent' | 'unclear' };
 
 /** A transfer whose record in its folder is unknown: its create is open, or it is filed without. */
-export interface Unidentified extends OpenCreate {
+interface Unidentified extends OpenCreate {
   id: number;
   state: TransferState;
 }

@@ -22,7 +22,7 @@ export interface Actor {
  * `any`: no matter whose it is; `own`: only what the person shared or started; `setting`: only if
  * LINK_BY is `members`; `none`: never.
  */
-export type Right = 'any' | 'own' | 'setting' | 'none';
+type Right = 'any' | 'own' | 'setting' | 'none';
 
 type Rights = Record<Role, Right>;
 

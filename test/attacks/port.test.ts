@@ -267,7 +267,7 @@ describe('a slow connection', () => {
     });
     const connection = await openRaw(port);
     let closed = false;
-    connection.closed.then(() => {
+    void connection.closed.then(() => {
       closed = true;
     });
     await connection.send(begun);

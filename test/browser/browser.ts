@@ -26,6 +26,8 @@ export interface BrowserOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** Dots of the screen for each dot of the page; default: 1. */
+  scale?: number;
 }
 
 export interface OpenBrowserOptions extends BrowserOptions {
@@ -51,6 +53,7 @@ export async function openBrowser(options: OpenBrowserOptions): Promise<OpenBrow
     args: FLAGS,
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark ? 'dark' : 'light',
+    deviceScaleFactor: options.scale ?? 1,
   });
   onTestFinished(async () => {
     await context.close();

@@ -1,87 +1,83 @@
+import type { Locator } from 'playwright-core';
 import { test } from 'vitest';
 import { type OpenPage, openPage, shareInPage, textFile, typeIn } from './open-page.ts';
-import { makePdf } from './real-files.ts';
+import { showOff, THEMES, takePicture } from './pictures.ts';
+import { makePdf, makePng, paddedTo } from './real-files.ts';
 
 /**
  * Takes the pictures of docs/in-slack.md, which show what people see in Slack without the rest of
- * the page, and of the README, which show the rest too. `npm run docs:pictures` makes them and puts
- * them there.
+ * the page. `npm run docs:pictures` makes them and puts them there.
  */
 
-async function types({ composer, messages }: OpenPage, command: string, answer: string) {
+const REPORT = {
+  name: 'Mooring report.pdf',
+  mimeType: 'application/pdf',
+  buffer: paddedTo(248_000, makePdf('All berths are free.')),
+};
+const PHOTO = {
+  name: 'Harbour.png',
+  mimeType: 'image/png',
+  buffer: paddedTo(2_430_000, makePng(640, 420)),
+};
+
+/** Types a command; returns its private answer once it holds these words. */
+async function types({ page, composer, messages }: OpenPage, command: string, words: string) {
   await typeIn(composer, command);
-  await messages.locator('.message-private').last().getByText(answer).first().waitFor();
+  const answer = messages.locator('.entry').filter({ has: page.locator('.message-private') });
+  await answer.last().getByText(words).first().waitFor();
+  return answer.last();
 }
 
-const takesPicture =
-  ({ page }: OpenPage) =>
-  async (name: string) => {
-    // The pointer must be over nothing.
-    await page.mouse.move(0, 0);
-    await page.locator('#conversation').screenshot({
-      path: `test/browser/out/in-slack-${name}.png`,
-      animations: 'disabled',
-      caret: 'hide',
-    });
-  };
-
-test('what people see in Slack', async () => {
-  const opened = await openPage({ width: 1180, height: 760 });
+test.each(THEMES)('what people see in Slack, $name', async ({ suffix, dark }) => {
+  // Tall enough that every message is whole.
+  const opened = await openPage({ width: 1180, height: 1500, dark, scale: 2 });
   const { page, messages, playground } = opened;
-  const picture = takesPicture(opened);
-  const report = { name: 'Mooring report.pdf', mimeType: 'application/pdf' };
-  await opened.composer.fill('The report for Thursday');
-  await shareInPage(opened, [
-    { ...report, buffer: makePdf('All berths are free.') },
-    textFile('Prices.csv'),
-  ]);
-  await messages.getByText(`Filed in Website relaunch › All files: ${report.name}`).waitFor();
-  await picture('share');
+  await showOff(opened);
+  const entryOf = (words: string) => messages.locator('.entry').filter({ hasText: words }).last();
+  const picture = (name: string, from: Locator, to = from, margin = 0) =>
+    takePicture(opened, `in-slack-${name}${suffix}`, { from, to, margin });
+
+  await opened.composer.fill('The berths, and the report for Thursday');
+  await shareInPage(opened, [PHOTO, REPORT]);
+  await entryOf('Thursday').getByText('Filed in Website relaunch › All files').waitFor();
+  await picture('share', entryOf('So I just share'), entryOf('Thursday'));
 
   await page.getByLabel('Make the service').selectOption('be down');
   await shareInPage(opened, [textFile('Radio plan.txt')]);
-  await messages.getByText('The file service can’t be reached').waitFor();
-  await picture('outage');
+  const outage = entryOf('Radio plan.txt');
+  await outage.getByText('The file service can’t be reached').waitFor();
+  await picture('outage', outage);
   await page.getByLabel('Make the service').selectOption('work');
-  await messages.getByRole('button', { name: 'Try now' }).click();
-  await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
+  await outage.getByRole('button', { name: 'Try now' }).click();
+  await outage.getByText('Filed in Website relaunch › All files').waitFor();
 
-  await types(opened, '/files', 'All files');
-  await picture('files');
-  await page.screenshot({ path: 'test/browser/out/playground.png', caret: 'hide' });
-  await types(opened, '/files find r', 'Files with “r”');
-  await picture('find');
+  await picture('files', await types(opened, '/files', 'All files'));
+  await picture('find', await types(opened, '/files find r', 'Files with “r”'));
 
-  for (const name of ['Berths.txt', 'Tides.txt', 'Crew.txt']) {
-    const file = { name, bytes: name, variant: { download: { answer: 403 } } };
+  for (const name of ['Berths', 'Tide tables', 'Crew']) {
+    const file = { name, bytes: name, variant: { mode: 'external' as const } };
     await playground.slack.share({ channel: 'general', user: 'ben', files: [file] });
     await messages.getByText(`Couldn’t be filed: ${name}`).waitFor();
   }
   await page.getByLabel('You are').selectOption('Ada (admin)');
-  await types(opened, '/files status', 'Needs attention');
-  await picture('status');
+  await picture('status', await types(opened, '/files status', 'Needs attention'));
 
   await page.getByRole('list', { name: 'Direct messages' }).getByRole('button').click();
-  await page.locator('#home').getByText('3 files couldn’t be filed').waitFor();
-  await picture('home');
+  const home = page.locator('#home');
+  await home.getByText('3 files couldn’t be filed').waitFor();
+  await picture('home', home.locator('> *').first(), home.locator('> *').last(), 16);
 
   await page.getByRole('button', { name: 'general', exact: true }).click();
-  await messages
-    .locator('.entry')
-    .filter({ hasText: report.name })
-    .getByLabel('Message actions')
-    .first()
-    .click();
-  await messages.getByRole('button', { name: 'Save files to a folder' }).click();
+  await entryOf('Thursday').getByLabel('Message actions').first().click();
+  await page.getByRole('button', { name: 'Save files to a folder' }).click();
   const saving = page.getByRole('dialog', { name: 'Save files' });
   await saving.getByText('Website relaunch › All files').waitFor();
-  await saving.screenshot({ path: 'test/browser/out/in-slack-save.png', animations: 'disabled' });
+  await picture('save', saving);
   await saving.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'design', exact: true }).click();
-  const composer = page.getByRole('combobox', { name: 'Message #design' });
-  await typeIn(composer, '/files link');
+  await typeIn(page.getByRole('combobox', { name: 'Message #design' }), '/files link');
   const form = page.getByRole('dialog', { name: 'Link to a folder' });
   await form.getByText('in #design will be filed').waitFor();
-  await form.screenshot({ path: 'test/browser/out/in-slack-link.png', animations: 'disabled' });
+  await picture('link', form);
 });

@@ -58,3 +58,8 @@ function chunk(type: string, data: Buffer): Buffer {
   tail.writeUInt32BE(crc32(body));
   return Buffer.concat([head, body, tail]);
 }
+
+/** Returns a PDF or PNG as large as people's files are: viewers ignore what follows its end. */
+export function paddedTo(size: number, file: Buffer): Buffer {
+  return Buffer.concat([file, Buffer.alloc(size - file.length)]);
+}

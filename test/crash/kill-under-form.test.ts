@@ -64,7 +64,7 @@ async function comeBack(): Promise<void> {
 
 async function dieWhileChecking(folder: number): Promise<void> {
   const goOn = await sendSlowly(folder);
-  app.kill();
+  await app.kill();
   await comeBack();
   goOn();
 }

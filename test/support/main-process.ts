@@ -28,7 +28,7 @@ export function startMain(
 ): MainProcess {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...settings };
-  return watch(spawn(process.execPath, [MAIN, ...options], { cwd: directory, env }));
+  return watchProcess(spawn(process.execPath, [MAIN, ...options], { cwd: directory, env }));
 }
 
 /**
@@ -40,10 +40,11 @@ export function startWithNpm(directory: string, settings: Record<string, string>
     symlinkSync(join(PRODUCT, name), join(directory, name));
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: directory, npm_config_update_notifier: 'false', ...settings };
-  return watch(spawn('npm', ['start'], { cwd: directory, env, detached: true }));
+  return watchProcess(spawn('npm', ['start'], { cwd: directory, env, detached: true }));
 }
 
-function watch(child: ChildProcess): MainProcess {
+/** Watches a process that was started as the product is. */
+export function watchProcess(child: ChildProcess): MainProcess {
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   let output = '';
   const listeners = new Set<() => void>();

@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** The embedded file service's profile in this run; `vitest.config.ts` provides it. */
+/** The embedded file service's profile in this run; `test/vitest.config.ts` provides it. */
 export const serviceProfile: ProfileName = inject('serviceProfile') ?? 'specified';
 
 /** Returns the expectation for this run's profile, where people can see the difference. */

@@ -33,7 +33,11 @@ export function createProcessLife(clock: Clock): ProcessLife {
     clock: {
       now: clock.now,
       sleep: async (ms, signal) => {
-        await clock.sleep(ms, signal).finally(turn);
+        try {
+          await clock.sleep(ms, signal);
+        } finally {
+          await turn();
+        }
       },
     },
   };

@@ -48,8 +48,9 @@ function contextWith(service: Partial<ServiceClient>): WorkerContext {
 /** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
 async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
   const job = await claimJob(kind, { now: clock.now(), leaseMs: NOW });
-  const done = job?.();
-  return done ? () => done : null;
+  if (!job) return null;
+  const done = job();
+  return () => done;
 }
 
 /** Runs the next upload; returns false when none is due. */

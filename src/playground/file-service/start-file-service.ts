@@ -84,7 +84,7 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
       ? handleRequest(request, response, { ...service, stopping: stopping.signal })
       : sendResponse(response, errorResponse(403, 'This service is for its own machine alone.'));
     running.add(handled);
-    handled.finally(() => running.delete(handled));
+    void handled.finally(() => running.delete(handled));
   });
   async function shutDown(): Promise<void> {
     stopping.abort(new Error('The file service is being stopped.'));

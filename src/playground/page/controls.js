@@ -19,7 +19,7 @@ export function startAppControl() {
     const toggle = () => {
       if (isBetween) return;
       if (!isRunning) markDone('restart');
-      post('app', { run: !isRunning });
+      void post('app', { run: !isRunning });
     };
     const props = { 'aria-busy': isBetween ? 'true' : null };
     const label = isRunning || state === 'stopping' ? 'Stop the app' : 'Start the app';

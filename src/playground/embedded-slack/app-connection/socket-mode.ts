@@ -43,7 +43,7 @@ export function createSocketModeServer(options: SocketModeOptions) {
       for (const resolve of waiting.values()) resolve(undefined);
     });
     socket.send(JSON.stringify(hello(sockets.size)));
-    keepAlive(options, socket);
+    void keepAlive(options, socket);
     onConnection();
   };
 

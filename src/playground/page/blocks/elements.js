@@ -28,7 +28,7 @@ function pressButton(element, context) {
   const press = (event) => {
     // The second click of a double click may have begun in another button's confirmation.
     if (element.confirm && event.detail > 1) return;
-    choose(element, context, { control: event.currentTarget });
+    void choose(element, context, { control: event.currentTarget });
   };
   return button(press, BUTTON_STYLES[style] ?? '.button', { 'aria-label': label }, plainText(text));
 }
@@ -54,7 +54,7 @@ function optionGroup(element, context, type) {
   const chosen = initialValues(element);
   const changed = ({ currentTarget: control }) => {
     const values = [...control.querySelectorAll('input:checked')].map((one) => one.value);
-    choose(element, context, { choice: type === 'radio' ? values[0] : values, control });
+    void choose(element, context, { choice: type === 'radio' ? values[0] : values, control });
   };
   const name = `${context.blockId}-${element.action_id}`;
   const rows = element.options.map(({ text, value, description }) =>

@@ -24,7 +24,7 @@ export function externalSelect(element, context) {
   const pick = (option) => () => {
     input.value = plainText(option.text);
     setOpen(false);
-    choose(element, context, { choice: option, control: input });
+    void choose(element, context, { choice: option, control: input });
   };
   const show = (options) => {
     const rows = options.map((option) =>

@@ -56,7 +56,7 @@ export function startComposer() {
   input.addEventListener('blur', hints.close);
   input.addEventListener('keydown', (event) => {
     if (hints.handleKey(event)) return event.preventDefault();
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) sendDraft(event);
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void sendDraft(event);
   });
   acceptDrops(byId('slack'), files.add);
 

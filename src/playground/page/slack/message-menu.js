@@ -70,7 +70,7 @@ function deletion(what, body) {
   return {
     label: `Delete ${what}`,
     act: async () => {
-      if (await confirmed(question)) post('deleteInSlack', body);
+      if (await confirmed(question)) await post('deleteInSlack', body);
     },
   };
 }

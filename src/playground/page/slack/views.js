@@ -17,7 +17,7 @@ export function startAppHome() {
   subscribe(['viewer', 'workspace', 'home'], () => {
     const { person, channel } = viewer();
     const isDirect = currentChannel()?.kind === 'direct';
-    if (isDirect && opened !== channel) post('home');
+    if (isDirect && opened !== channel) void post('home');
     opened = channel;
     const view = isDirect ? entry(`home/${person}`) : undefined;
     node.hidden = !view;
@@ -52,7 +52,7 @@ export function startModals() {
 
 function close(event) {
   event.preventDefault();
-  post('close');
+  void post('close');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongFirst } from './test/support/long-first.ts';
+import { LongFirst } from './support/long-first.ts';
 
 /** The whole app: over real HTTP, with an embedded Slack and file service, and as processes of its own. */
 const WHOLE_WAYS = [
@@ -11,7 +11,7 @@ const WHOLE_WAYS = [
 const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**', ...WHOLE_WAYS];
 
 // Workers, and the processes that tests start, load what others have compiled.
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
 
 export default defineConfig({
   test: {
