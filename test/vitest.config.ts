@@ -6,6 +6,7 @@ import { LongFirst } from './support/long-first.ts';
 const WHOLE_WAYS = [
   ...['test/flow/**/*.test.ts', 'test/attacks/**/*.test.ts'],
   ...['test/main.test.ts', 'test/playground/{start,app-runner}.test.ts'],
+  'test/docs/run-commands.test.ts',
   'test/playground/page-server/**/*.test.ts',
 ];
 const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**', ...WHOLE_WAYS];

@@ -86,7 +86,7 @@ describe('the app in production', () => {
     expect(engines.node).toBe('>=24');
     expect(dependencies).not.toHaveProperty('node');
     for (const [file, words] of [
-      ['README.md', 'npm ci --omit=dev'],
+      ['docs/install.md', 'npm ci --omit=dev'],
       ['Procfile', 'npm ci --omit=dev'],
       ['docs/deploy/pigeonhole.service', 'npm ci --omit=dev'],
     ] as const)
@@ -101,7 +101,7 @@ describe('the app in production', () => {
     const guard = /--require=(\S+)/.exec(scripts.start)?.[1] ?? '';
     // Where npm start does not work, people start it by the same command.
     const command = scripts.start.replace('exec ', '');
-    for (const file of ['README.md', 'docs/deploy/pigeonhole.service'])
+    for (const file of ['docs/install.md', 'docs/deploy/pigeonhole.service'])
       expect(read(file)).toContain(command);
     const started = (version: string) =>
       node(

@@ -36,7 +36,6 @@ test('files are shared, filed, listed and deleted', async () => {
   await typeIn(composer, '/files');
   const answer = messages.locator('.message-private');
   await answer.getByRole('heading', { name: 'All files' }).waitFor();
-  // The README's picture.
   await page.getByLabel('It answers').scrollIntoViewIfNeeded();
   await opened.picture('listed');
   await answer.getByRole('button', { name: `Delete ${REPORT.name}` }).click();
