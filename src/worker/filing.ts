@@ -14,6 +14,11 @@ import type { WorkerContext } from './worker-context.ts';
 const SMALL_BYTES = 1024 * 1024;
 /** Most large files uploaded at once. */
 const LARGE_AT_ONCE = 3;
+/**
+ * Most files that a channel uploads in its turn. With one at a time, each of a busy day's many folders
+ * would get its files one by one, and every other request would be a create.
+ */
+const FILES_A_TURN = 8;
 /** Most folders looked into at once. */
 const LOOKS_AT_ONCE = 4;
 
@@ -24,7 +29,8 @@ const LOOKS_AT_ONCE = 4;
  */
 export function filing(context: WorkerContext, concurrency: number): JobKind {
   const { ledger, service } = context;
-  let afterQueue = '';
+  /** The queue whose turn it is, the one served before it, and how many files it has uploaded. */
+  let turn = { queue: '', after: '', files: 0 };
   let largeInHand = 0;
   /** What is due first, as read before the claim. */
   let next: DueTransfer | null = null;
@@ -32,11 +38,17 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
   const wanted = () => ({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES });
 
   const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Job | null> => {
+    const afterQueue = turn.files < FILES_A_TURN ? turn.after : turn.queue;
     const claimed = await ledger.claimFiling({ ...lease, ...wanted(), afterQueue });
     if (!claimed) return null;
-    afterQueue = claimed.queue;
+    const { queue } = claimed;
     const [first] = claimed.transfers;
-    const isLarge = first?.state === 'recorded' && (first.slackSize ?? 0) > LARGE_BYTES;
+    const isUpload = first?.state === 'recorded';
+    if (isUpload) {
+      const files = queue === turn.queue && afterQueue === turn.after ? turn.files + 1 : 1;
+      turn = { queue, after: afterQueue, files };
+    }
+    const isLarge = isUpload && (first.slackSize ?? 0) > LARGE_BYTES;
     if (isLarge) largeInHand += 1;
     return (held) =>
       fileClaimed(claimed, { held, slot }, context).finally(() => {
