@@ -54,6 +54,11 @@ interface Changes {
 
 const WANTED = { version: '1.2.3', license: 'MIT', integrity: `sha512-${'A'.repeat(86)}==` };
 
+/** An installed package whose name is its folder’s. */
+function at(path: string): Record<string, unknown> {
+  return { [`${path}/package.json`]: { name: path.split('node_modules/').at(-1) } };
+}
+
 describe('the check of the lockfile, before anything is installed', () => {
   const CHECK = join(ROOT, '.ci', 'check-packages.js');
   const judged = (changes: Changes) => node(CHECK, projectOf(changes));
@@ -233,6 +238,65 @@ describe('the check of the lockfile, before anything is installed', () => {
   ])('accepts the range %s', (range) => {
     const changes = { entry: asking(range), packages: other };
     expect(judged(changes)).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
+describe('the check of what was installed, before any code of it runs', () => {
+  const CHECK = join(ROOT, '.ci', 'check-installed.js');
+  const MANIFEST = 'node_modules/wanted/package.json';
+  const OWN = { name: 'wanted', version: '1.2.3', license: 'MIT' };
+  const judged = (own: object, { files, ...changes }: Changes = {}) =>
+    node(CHECK, projectOf({ ...changes, files: { [MANIFEST]: { ...OWN, ...own }, ...files } }));
+
+  it('comes directly after an install that runs no scripts', () => {
+    expect(read('.ci/run')).toMatch(
+      /^npm ci --ignore-scripts .*\nnode \.ci\/check-installed\.js$/m,
+    );
+  });
+
+  it('accepts a package that says of itself what the lockfile says', () => {
+    const entry = {
+      bin: { wanted: 'cli.js' },
+      dependencies: { a: '1', b: '2' },
+      peerDependenciesMeta: { a: { optional: true } },
+    };
+    const own = {
+      ...entry,
+      bin: './cli.js',
+      dependencies: { b: '2', a: '1' },
+      scripts: { test: 'x' },
+    };
+    const empty = { optionalDependencies: {}, peerDependencies: {} };
+    expect(judged({ ...own, ...empty }, { entry })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it.each<[what: string, own: object, files: Record<string, unknown>, words: string]>([
+    ['a script before the install', { scripts: { preinstall: 'evil' } }, {}, 'a script preinstall'],
+    ['a script at the install', { scripts: { install: 'evil' } }, {}, 'a script install'],
+    ['a script after the install', { scripts: { postinstall: 'evil' } }, {}, 'script postinstall'],
+    ['a build', {}, { 'node_modules/wanted/binding.gyp': {} }, 'it has a binding.gyp'],
+    ['a lockfile of its own', {}, { 'node_modules/wanted/npm-shrinkwrap.json': {} }, 'shrinkwrap'],
+    ['another package', { name: 'evil' }, {}, 'its name is "evil", not "wanted"'],
+    ['another version', { version: '1.2.4' }, {}, 'its version is "1.2.4", not "1.2.3"'],
+    ['another licence', { license: 'GPL-3.0' }, {}, 'its license is "GPL-3.0", not "MIT"'],
+    ['no licence', { license: undefined }, {}, 'its license is undefined, not "MIT"'],
+    ['another command', { bin: { node: 'evil.js' } }, {}, 'its bin is {"node":"evil.js"}, not'],
+    ['dependencies that it hid', { dependencies: { evil: '1' } }, {}, 'its dependencies is'],
+    ['a package that it brings', {}, at('node_modules/wanted/node_modules/evil'), 'not have it'],
+    ['a package too many', {}, at('node_modules/evil'), 'node_modules/evil: the lockfile does'],
+    ['one of a scope', {}, at('node_modules/@evil/x'), 'node_modules/@evil/x: the lockfile does'],
+  ])('refuses %s', (_what, own, files, words) => {
+    const { status, stderr } = judged(own, { files });
+    expect(stderr).toContain(words);
+    expect(status).toBe(1);
+  });
+
+  it('refuses a project in which nothing is installed', () => {
+    const { status, stderr } = node(CHECK, projectOf({}));
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'node_modules: no package is installed\n',
+    });
   });
 });
 
