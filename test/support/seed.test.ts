@@ -37,3 +37,9 @@ it('what tests draw is the same in each run, and another for another seed', asyn
 it('a seed that is no number ends the run', async () => {
   await expect(drawn('today')).rejects.toThrow('PIGEONHOLE_SEED is no whole number');
 });
+
+it('the check of a landing draws nothing of its own', () => {
+  const steps = readFileSync('.ci/run', 'utf8');
+  expect(steps).toMatch(/^unset PIGEONHOLE_SEED/m);
+  expect(steps).not.toMatch(/--minutes|\/dev\/u?random|\$RANDOM|\$\(date/);
+});
