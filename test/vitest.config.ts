@@ -40,6 +40,7 @@ export default defineConfig({
     ],
     sequence: { sequencer: LongFirst },
     globalSetup: 'test/support/folder-in-memory.ts',
+    setupFiles: 'test/support/seed.ts',
     projects: [
       {
         extends: true,

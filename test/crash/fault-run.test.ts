@@ -1,21 +1,26 @@
 import { expect, it } from 'vitest';
+import { SEED } from '../support/seed.ts';
 import { NOTHING } from '../support/watch-shares.ts';
 import { runUnderFaults } from './fault-run.ts';
 
 const SHARES = 200;
-// Printed, so that CRASH_SEED=… can repeat a run's choices.
-const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 // The interface leaves it open whether a second create is refused or makes a second record.
-const attachmentUse = seed % 2 === 0 ? 'once' : 'often';
+const attachmentUse = SEED % 2 === 0 ? 'once' : 'often';
 
 it(`the app files each of ${SHARES} shares exactly once while one call in four fails`, async () => {
   const signal = AbortSignal.timeout(400_000);
-  const options = { shares: SHARES, seed, with429Unsaid: true, attachmentUse, signal } as const;
+  const options = {
+    shares: SHARES,
+    seed: SEED,
+    with429Unsaid: true,
+    attachmentUse,
+    signal,
+  } as const;
   const run = await runUnderFaults(options);
   const { findings, files, deliveries, faultCounts, waiting } = run;
   const faults = [...faultCounts.values()].reduce((sum, count) => sum + count, 0);
   console.info(
-    `fault run, seed ${seed}, attachments good ${attachmentUse}: ${SHARES} shares of ${files} files, ${faults} faults of ` +
+    `fault run, seed ${SEED}, attachments good ${attachmentUse}: ${SHARES} shares of ${files} files, ${faults} faults of ` +
       `${faultCounts.size} kinds, ${deliveries.made} deliveries: ${findings.lost.length} lost, ` +
       `${findings.twice.length} twice, ${findings.chatty.length} threads told twice`,
   );

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SEED } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { NOTHING } from '../support/watch-shares.ts';
 import { type CrashEnvironment, startCrashEnvironment } from './environment.ts';
@@ -11,9 +12,7 @@ const MAX_LIFE_MS = 2_500;
 
 const MAX_BETWEEN_SHARES_MS = 1_000;
 
-// Printed, so that CRASH_SEED=… can repeat a run's choices.
-const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-const random = seededRandom(seed);
+const random = seededRandom(SEED);
 
 let environment: CrashEnvironment;
 beforeAll(async () => {
@@ -63,7 +62,7 @@ async function killAgainAndAgain(): Promise<void> {
 }
 
 it(`the app files each of ${SHARES} shares exactly once under ${KILLS} random kills`, async () => {
-  console.info(`random kills: seed ${seed}`);
+  console.info(`random kills: seed ${SEED}`);
   await Promise.all([shareAll(), killAgainAndAgain()]);
   const app = await environment.start();
   await app.whileAlive(environment.watch.filed(AbortSignal.timeout(120_000)));

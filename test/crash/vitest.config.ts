@@ -9,6 +9,7 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     disableConsoleIntercept: true,
+    setupFiles: 'test/support/seed.ts',
     projects: [
       { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'] } },
       {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -25,7 +24,7 @@ afterEach(() => ledger.close());
 function writeGarbage(): void {
   const path = join(dataDir, 'pigeonhole.sqlite');
   const file = openSync(path, 'r+');
-  writeSync(file, randomBytes(statSync(path).size));
+  writeSync(file, Buffer.alloc(statSync(path).size, 'garbage '));
   closeSync(file);
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -29,7 +28,7 @@ it.each([
   ['belongs to another program', makeTheirs, /another program.*choose another DATA_DIR/],
   [
     'is no database',
-    (path: string) => writeFileSync(path, randomBytes(8_192)),
+    (path: string) => writeFileSync(path, 'garbage '.repeat(1_024)),
     /pigeonhole\.sqlite isn’t a database; restore it or move it away/,
   ],
 ])('openLedger says that its file %s', async (_what, make, words) => {

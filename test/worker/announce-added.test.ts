@@ -8,6 +8,7 @@ import { fileRecord, recording, sharedFile } from '../support/builders.ts';
 import { holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
 
 const MINUTE = 60_000;
@@ -85,7 +86,7 @@ async function watch(nth = 1, folderId = folder.folderId, files: FileRecord[] = 
 }
 
 function start(others: GivenContext = {}): void {
-  const random = { fraction: () => 0.5, id: () => `${Math.random()}` };
+  const random = { fraction: () => 0.5, id: seededRandom(1).id };
   const context = { ledger, clock, random, logger: silentLogger, leaseMs: LEASE_MS, pollMs: 5_000 };
   const loop = new JobLoop(context, [announcing(contextWith(others))]);
   loops.push(loop);

@@ -12,8 +12,8 @@ export interface Mutation extends Edit {
   name: string;
   /** Edits of other files, where more than one room guards against the bug. */
   also?: readonly Edit[];
-  /** Finding it takes many worlds: left out where time is short. */
-  slow?: true;
+  /** The first worlds find it: planted where time is short. */
+  quick?: true;
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -31,6 +31,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'no intent before the create',
+    quick: true,
     file: 'src/ledger/claim-transfers.ts',
     find: "      state: 'creating',\n      creatingSince: request.now,",
     replace: '      creatingSince: request.now,',
@@ -64,7 +65,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/worker/create-batch.ts',
     find: "if (error.sent === 'no') {",
     replace: "if (error.sent !== 'unknown') {",
-    slow: true,
   },
   {
     name: 'twins do not wait for each other',
@@ -88,10 +88,10 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'possible',
       },
     ],
-    slow: true,
   },
   {
     name: 'a create without an answer is sent again',
+    quick: true,
     file: 'src/service/create-files.ts',
     find: 'return callOnce(context, { operation, json, options }, (answer) =>',
     replace: 'return callWithRetries(context, { operation, json, options }, (answer) =>',
@@ -113,7 +113,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/app-options.ts',
     find: 'settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,',
     replace: 'settleMs: 1,',
-    slow: true,
   },
   {
     name: 'the window is counted from the start of a request',
@@ -127,7 +126,6 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'clock.sleep(Math.max(0, slot.takenAt + holdMs - clock.now()), stopping.signal)',
       },
     ],
-    slow: true,
   },
   {
     name: 'a place comes back with the answer',
@@ -141,7 +139,6 @@ export const MUTATIONS: readonly Mutation[] = [
     find: '    deadline.stop();\n    admission.done({ sent, rateLimitedForMs });\n',
     replace:
       '    deadline.stop();\n    if (rateLimitedForMs !== undefined || !signal?.aborted)\n      admission.done({ sent, rateLimitedForMs });\n',
-    slow: true,
   },
   {
     name: 'a start does not wait for the window of the process before it',
@@ -171,7 +168,6 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'if (clock.now() > 0) return;',
       },
     ],
-    slow: true,
   },
   {
     name: 'a post to Slack without an answer is made again',
@@ -181,6 +177,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'two instances keep the same line',
+    quick: true,
     file: 'src/worker/job.ts',
     find: 'claimRow(kind, beginLease())',
     replace:
@@ -198,24 +195,22 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/worker/notify-share.ts',
     find: 'if (reactionBegun && reactionBegun !== name)',
     replace: 'if (reactionBegun && reactionBegun === name)',
-    slow: true,
   },
   {
     name: 'anybody may delete',
     file: 'src/transfers/rights.ts',
     find: "'delete-file': people('any', 'own', 'none', 'none'),",
     replace: "'delete-file': people('any', 'any', 'any', 'any'),",
-    slow: true,
   },
   {
     name: 'a channel that is new is read from when it was first listed',
     file: 'src/ledger/readings.ts',
     find: '({ team, channel, since, neededAt: now, dueAt: now })',
     replace: '({ team, channel, since: begunTs, neededAt: now, dueAt: now })',
-    slow: true,
   },
   {
     name: 'a file that came short is uploaded all the same',
+    quick: true,
     file: 'src/service/upload.ts',
     find: 'if (count < size) return done',
     replace: 'if (count < 0) return done',
@@ -234,6 +229,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a redelivered event is a share of its own',
+    quick: true,
     file: 'src/slack/objects.ts',
     find: 'return { team, channel, ts, threadTs,',
     replace: 'return { team, channel, ts: ts + Math.floor(Math.random() * 10), threadTs,',
@@ -243,10 +239,10 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/worker/job-loop.ts',
     find: "    for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));\n    await finished;",
     replace: '    this.#jobs.clear();',
-    slow: true,
   },
   {
     name: 'what is filed quickly gets no line',
+    quick: true,
     file: 'src/worker/notify-share.ts',
     find: "if (phase !== 'in-hand' || fails) return now;",
     replace: "if (phase === 'done') return null;\n  if (fails) return now;",
@@ -256,56 +252,48 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/blocks/file-lines.ts',
     find: "const IN_HAND = ['waiting', 'sending', 'checking'] as const;",
     replace: "const IN_HAND = ['waiting', 'checking'] as const;",
-    slow: true,
   },
   {
     name: 'the line of a message that is gone stays in the channel',
     file: 'src/slack/messages.ts',
     find: 'if (!threadTs || !posted || posted.thread_ts) return ts;',
     replace: 'if (ts) return ts;',
-    slow: true,
   },
   {
     name: 'a skipped file is filed all the same',
     file: 'src/ledger/attention.ts',
     find: '.set(LEFT_IN_SLACK)',
     replace: ".set({ ...LEFT_IN_SLACK, state: 'recorded', dueAt: now })",
-    slow: true,
   },
   {
     name: 'a search goes through the whole default folder',
     file: 'src/listeners/find-files.ts',
     find: 'const files = list.files.filter(({ id }) => isInView(id));',
     replace: 'const { files } = { ...list, isInView };',
-    slow: true,
   },
   {
     name: 'everybody hears of every channel in their App Home',
     file: 'src/listeners/sight.ts',
     find: '{ channels: seesAll ? null : [...own], sees: (one) => seesAll || isIn(one), isIn }',
     replace: '{ channels: null, sees: () => seesAll || own.size > 0, isIn }',
-    slow: true,
   },
   {
     name: 'Other folder opens the form for where it is pressed',
     file: 'src/listeners/sight.ts',
     find: 'return { ...asked, channel, isElsewhere };',
     replace: 'return { ...asked, isElsewhere };',
-    slow: true,
   },
   {
     name: 'a form that takes long never says what came of it',
     file: 'src/listeners/folder-form.ts',
     find: 'context.inBackground(showLate(await outcome, sent, context));',
     replace: 'await outcome;',
-    slow: true,
   },
   {
     name: 'whoever adds the app is greeted at each delivery',
     file: 'src/listeners/events.ts',
     find: 'if (isNews) context',
     replace: 'context',
-    slow: true,
   },
   {
     name: 'anybody may link a channel',
@@ -330,21 +318,18 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/listeners/show-files.ts',
     find: 'const own = list.files.filter(({ id }) => isInView(id));',
     replace: 'const own = list.files.filter(({ id }) => isInView(id) && id < 0);',
-    slow: true,
   },
   {
     name: 'members may not delete what they shared',
     file: 'src/listeners/delete-file.ts',
     find: "verdictOn(asked, 'delete-file', ownerOf(filed))",
     replace: "verdictOn(asked, 'delete-file', null)",
-    slow: true,
   },
   {
     name: 'what is deleted in Slack stays, whatever was set',
     file: 'src/worker/deletions.ts',
     find: "context.onSlackDelete === 'follow' &&",
     replace: "context.onSlackDelete === 'keep' &&",
-    slow: true,
   },
   {
     name: 'commands are not acknowledged',
@@ -370,14 +355,12 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/ledger/change-link.ts',
     find: '.set(NO_LINK)',
     replace: '.set(NOT_PAUSED)',
-    slow: true,
   },
   {
     name: 'what is deleted in Slack goes too, whatever was set and nobody asked',
     file: 'src/worker/deletions.ts',
     find: "context.onSlackDelete === 'follow' &&",
     replace: "context.onSlackDelete !== 'keep' &&",
-    slow: true,
   },
   {
     name: 'a sharer is asked at each event about the same file',
@@ -391,7 +374,6 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    slow: true,
   },
   {
     name: 'what was saved to any folder counts as filed for its channel',
@@ -456,14 +438,12 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (match.verdict === 'found') return match;",
     replace:
       "if (match.verdict === 'found') return unclear('a record of its folder may be its own');",
-    slow: true,
   },
   {
     name: 'a key that is not accepted refuses files for good',
     file: 'src/base/errors.ts',
     find: "return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';",
     replace: 'return isPermanent;',
-    slow: true,
   },
   {
     name: 'an answer about a file deleted in Slack counts for all questions of its message',
@@ -482,7 +462,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/ledger/deletions.ts',
     find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",
     replace: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', 'is not', null))",
-    slow: true,
   },
   {
     name: 'each post of a line has a mark of its own',
@@ -514,6 +493,5 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/ledger/shares.ts',
     find: 'const unknown = files.filter(',
     replace: 'const unknown = rows.some(({ ts }) => ts === share.ts) ? [] : files.filter(',
-    slow: true,
   },
 ];
