@@ -130,11 +130,16 @@ function isDroppable(headers: IncomingHttpHeaders): boolean {
 export const BODY_LIMITS = {
   /** The largest body, in bytes. */
   bodyBytes: 4 * 1024 ** 2,
+  /**
+   * The most pieces that a body may come in: enough for one of the largest in network packets. Node
+   * takes some microseconds for each, and a piece may be one byte.
+   */
+  pieces: 8 * 1024,
   /** The most that all unfinished bodies may hold together, in bytes. */
   allBytes: 32 * 1024 ** 2,
 };
 
-/** Why there is no body: too large, dropped to make room for others, or never complete. */
+/** Why there is no body: too large or in too many pieces, dropped to make room for others, or never complete. */
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
 
 type BodyReader = ReturnType<typeof createBodyReader>;
@@ -143,6 +148,7 @@ type BodyReader = ReturnType<typeof createBodyReader>;
 interface Unfinished {
   buffer: Buffer;
   length: number;
+  pieces: number;
   /** In milliseconds since the epoch. */
   since: number;
   end(outcome: NoBody): void;
@@ -160,7 +166,9 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
   let held = 0;
 
   const take = (body: Unfinished, chunk: Buffer) => {
-    if (body.length + chunk.length > limits.bodyBytes) return body.end('too large');
+    body.pieces += 1;
+    if (body.length + chunk.length > limits.bodyBytes || body.pieces > limits.pieces)
+      return body.end('too large');
     held += append(body, chunk);
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
@@ -175,7 +183,8 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
         request.off('data', onChunk);
         resolve(outcome);
       };
-      const body: Unfinished = { buffer: Buffer.alloc(0), length: 0, since: clock.now(), end };
+      const nothing = { buffer: Buffer.alloc(0), length: 0, pieces: 0 };
+      const body: Unfinished = { ...nothing, since: clock.now(), end };
       unfinished.add(body);
       request.on('data', onChunk);
       request.once('end', () => end(body.buffer.subarray(0, body.length)));

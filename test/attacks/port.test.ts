@@ -180,6 +180,17 @@ describe('a request that is not Slack’s', () => {
     expect(bodies.heldBytes()).toBe(0);
   });
 
+  it('is ended where it comes in thousands of tiny pieces, which take long to parse', async () => {
+    const { port, bodies, refused } = await startPort();
+    const connection = await openRaw(port);
+    const head = eventsHead(0, { ...forgedSignature(), 'transfer-encoding': 'chunked' });
+    await connection.send(head.replace('content-length: 0\r\n', ''));
+    await connection.send('1\r\nx\r\n'.repeat(20_000));
+    await connection.closed;
+    expect(refused).toEqual(['too large']);
+    expect(bodies.heldBytes()).toBe(0);
+  });
+
   it('reaches no handler if it is wrongly signed, while one of 4 MiB from Slack does', async () => {
     const { port, reached, refused } = await startPort();
     expect((await signedPost(port, '{}', { secret: 'another secret' })).status).toBe(401);

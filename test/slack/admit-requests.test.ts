@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createBodyReader, type NoBody } from '../../src/slack/admit-requests.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-const LIMITS = { bodyBytes: 10_000, allBytes: 32_000 };
+const LIMITS = { bodyBytes: 10_000, pieces: 5_000, allBytes: 32_000 };
 
 /** A reader, and requests whose bytes come when the test says so. */
 function started() {
@@ -50,6 +50,18 @@ it('a body reader accepts a body of the largest size, and refuses a larger one',
   large.send(1);
   expect(await large.read).toBe('too large');
   expect(reader.heldBytes()).toBe(0);
+});
+
+it('a body reader refuses a body in too many pieces', async () => {
+  const { reader, begin } = started();
+  const { source, send, read, outcome } = begin();
+  for (let n = 0; n < LIMITS.pieces; n += 1) send(1);
+  expect(outcome()).toBe(null);
+  expect(reader.heldBytes()).toBeGreaterThan(0);
+  send(1);
+  expect(reader.heldBytes()).toBe(0);
+  source.emit('end');
+  expect(await read).toBe('too large');
 });
 
 it('a body reader stops holding a body whose connection broke', async () => {
