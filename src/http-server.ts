@@ -1,7 +1,14 @@
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, codeIn, inTime, PigeonholeError, type Runtime } from './base/index.ts';
+import {
+  type Clock,
+  codeIn,
+  collect,
+  inTime,
+  PigeonholeError,
+  type Runtime,
+} from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
 /** Ample for Slack, whose requests arrive whole within milliseconds, over few connections. */
@@ -53,7 +60,8 @@ export async function listen(options: ServerOptions) {
     keepAliveTimeout: limits.idleMs,
   });
   const open = boundConnections(server, { ...options, onRefused, limits, responses });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    collect(error.rawPacket?.length ?? 0);
     const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
     // Node does not close the socket if these errors have a listener.
@@ -82,6 +90,11 @@ function portProblem({ port, host }: ServerOptions, error: Error): PigeonholeErr
       ? `PORT ${port} is in use. Stop what uses it, or set another (${code}).`
       : `PORT ${port} cannot be used. Set another (${code}).`;
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
+}
+
+/** An error of a connection, with Node's copy of the bytes that it could not parse. */
+interface ClientError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
 }
 
 // True for a connection that was opened in advance and has sent nothing.
@@ -172,7 +185,8 @@ function boundConnections(
   server.on('request', serve);
   // Node itself would answer an unknown `Expect`, unseen here.
   server.on('checkExpectation', serve);
-  server.on('upgrade', (_request, socket) => {
+  server.on('upgrade', (_request, socket, unparsed) => {
+    collect(unparsed.length);
     onRefused('asked before it was answered');
     socket.destroy();
   });

@@ -6,7 +6,7 @@ import type {
 } from 'node:http';
 import { parse } from 'node:querystring';
 import { isValidSlackRequest } from '@slack/bolt';
-import type { Clock } from '../base/index.ts';
+import { type Clock, collect } from '../base/index.ts';
 
 const ADDRESS = '/slack/events';
 const FORM = 'application/x-www-form-urlencoded';
@@ -180,6 +180,7 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
       const end = (outcome: Buffer | NoBody) => {
         if (!unfinished.delete(body)) return;
         held -= body.buffer.length;
+        collect(body.buffer.length);
         request.off('data', onChunk);
         resolve(outcome);
       };
@@ -207,6 +208,7 @@ function append(body: Unfinished, chunk: Buffer): number {
     buffer.copy(body.buffer, 0, 0, length);
   }
   chunk.copy(body.buffer, length);
+  collect(chunk.length);
   return body.buffer.length - buffer.length;
 }
 
