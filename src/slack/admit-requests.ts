@@ -6,7 +6,7 @@ import type {
 } from 'node:http';
 import { parse } from 'node:querystring';
 import { isValidSlackRequest } from '@slack/bolt';
-import { type Clock, collect } from '../base/index.ts';
+import { type Clock, collect, inTime } from '../base/index.ts';
 
 const ADDRESS = '/slack/events';
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,12 +31,23 @@ export type PortListener = (
   admitted?: () => void,
 ) => void;
 
+/** Slack's signature of a request, and when it was made, in epoch milliseconds. */
+interface Signed {
+  signature: string;
+  sentAt: number;
+}
+
+/** Resolves with whether a signature has not been asked about before; remembers it for minutes. */
+export type IsFirst = (signed: Signed) => Promise<boolean>;
+
 interface AdmitOptions {
   /** Bolt's listener, which trusts that every request comes from Slack. */
   receiver: RequestListener;
   signingSecret: string;
   bodies: BodyReader;
   clock: Clock;
+  /** Called once for each command and interaction that is about to be acted upon. */
+  isFirst: IsFirst;
   /** Called for each refused request with the reason, in a few words. */
   onRefused: (why: string) => void;
 }
@@ -47,7 +58,10 @@ interface Verdict {
   why?: string;
 }
 
+const TOO_LARGE: Verdict = { status: 413, why: 'too large' };
 const NOT_SIGNED: Verdict = { status: 401, why: 'not signed' };
+/** Nothing is said to whoever sent it: it may also be a proxy that tried twice. */
+const REPLAY: Verdict = { status: 200, why: 'sent again' };
 
 /**
  * Passes Slack's requests to Bolt's receiver: `POST /slack/events`, signed, sent within five minutes
@@ -73,17 +87,18 @@ export function admitRequests(options: AdmitOptions): PortListener {
       request.destroy();
       return;
     }
-    const verdict =
-      body === 'too large' ? { status: 413, why: body } : byBody(request.headers, body, options);
+    if (body === 'too large') return answer(TOO_LARGE);
+    const verdict = byBody(request.headers, body, options);
     if (verdict) return answer(verdict);
     admitted?.();
+    if (await isReplay(request.headers, body, options)) return answer(REPLAY);
     receiver(Object.assign(request, { rawBody: body }), response);
   };
 }
 
 function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
   const length = Number(headers['content-length']);
-  if (length > BODY_LIMITS.bodyBytes) return { status: 413, why: 'too large' };
+  if (length > BODY_LIMITS.bodyBytes) return TOO_LARGE;
   const signed = signatureOf(headers);
   if (!signed) return isForm(headers) && length <= UNSIGNED_BYTES ? null : NOT_SIGNED;
   // A request with a future time could be stored and replayed later. An old one is refused with its
@@ -111,7 +126,37 @@ function byBody(
   return null;
 }
 
-function signatureOf(headers: IncomingHttpHeaders): { signature: string; sentAt: number } | null {
+/** Leaves enough of the three seconds in which Slack wants an answer. */
+const FIRST_WITHIN_MS = 1_000;
+
+/**
+ * Whether a command or an interaction came before: a signature is valid for minutes, and covers the
+ * body with its one-time `trigger_id`. Slack sends none of them twice; it does so with events, which
+ * the ledger knows by their messages. A search in a form changes nothing, and two in one second may
+ * be equal.
+ */
+async function isReplay(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  { isFirst, clock }: AdmitOptions,
+): Promise<boolean> {
+  const signed = signatureOf(headers);
+  if (!signed || !isForm(headers) || isSearch(parse(body.toString())['payload'])) return false;
+  // While the ledger does not answer, people get their answers; what a request could change is in
+  // the ledger, too.
+  const first = isFirst(signed).catch(() => true);
+  return !(await inTime(first, { clock, ms: FIRST_WITHIN_MS, late: true }));
+}
+
+function isSearch(payload: unknown): boolean {
+  try {
+    return JSON.parse(String(payload)).type === 'block_suggestion';
+  } catch {
+    return false;
+  }
+}
+
+function signatureOf(headers: IncomingHttpHeaders): Signed | null {
   const signature = headers['x-slack-signature'];
   const sentAt = Number(headers['x-slack-request-timestamp']) * 1000;
   return typeof signature === 'string' && !Number.isNaN(sentAt) ? { signature, sentAt } : null;
@@ -139,7 +184,10 @@ export const BODY_LIMITS = {
   allBytes: 32 * 1024 ** 2,
 };
 
-/** Why there is no body: too large or in too many pieces, dropped to make room for others, or never complete. */
+/**
+ * Why there is no body: too large or in too many pieces, dropped to make room for others, or never
+ * complete.
+ */
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
 
 type BodyReader = ReturnType<typeof createBodyReader>;
@@ -180,8 +228,8 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
       const end = (outcome: Buffer | NoBody) => {
         if (!unfinished.delete(body)) return;
         held -= body.buffer.length;
-        collect(body.buffer.length);
         request.off('data', onChunk);
+        if (!Buffer.isBuffer(outcome)) collect(body.buffer.length);
         resolve(outcome);
       };
       const nothing = { buffer: Buffer.alloc(0), length: 0, pieces: 0 };
@@ -208,7 +256,6 @@ function append(body: Unfinished, chunk: Buffer): number {
     buffer.copy(body.buffer, 0, 0, length);
   }
   chunk.copy(body.buffer, length);
-  collect(chunk.length);
   return body.buffer.length - buffer.length;
 }
 

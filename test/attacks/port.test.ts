@@ -43,7 +43,7 @@ async function startPort({ limits, receive, probe }: PortOptions = {}) {
   };
   const bodies = createBodyReader(systemClock);
   const onRefused = (why: string) => void refused.push(why);
-  const tools = { clock: systemClock, onRefused };
+  const tools = { clock: systemClock, onRefused, isFirst: async () => true };
   const admit = admitRequests({ receiver, signingSecret: SECRET, bodies, ...tools });
   const listener: PortListener = (request, response, admitted) => {
     if (probe && request.method === 'GET') probe(response);
