@@ -82,11 +82,7 @@ export function admitRequests(options: AdmitOptions): PortListener {
     if (early) return answer(early);
     const body = await bodies.read(request);
     if (body === 'broken off') return;
-    if (body === 'crowded out') {
-      onRefused(body);
-      request.destroy();
-      return;
-    }
+    if (body === 'crowded out' || body === 'in tiny pieces') return onRefused(body);
     if (body === 'too large') return answer(TOO_LARGE);
     const verdict = byBody(request.headers, body, options);
     if (verdict) return answer(verdict);
@@ -176,19 +172,19 @@ export const BODY_LIMITS = {
   /** The largest body, in bytes. */
   bodyBytes: 4 * 1024 ** 2,
   /**
-   * The most pieces that a body may come in: enough for one of the largest in network packets. Node
-   * takes some microseconds for each, and a piece may be one byte.
+   * The most pieces that a body may come in, beside one for each 512 bytes, less than a network
+   * packet. Node takes some microseconds for each, and a piece may be one byte.
    */
-  pieces: 8 * 1024,
+  smallPieces: 1_024,
   /** The most that all unfinished bodies may hold together, in bytes. */
   allBytes: 32 * 1024 ** 2,
 };
 
 /**
- * Why there is no body: too large or in too many pieces, dropped to make room for others, or never
+ * Why there is no body: too large, in too many pieces, dropped to make room for others, or never
  * complete.
  */
-export type NoBody = 'too large' | 'crowded out' | 'broken off';
+export type NoBody = 'too large' | 'in tiny pieces' | 'crowded out' | 'broken off';
 
 type BodyReader = ReturnType<typeof createBodyReader>;
 
@@ -203,6 +199,9 @@ interface Unfinished {
 }
 
 const FIRST_BYTES = 1_024;
+const PACKET_BYTES = 512;
+/** About what Node allocates for each piece, however small. */
+const PIECE_BYTES = 512;
 
 /**
  * Reads bodies within limits on the memory they hold. When all together hold too much, the costliest
@@ -215,13 +214,17 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
 
   const take = (body: Unfinished, chunk: Buffer) => {
     body.pieces += 1;
-    if (body.length + chunk.length > limits.bodyBytes || body.pieces > limits.pieces)
-      return body.end('too large');
+    if (body.length + chunk.length > limits.bodyBytes) return body.end('too large');
+    if (body.pieces > limits.smallPieces + body.length / PACKET_BYTES)
+      return body.end('in tiny pieces');
     held += append(body, chunk);
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
 
-  /** Resolves with the body, or with why there is none; the caller then closes the connection. */
+  /**
+   * Resolves with the body, or with why there is none. Then the connection is closed, or for one
+   * that is too large, the caller closes it with its answer.
+   */
   const read = (request: IncomingMessage) =>
     new Promise<Buffer | NoBody>((resolve) => {
       const onChunk = (chunk: Buffer) => take(body, chunk);
@@ -229,7 +232,9 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
         if (!unfinished.delete(body)) return;
         held -= body.buffer.length;
         request.off('data', onChunk);
-        if (!Buffer.isBuffer(outcome)) collect(body.buffer.length);
+        // At once: Node may have read more pieces, and then drops them.
+        if (outcome === 'crowded out' || outcome === 'in tiny pieces') request.destroy();
+        if (!Buffer.isBuffer(outcome)) collect(body.buffer.length + body.pieces * PIECE_BYTES);
         resolve(outcome);
       };
       const nothing = { buffer: Buffer.alloc(0), length: 0, pieces: 0 };

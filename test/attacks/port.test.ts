@@ -14,7 +14,12 @@ import { createListLogger } from '../support/list-logger.ts';
 import { openRaw, type RawConnection } from '../support/loopback.ts';
 import { startMain } from '../support/main-process.ts';
 import { settledShare } from '../support/slack-channel.ts';
-import { eventsHead, forgedSignature, postSigned } from '../support/slack-requests.ts';
+import {
+  chunkedEventsHead,
+  eventsHead,
+  forgedSignature,
+  postSigned,
+} from '../support/slack-requests.ts';
 import { startStack } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -170,8 +175,7 @@ describe('a request that is not Slack’s', () => {
   it('is ended where it grows larger than any of Slack’s', async () => {
     const { port, bodies, refused } = await startPort();
     const connection = await openRaw(port);
-    const head = eventsHead(0, { ...forgedSignature(), 'transfer-encoding': 'chunked' });
-    await connection.send(head.replace('content-length: 0\r\n', ''));
+    await connection.send(chunkedEventsHead());
     const piece = 'x'.repeat(MEBIBYTE);
     for (let n = 0; n < 6; n += 1)
       await connection.send(`${MEBIBYTE.toString(16)}\r\n${piece}\r\n`);
@@ -183,11 +187,10 @@ describe('a request that is not Slack’s', () => {
   it('is ended where it comes in thousands of tiny pieces, which take long to parse', async () => {
     const { port, bodies, refused } = await startPort();
     const connection = await openRaw(port);
-    const head = eventsHead(0, { ...forgedSignature(), 'transfer-encoding': 'chunked' });
-    await connection.send(head.replace('content-length: 0\r\n', ''));
+    await connection.send(chunkedEventsHead());
     await connection.send('1\r\nx\r\n'.repeat(20_000));
     await connection.closed;
-    expect(refused).toEqual(['too large']);
+    expect(refused).toEqual(['in tiny pieces']);
     expect(bodies.heldBytes()).toBe(0);
   });
 
