@@ -236,6 +236,7 @@ function createInlets(
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
     onRefused,
+    isFirst: (request) => backends.ledger.noteRequest(request, options.clock.now()),
   });
   const bolt = createBoltApp({
     ...toSlack,

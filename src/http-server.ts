@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, codeIn, inTime, PigeonholeError, type Runtime } from './base/index.ts';
+import {
+  type Clock,
+  codeIn,
+  collect,
+  inTime,
+  PigeonholeError,
+  type Runtime,
+} from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
 /** Ample for Slack, whose requests arrive whole within milliseconds, over few connections. */
@@ -44,18 +51,21 @@ export function listenerFor(slack: PortListener | null, probes: PortListener): P
 /** Starts the process's HTTP server. Rejects with CONFIG_INVALID when it cannot use the port. */
 export async function listen(options: ServerOptions) {
   const { port, host, clock, onRefused = () => undefined, limits = SERVER_LIMITS } = options;
+  const responses: OpenResponses = new WeakMap();
   const server = createServer({
+    IncomingMessage: oneAtATime(responses),
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.lookEveryMs,
     keepAliveTimeout: limits.idleMs,
   });
-  const open = boundConnections(server, { ...options, onRefused, limits });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const open = boundConnections(server, { ...options, onRefused, limits, responses });
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    collect(error.rawPacket?.length ?? 0);
     const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
     // Node does not close the socket if these errors have a listener.
-    if (problem && socket.writable)
+    if (problem && socket.writable && !responses.get(socket)?.headersSent)
       socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
     socket.destroy();
   });
@@ -82,6 +92,11 @@ function portProblem({ port, host }: ServerOptions, error: Error): PigeonholeErr
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
 }
 
+/** An error of a connection, with Node's copy of the bytes that it could not parse. */
+interface ClientError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+}
+
 // True for a connection that was opened in advance and has sent nothing.
 function isUnused(socket: Duplex): boolean {
   return 'bytesRead' in socket && socket.bytesRead === 0;
@@ -96,24 +111,56 @@ function problemOf(code: string): { status: string; why: string } | null {
   return code.startsWith('HPE_') ? { status: '400 Bad Request', why: 'malformed' } : null;
 }
 
+/**
+ * The response that a connection waits for; null from when its request's head is parsed until Node
+ * hands that on.
+ */
+type OpenResponses = WeakMap<Socket, ServerResponse | null>;
+
+// Returns a request class that stops Node's parser at a second request before the first response.
+// Node parses the bytes that it has read as a whole: 64 KiB may hold thousands of requests, and it
+// would create some objects for each, even if the first one closed the connection. It parses no
+// further after a request for another protocol (CONNECT, or an upgrade).
+function oneAtATime(responses: OpenResponses): typeof IncomingMessage {
+  return class extends IncomingMessage {
+    readonly #isEarly: boolean;
+
+    constructor(socket: Socket) {
+      super(socket);
+      this.#isEarly = responses.has(socket);
+      if (!this.#isEarly) responses.set(socket, null);
+    }
+
+    /** Whether the connection is to leave HTTP. */
+    get upgrade(): boolean {
+      return this.#isEarly || this.method === 'CONNECT';
+    }
+
+    // Node sets it for a client that offers another protocol, which it may go on without.
+    set upgrade(_offered: boolean) {}
+  };
+}
+
+interface BoundOptions extends Required<ServerOptions> {
+  responses: OpenResponses;
+}
+
 // Passes requests to the listener, one at a time per connection, and bounds the open connections.
 // At the limit, a new one replaces the one that has waited longest: idle, with half a request, or
 // with a response that its client does not read. So fast clients get through however many are slow,
 // and requests from Slack are not cut off. Only when all connections hold one, the new is closed.
 function boundConnections(
   server: Server,
-  { listener, onRefused, limits }: Required<ServerOptions>,
+  { listener, onRefused, limits, responses }: BoundOptions,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   /** Connections without an open request from Slack; the one that has waited longest is first. */
   const waiting = new Set<Socket>();
-  const asking = new WeakSet<Socket>();
   const forget = (socket: Socket) => {
     open.delete(socket);
     waiting.delete(socket);
   };
   server.on('connection', (socket: Socket) => {
-    parseInSlices(socket);
     open.add(socket);
     waiting.add(socket);
     socket.once('close', () => forget(socket));
@@ -123,41 +170,27 @@ function boundConnections(
     longest.destroy();
     onRefused('too many connections');
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    if (socket.destroyed) return;
-    // Thousands of pipelined requests fit into a few kilobytes, and each would wait in memory.
-    if (asking.has(socket)) {
-      socket.destroy();
-      return onRefused('asked before it was answered');
-    }
-    asking.add(socket);
+    responses.set(socket, response);
     response.once('close', () => {
-      asking.delete(socket);
+      responses.delete(socket);
       waiting.delete(socket);
       if (open.has(socket)) waiting.add(socket);
       // A server that closes waits for its connections, which keep-alive would hold open.
       if (!server.listening) socket.destroySoon();
     });
     listener(request, response, () => waiting.delete(socket));
+  };
+  server.on('request', serve);
+  // Node itself would answer an unknown `Expect`, unseen here.
+  server.on('checkExpectation', serve);
+  server.on('upgrade', (_request, socket, unparsed) => {
+    collect(unparsed.length);
+    onRefused('asked before it was answered');
+    socket.destroy();
   });
   return open;
-}
-
-/** Bytes that are parsed between two checks that the connection is still open: a few requests. */
-const SLICE = 4_096;
-
-// Stops parsing a connection's data once it is destroyed. Node parses each chunk whole: 64 KiB may
-// hold thousands of requests, and Node would create objects for each, although the second request
-// closes the connection.
-function parseInSlices(socket: Socket): void {
-  const [parse] = socket.listeners('data');
-  if (!parse) return;
-  socket.removeAllListeners('data');
-  socket.on('data', (chunk: Buffer) => {
-    for (let at = 0; at < chunk.length && !socket.destroyed; at += SLICE)
-      parse.call(socket, chunk.subarray(at, at + SLICE));
-  });
 }
 
 /** How long open requests may take to be answered once the server closes, in milliseconds. */

@@ -105,6 +105,50 @@ it('the server goes on after connections that could not be accepted, and reports
   await close();
 });
 
+/** Starts a server with this listener and connects to it. */
+async function connected(listener: RequestListener) {
+  const { server } = await started(listener);
+  const socket = await connection(server.port);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  const closed = once(socket, 'close');
+  const receives = (text: string) => expect.poll(() => received).toContain(text);
+  return { server, socket, closed, receives, received: () => received };
+}
+
+it('the server goes on in HTTP with a client that offers another protocol', async () => {
+  const { server, socket, receives } = await connected(
+    (_request, response) => void response.end('fine'),
+  );
+  const offer = 'host: app\r\nconnection: upgrade\r\nupgrade: h2c';
+  socket.write(`GET / HTTP/1.1\r\n${offer}\r\n\r\n`);
+  await receives('fine');
+  socket.write(`POST / HTTP/1.1\r\n${offer}\r\ncontent-length: 4\r\n\r\nbody`);
+  await receives('fineHTTP/1.1 200 OK');
+  await server.close();
+});
+
+it('the server closes a connection that asks for a tunnel', async () => {
+  const { server, socket, closed, received } = await connected(() => undefined);
+  socket.write('CONNECT app:443 HTTP/1.1\r\nhost: app\r\n\r\n');
+  await closed;
+  expect(received()).toBe('');
+  await server.close();
+});
+
+it('the server writes no error into a response that has begun', async () => {
+  const begin: RequestListener = (_request, response) => void response.write('half');
+  const { server, socket, closed, receives, received } = await connected(begin);
+  socket.write('GET / HTTP/1.1\r\nhost: app\r\n\r\n');
+  await receives('half');
+  socket.write('no request\r\n\r\n');
+  await closed;
+  expect(received()).not.toContain('400');
+  await server.close();
+});
+
 const MINUTE = 60_000;
 
 function countedRefusals() {

@@ -2,6 +2,7 @@
 export * from './agents.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
+export * from './collect.ts';
 export * from './errors.ts';
 export * from './logger.ts';
 export * from './make-folder.ts';

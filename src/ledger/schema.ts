@@ -16,6 +16,7 @@ export interface Tables {
   runs: RunTable;
   deletions: DeletionTable;
   watches: WatchTable;
+  requests: RequestTable;
 }
 
 /** The database, or a transaction in it. */
@@ -232,6 +233,13 @@ interface RunTable {
   announceRequestAt: number | null;
   /** Written to test whether the database accepts writes. */
   ballast: string | null;
+}
+
+/** A command, press or form of Slack's that was acted upon: see requests.ts. */
+interface RequestTable {
+  /** The hash of its signature. */
+  signature: string;
+  sentAt: number;
 }
 
 export type ShareRow = Selectable<ShareTable>;

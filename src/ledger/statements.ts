@@ -11,6 +11,7 @@ export * from './readings.ts';
 export * from './record-share.ts';
 export * from './records.ts';
 export * from './reports.ts';
+export * from './requests.ts';
 export * from './runs.ts';
 export * from './shares.ts';
 export * from './steps.ts';

@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
-import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
+import { collect, type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
 import { type CallContext, type CallOptions, withRetries, withSlot } from './call.ts';
 import { parseJson, readFileId } from './json.ts';
@@ -150,19 +150,6 @@ function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
     },
   });
   return { counter, sentBytes: () => count };
-}
-
-/** V8 collects the sent chunks after so many bytes: more would cost memory, fewer time. */
-const COLLECT_EVERY_BYTES = 4 * 1024 * 1024;
-let uncollectedBytes = 0;
-
-// Chunks that have been sent are garbage, but lie outside V8's heap: it sees them late, and then
-// collects the whole heap. Started without `--expose-gc`, it is left to do so.
-function collect(bytes: number): void {
-  uncollectedBytes += bytes;
-  if (uncollectedBytes < COLLECT_EVERY_BYTES) return;
-  uncollectedBytes = 0;
-  globalThis.gc?.({ type: 'minor' });
 }
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;

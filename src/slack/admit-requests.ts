@@ -6,7 +6,7 @@ import type {
 } from 'node:http';
 import { parse } from 'node:querystring';
 import { isValidSlackRequest } from '@slack/bolt';
-import type { Clock } from '../base/index.ts';
+import { type Clock, collect, inTime } from '../base/index.ts';
 
 const ADDRESS = '/slack/events';
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,12 +31,23 @@ export type PortListener = (
   admitted?: () => void,
 ) => void;
 
+/** Slack's signature of a request, and when it was made, in epoch milliseconds. */
+interface Signed {
+  signature: string;
+  sentAt: number;
+}
+
+/** Resolves with whether a signature has not been asked about before; remembers it for minutes. */
+export type IsFirst = (signed: Signed) => Promise<boolean>;
+
 interface AdmitOptions {
   /** Bolt's listener, which trusts that every request comes from Slack. */
   receiver: RequestListener;
   signingSecret: string;
   bodies: BodyReader;
   clock: Clock;
+  /** Called once for each command and interaction that is about to be acted upon. */
+  isFirst: IsFirst;
   /** Called for each refused request with the reason, in a few words. */
   onRefused: (why: string) => void;
 }
@@ -47,7 +58,10 @@ interface Verdict {
   why?: string;
 }
 
+const TOO_LARGE: Verdict = { status: 413, why: 'too large' };
 const NOT_SIGNED: Verdict = { status: 401, why: 'not signed' };
+/** Nothing is said to whoever sent it: it may also be a proxy that tried twice. */
+const REPLAY: Verdict = { status: 200, why: 'sent again' };
 
 /**
  * Passes Slack's requests to Bolt's receiver: `POST /slack/events`, signed, sent within five minutes
@@ -68,22 +82,19 @@ export function admitRequests(options: AdmitOptions): PortListener {
     if (early) return answer(early);
     const body = await bodies.read(request);
     if (body === 'broken off') return;
-    if (body === 'crowded out') {
-      onRefused(body);
-      request.destroy();
-      return;
-    }
-    const verdict =
-      body === 'too large' ? { status: 413, why: body } : byBody(request.headers, body, options);
+    if (body === 'crowded out' || body === 'in tiny pieces') return onRefused(body);
+    if (body === 'too large') return answer(TOO_LARGE);
+    const verdict = byBody(request.headers, body, options);
     if (verdict) return answer(verdict);
     admitted?.();
+    if (await isReplay(request.headers, body, options)) return answer(REPLAY);
     receiver(Object.assign(request, { rawBody: body }), response);
   };
 }
 
 function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
   const length = Number(headers['content-length']);
-  if (length > BODY_LIMITS.bodyBytes) return { status: 413, why: 'too large' };
+  if (length > BODY_LIMITS.bodyBytes) return TOO_LARGE;
   const signed = signatureOf(headers);
   if (!signed) return isForm(headers) && length <= UNSIGNED_BYTES ? null : NOT_SIGNED;
   // A request with a future time could be stored and replayed later. An old one is refused with its
@@ -111,7 +122,37 @@ function byBody(
   return null;
 }
 
-function signatureOf(headers: IncomingHttpHeaders): { signature: string; sentAt: number } | null {
+/** Leaves enough of the three seconds in which Slack wants an answer. */
+const FIRST_WITHIN_MS = 1_000;
+
+/**
+ * Whether a command or an interaction came before: a signature is valid for minutes, and covers the
+ * body with its one-time `trigger_id`. Slack sends none of them twice; it does so with events, which
+ * the ledger knows by their messages. A search in a form changes nothing, and two in one second may
+ * be equal.
+ */
+async function isReplay(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  { isFirst, clock }: AdmitOptions,
+): Promise<boolean> {
+  const signed = signatureOf(headers);
+  if (!signed || !isForm(headers) || isSearch(parse(body.toString())['payload'])) return false;
+  // While the ledger does not answer, people get their answers; what a request could change is in
+  // the ledger, too.
+  const first = isFirst(signed).catch(() => true);
+  return !(await inTime(first, { clock, ms: FIRST_WITHIN_MS, late: true }));
+}
+
+function isSearch(payload: unknown): boolean {
+  try {
+    return JSON.parse(String(payload)).type === 'block_suggestion';
+  } catch {
+    return false;
+  }
+}
+
+function signatureOf(headers: IncomingHttpHeaders): Signed | null {
   const signature = headers['x-slack-signature'];
   const sentAt = Number(headers['x-slack-request-timestamp']) * 1000;
   return typeof signature === 'string' && !Number.isNaN(sentAt) ? { signature, sentAt } : null;
@@ -130,12 +171,20 @@ function isDroppable(headers: IncomingHttpHeaders): boolean {
 export const BODY_LIMITS = {
   /** The largest body, in bytes. */
   bodyBytes: 4 * 1024 ** 2,
+  /**
+   * The most pieces that a body may come in, beside one for each 512 bytes, less than a network
+   * packet. Node takes some microseconds for each, and a piece may be one byte.
+   */
+  smallPieces: 1_024,
   /** The most that all unfinished bodies may hold together, in bytes. */
   allBytes: 32 * 1024 ** 2,
 };
 
-/** Why there is no body: too large, dropped to make room for others, or never complete. */
-export type NoBody = 'too large' | 'crowded out' | 'broken off';
+/**
+ * Why there is no body: too large, in too many pieces, dropped to make room for others, or never
+ * complete.
+ */
+export type NoBody = 'too large' | 'in tiny pieces' | 'crowded out' | 'broken off';
 
 type BodyReader = ReturnType<typeof createBodyReader>;
 
@@ -143,12 +192,16 @@ type BodyReader = ReturnType<typeof createBodyReader>;
 interface Unfinished {
   buffer: Buffer;
   length: number;
+  pieces: number;
   /** In milliseconds since the epoch. */
   since: number;
   end(outcome: NoBody): void;
 }
 
 const FIRST_BYTES = 1_024;
+const PACKET_BYTES = 512;
+/** About what Node allocates for each piece, however small. */
+const PIECE_BYTES = 512;
 
 /**
  * Reads bodies within limits on the memory they hold. When all together hold too much, the costliest
@@ -160,12 +213,18 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
   let held = 0;
 
   const take = (body: Unfinished, chunk: Buffer) => {
+    body.pieces += 1;
     if (body.length + chunk.length > limits.bodyBytes) return body.end('too large');
+    if (body.pieces > limits.smallPieces + body.length / PACKET_BYTES)
+      return body.end('in tiny pieces');
     held += append(body, chunk);
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
 
-  /** Resolves with the body, or with why there is none; the caller then closes the connection. */
+  /**
+   * Resolves with the body, or with why there is none. Then the connection is closed, or for one
+   * that is too large, the caller closes it with its answer.
+   */
   const read = (request: IncomingMessage) =>
     new Promise<Buffer | NoBody>((resolve) => {
       const onChunk = (chunk: Buffer) => take(body, chunk);
@@ -173,9 +232,13 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
         if (!unfinished.delete(body)) return;
         held -= body.buffer.length;
         request.off('data', onChunk);
+        // At once: Node may have read more pieces, and then drops them.
+        if (outcome === 'crowded out' || outcome === 'in tiny pieces') request.destroy();
+        if (!Buffer.isBuffer(outcome)) collect(body.buffer.length + body.pieces * PIECE_BYTES);
         resolve(outcome);
       };
-      const body: Unfinished = { buffer: Buffer.alloc(0), length: 0, since: clock.now(), end };
+      const nothing = { buffer: Buffer.alloc(0), length: 0, pieces: 0 };
+      const body: Unfinished = { ...nothing, since: clock.now(), end };
       unfinished.add(body);
       request.on('data', onChunk);
       request.once('end', () => end(body.buffer.subarray(0, body.length)));

@@ -1,6 +1,6 @@
 import { HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import { backoff, type Clock, inTime, type Logger, type Random } from '../base/index.ts';
-import { admitRequests, createBodyReader } from './admit-requests.ts';
+import { admitRequests, createBodyReader, type IsFirst } from './admit-requests.ts';
 import {
   isRefused,
   SlackCallError,
@@ -24,6 +24,8 @@ interface ReceiverOptions extends WebClientOptions {
   onReconnect: () => void;
   /** Called for each refused request with the reason, in a few words. Only over HTTP. */
   onRefused: (why: string) => void;
+  /** See admitRequests. Only over HTTP. */
+  isFirst: IsFirst;
 }
 
 /**
@@ -35,7 +37,7 @@ export function createReceiver(options: ReceiverOptions) {
 }
 
 function httpInlet(options: ReceiverOptions) {
-  const { clock, logger, onRefused } = options;
+  const { clock, logger, onRefused, isFirst } = options;
   const signingSecret = options.signingSecret ?? '';
   const receiver = new HTTPReceiver({
     signingSecret,
@@ -63,6 +65,7 @@ function httpInlet(options: ReceiverOptions) {
       bodies: createBodyReader(clock),
       clock,
       onRefused,
+      isFirst,
     }),
     connection: null,
   };

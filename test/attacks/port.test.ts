@@ -9,12 +9,19 @@ import { systemClock } from '../../src/base/index.ts';
 import { listen, SERVER_LIMITS } from '../../src/http-server.ts';
 import { admitRequests, BODY_LIMITS, createBodyReader } from '../../src/slack/admit-requests.ts';
 import type { PortListener } from '../../src/slack/index.ts';
-import { FOLDER } from '../support/app-settings.ts';
+import { appSettings, FOLDER } from '../support/app-settings.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openRaw, type RawConnection } from '../support/loopback.ts';
+import { startMain } from '../support/main-process.ts';
 import { settledShare } from '../support/slack-channel.ts';
-import { eventsHead, forgedSignature, postSigned } from '../support/slack-requests.ts';
+import {
+  chunkedEventsHead,
+  eventsHead,
+  forgedSignature,
+  postSigned,
+} from '../support/slack-requests.ts';
 import { startStack } from '../support/start-stack.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const SECRET = 'signing-secret';
@@ -41,7 +48,7 @@ async function startPort({ limits, receive, probe }: PortOptions = {}) {
   };
   const bodies = createBodyReader(systemClock);
   const onRefused = (why: string) => void refused.push(why);
-  const tools = { clock: systemClock, onRefused };
+  const tools = { clock: systemClock, onRefused, isFirst: async () => true };
   const admit = admitRequests({ receiver, signingSecret: SECRET, bodies, ...tools });
   const listener: PortListener = (request, response, admitted) => {
     if (probe && request.method === 'GET') probe(response);
@@ -168,13 +175,22 @@ describe('a request that is not Slack’s', () => {
   it('is ended where it grows larger than any of Slack’s', async () => {
     const { port, bodies, refused } = await startPort();
     const connection = await openRaw(port);
-    const head = eventsHead(0, { ...forgedSignature(), 'transfer-encoding': 'chunked' });
-    await connection.send(head.replace('content-length: 0\r\n', ''));
+    await connection.send(chunkedEventsHead());
     const piece = 'x'.repeat(MEBIBYTE);
     for (let n = 0; n < 6; n += 1)
       await connection.send(`${MEBIBYTE.toString(16)}\r\n${piece}\r\n`);
     await connection.closed;
     expect(refused).toEqual(['too large']);
+    expect(bodies.heldBytes()).toBe(0);
+  });
+
+  it('is ended where it comes in thousands of tiny pieces, which take long to parse', async () => {
+    const { port, bodies, refused } = await startPort();
+    const connection = await openRaw(port);
+    await connection.send(chunkedEventsHead());
+    await connection.send('1\r\nx\r\n'.repeat(20_000));
+    await connection.closed;
+    expect(refused).toEqual(['in tiny pieces']);
     expect(bodies.heldBytes()).toBe(0);
   });
 
@@ -321,20 +337,39 @@ describe('a slow connection', () => {
 });
 
 describe('a client that sends more requests before the response', () => {
-  it('is closed at the second of thousands of requests, and the others are not read', async () => {
-    const { port, refused } = await startPort({ probe: () => undefined });
+  /** Counts the requests that Node hands on to be answered. */
+  function countRequests(): () => number {
     let begun = 0;
     const count = () => {
       begun += 1;
     };
     subscribe('http.server.request.start', count);
     onTestFinished(() => void unsubscribe('http.server.request.start', count));
+    return () => begun;
+  }
+
+  it('is closed at the second of thousands of requests, and the others are not read', async () => {
+    const { port, refused } = await startPort({ probe: () => undefined });
+    const begun = countRequests();
     const connection = await openRaw(port);
     await connection.send('GET /metrics HTTP/1.1\r\nhost: app\r\n\r\n'.repeat(2_000));
     await connection.closed;
     expect(refused).toEqual(['asked before it was answered']);
-    expect(begun).toBeGreaterThan(0);
-    expect(begun).toBeLessThan(200);
+    expect(begun()).toBe(1);
+  });
+
+  it.each([
+    ['without a Host header', 'GET / HTTP/1.1\r\n\r\n'],
+    ['with an expectation', 'GET / HTTP/1.1\r\nhost: app\r\nexpect: n\r\n\r\n'],
+    ['with a body to come', 'GET / HTTP/1.1\r\nhost: app\r\nexpect: 100-continue\r\n\r\n'],
+  ])('is closed likewise if the requests are %s', async (_what, request) => {
+    const { port, refused } = await startPort();
+    const begun = countRequests();
+    const connection = await openRaw(port);
+    await connection.send(request.repeat(2_000));
+    await connection.closed;
+    expect(refused).toEqual(['asked before it was answered']);
+    expect(begun()).toBe(1);
   });
 
   it('may send another on the same connection after the response', async () => {
@@ -345,6 +380,27 @@ describe('a client that sends more requests before the response', () => {
       await until(() => connection.received().split('fine').length === times + 1);
     }
     expect(refused).toEqual([]);
+  });
+});
+
+describe('the app as a process of its own', () => {
+  it.each([
+    ['500 requests with an expectation', 'GET / HTTP/1.1\r\nhost: app\r\nexpect: n\r\n\r\n', 500],
+    ['1,500 requests without a Host header', 'GET / HTTP/1.1\r\n\r\n', 1_500],
+  ])('lives on after %s in one write', async (_what, request, count) => {
+    const stack = await startStack();
+    onTestFinished(() => stack.stop());
+    await stack.stopApp();
+    const app = startMain(temporaryFolder(), appSettings(stack));
+    onTestFinished(() => void app.child.kill('SIGKILL'));
+    const [, port] = await app.wrote(/"port":(\d+).*is running/);
+    const connection = await openRaw(Number(port));
+    await connection.send(request.repeat(count));
+    await connection.closed;
+    const secret = stack.slack.signingSecret;
+    const answered = postSigned(Number(port), '{"type":"event_callback"}', { secret });
+    expect((await answered).status).toBe(200);
+    expect(await app.stop()).toBe(0);
   });
 });
 

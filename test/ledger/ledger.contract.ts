@@ -13,6 +13,7 @@ import { describeReadings } from './readings.contract.ts';
 import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
 import { describeReports } from './reports.contract.ts';
+import { describeRequests } from './requests.contract.ts';
 import { describeRuns } from './runs.contract.ts';
 import { describeSaved } from './saved.contract.ts';
 import { describeShares } from './shares.contract.ts';
@@ -34,6 +35,7 @@ const CONTRACTS = [
   describeRecordShare,
   describeRecords,
   describeReports,
+  describeRequests,
   describeRuns,
   describeSaved,
   describeShares,

@@ -1,17 +1,17 @@
-import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createBodyReader, type NoBody } from '../../src/slack/admit-requests.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-const LIMITS = { bodyBytes: 10_000, allBytes: 32_000 };
+const LIMITS = { bodyBytes: 10_000, smallPieces: 5_000, allBytes: 32_000 };
 
 /** A reader, and requests whose bytes come when the test says so. */
 function started() {
   const clock = createFakeClock();
   const reader = createBodyReader(clock, LIMITS);
   const begin = () => {
-    const source = new EventEmitter();
+    const source = new Readable({ read: () => undefined });
     let outcome: Buffer | NoBody | null = null;
     const read = reader.read(source as Partial<IncomingMessage> as IncomingMessage).then((body) => {
       outcome = body;
@@ -50,6 +50,17 @@ it('a body reader accepts a body of the largest size, and refuses a larger one',
   large.send(1);
   expect(await large.read).toBe('too large');
   expect(reader.heldBytes()).toBe(0);
+});
+
+it('a body reader refuses a body in too many pieces', async () => {
+  const { reader, begin } = started();
+  const { send, read } = begin();
+  // One more for each 512 bytes.
+  for (let n = 0; n < LIMITS.smallPieces + 9; n += 1) send(1);
+  expect(reader.heldBytes()).toBeGreaterThan(0);
+  send(1);
+  expect(reader.heldBytes()).toBe(0);
+  expect(await read).toBe('in tiny pieces');
 });
 
 it('a body reader stops holding a body whose connection broke', async () => {

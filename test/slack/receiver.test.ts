@@ -26,6 +26,7 @@ function createLogged(credentials: { appToken: string | null; signingSecret: str
     fetch,
     onReconnect: () => undefined,
     onRefused: () => undefined,
+    isFirst: async () => true,
   });
   return { ...inlet, lines };
 }

@@ -51,6 +51,12 @@ export function eventsHead(length: number, headers: Record<string, string> = {})
   return `POST /slack/events HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
+/** Returns the same of a request whose body comes in chunks, with a forged signature. */
+export function chunkedEventsHead(): string {
+  const chunked = { ...forgedSignature(), 'transfer-encoding': 'chunked' };
+  return eventsHead(0, chunked).replace('content-length: 0\r\n', '');
+}
+
 /** Returns headers in the form of Slack's, with the current time and a forged signature. */
 export function forgedSignature(): Record<string, string> {
   return {

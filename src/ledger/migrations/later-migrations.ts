@@ -21,6 +21,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '020-uploaded-due': statements(UPLOADED_DUE),
     '021-duplicates': statements(DUPLICATES),
     '022-due': statements(DUE),
+    '023-requests': statements(REQUESTS),
   };
 }
 
@@ -194,3 +195,8 @@ const DUE = `
 create index shares_unreacted on shares (due_at)
   where due_at is not null and report_id is null and reaction is null;
 drop index transfers_open`;
+
+/** Requests of Slack's that were acted upon: see requests.ts. */
+const REQUESTS = `
+create table requests (signature text primary key not null, sent_at bigint not null);
+create index requests_sent on requests (sent_at)`;

@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { aroundLedger, type LedgerHooks } from '../support/around-ledger.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import { person, screen } from '../support/person.ts';
+import { announced, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { startServer } from '../support/start-server.ts';
+import { startStack } from '../support/start-stack.ts';
+
+/** A request as Slack sent it, signature and all. */
+interface Captured {
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** Starts everything, and somebody between Slack and the app who keeps a copy of each request. */
+async function listenedIn(hooks: LedgerHooks = {}) {
+  const { logger, lines } = createListLogger();
+  const around = (ledger: Ledger) => aroundLedger(ledger, hooks);
+  const stack = await startStack({
+    env: WITHOUT_DEFAULT,
+    appOptions: { logger, aroundLedger: around },
+  });
+  onTestFinished(() => stack.stop());
+  const captured: Captured[] = [];
+  const send = ({ body, headers }: Captured) =>
+    fetch(`http://127.0.0.1:${stack.port}/slack/events`, { method: 'POST', body, headers });
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const one = { body: await text(request), headers: ofSlack(request.headers) };
+    captured.push(one);
+    const answer = await send(one);
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  };
+  const proxy = await startServer((request, response) => {
+    pass(request, response).catch(() => response.destroy());
+  });
+  stack.slack.connectApp(proxy);
+  /** Sends the last request that holds these words once more. */
+  const replay = async (words: string) => {
+    const last = captured.findLast(({ body }) => decodeURIComponent(body).includes(words));
+    if (!last) throw new Error(`Slack sent nothing with ${words}`);
+    const answer = await send(last);
+    return { status: answer.status, body: await answer.text() };
+  };
+  const refused = () =>
+    lines
+      .filter((line) => line.text === 'Requests to the port were refused')
+      .map((one) => one.fields);
+  const ada = person(stack.slack, 'ada');
+  const standing = async () => screen(await ada.types('/files help', 'design'));
+  return { stack, slack: stack.slack, ada, replay, refused, standing };
+}
+
+function ofSlack(headers: IncomingHttpHeaders): Record<string, string> {
+  const given = Object.entries(headers).filter(([name]) =>
+    /^(x-slack-.*|content-type)$/.test(name),
+  );
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}
+
+const NOTHING = { status: 200, body: '' };
+const ONCE = [{ requests: 1, why: { 'sent again': 1 } }];
+
+describe('a request of Slack’s that somebody sends once more', () => {
+  it.each(['at once', 'after a restart'])('does nothing if it is a command: %s', async (when) => {
+    const { stack, slack, replay, refused, standing } = await listenedIn();
+    await linkChannel(stack, 'design', QUOTES);
+    const unlink = { command: '/files', text: 'unlink', user: 'ada', channel: 'design' };
+    await announced(stack, 'design', () => slack.command(unlink));
+    const before = await standing();
+    expect(before).not.toContain('Quotes');
+    if (when === 'after a restart') await stack.restart();
+    const again = await replay('text=link');
+    // Takes as long as a link of this channel would.
+    await linkChannel(stack, 'board', QUOTES);
+    expect(await standing()).toBe(before);
+    expect(again).toEqual(NOTHING);
+    expect(refused()).toEqual(ONCE);
+  });
+
+  it('does nothing if it is a press', async () => {
+    const { stack, slack, ada, replay, refused } = await listenedIn();
+    await linkChannel(stack, 'design', QUOTES);
+    const files = [{ name: 'once.txt', bytes: 'once' }];
+    await settledShare(slack, await slack.share({ channel: 'design', user: 'ada', files }));
+    const list = await ada.types('/files', 'design');
+    await ada.presses(list, 'Delete', 'once.txt');
+    expect(await replay('"type":"block_actions"')).toEqual(NOTHING);
+    expect(refused()).toEqual(ONCE);
+  });
+
+  it('does nothing if it is a form, and searching in the form goes on', async () => {
+    const { stack, slack, replay, refused } = await listenedIn();
+    await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
+    const view = await slack.until(() => slack.views('ada').at(-1));
+    const search = { view: view.id, user: 'ada', actionId: FOLDER_FIELDS.project, typed: 'move' };
+    const { body } = await slack.suggest(search);
+    const again = await replay('"type":"block_suggestion"');
+    expect(JSON.parse(again.body)).toEqual(body);
+    const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+    await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
+    expect(refused()).toEqual([]);
+    expect(await replay('"type":"view_submission"')).toEqual(NOTHING);
+    expect(refused()).toEqual(ONCE);
+  });
+
+  it('does nothing if it is a shortcut', async () => {
+    const { stack, slack, replay, refused } = await listenedIn();
+    await linkChannel(stack, 'design', QUOTES);
+    const files = [{ name: 'where.txt', bytes: 'where' }];
+    const posted = await slack.share({ channel: 'design', user: 'ada', files });
+    await settledShare(slack, posted);
+    const message = { channel: posted.channel, ts: posted.ts };
+    await slack.shortcut({ callbackId: 'where_filed', user: 'ada', message });
+    expect(await replay('"type":"message_action"')).toEqual(NOTHING);
+    expect(refused()).toEqual(ONCE);
+  });
+
+  it('is acknowledged if it is an event, and its files are filed once', async () => {
+    const { stack, slack, replay, refused } = await listenedIn();
+    await linkChannel(stack, 'design', QUOTES);
+    const files = [{ name: 'event.txt', bytes: 'event' }];
+    await settledShare(slack, await slack.share({ channel: 'design', user: 'ada', files }));
+    expect((await replay('event.txt')).status).toBe(200);
+    expect(refused()).toEqual([]);
+    expect(stack.service.store.files(QUOTES).map(({ name }) => name)).toEqual(['event.txt']);
+  });
+});
+
+describe('a command while the database', () => {
+  it.each([
+    ['fails', () => Promise.reject(new Error('the connection broke'))],
+    ['hangs', () => new Promise<void>(() => undefined)],
+  ])('%s is answered', async (_what, noteRequest) => {
+    const { standing } = await listenedIn({
+      before: ({ method }) => (method === 'noteRequest' ? noteRequest() : undefined),
+    });
+    expect(await standing()).toContain('/files');
+  });
+});
