@@ -21,6 +21,8 @@ export const ERROR_CODES = {
     'The service refused the request as malformed (400, 415, other 4xx, codes 1201, 1202, 1301).',
   SERVICE_REFUSED:
     'The service said that it did not do it, for a reason of its own (an error within a 2xx).',
+  SERVICE_BLOCKED:
+    'An upload or a create was answered with a web page or 407: a proxy or firewall refused it.',
   SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401, code 1001).',
   SERVICE_FORBIDDEN: 'The key may not do this in that folder (403).',
   SERVICE_NOT_FOUND:
@@ -31,7 +33,8 @@ export const ERROR_CODES = {
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
   SERVICE_TIMEOUT: 'The service did not answer in time.',
-  SERVICE_BAD_ANSWER: 'The service answered with something that is not what its interface says.',
+  SERVICE_BAD_ANSWER:
+    'The answer is not what the interface says, as a web page of a proxy or firewall.',
   SERVICE_STOPPED: 'The client is being stopped; the request was not sent.',
 
   SLACK_FILE_UNAVAILABLE: 'Slack does not hand the file out yet, or not now.',

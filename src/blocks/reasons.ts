@@ -128,6 +128,10 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: false,
     quote: true,
   },
+  SERVICE_BLOCKED: {
+    why: 'the file service, or a firewall before it, refused this file',
+    next: 'Zip it and share it again. Or contact {operator} to have it let through, then press Retry.',
+  },
   SERVICE_REFUSED: {
     why: 'the file service refused it',
     next: 'Press Retry. If it’s refused again, contact {operator}.',

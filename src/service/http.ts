@@ -132,6 +132,7 @@ function headOf({ status, headers }: AxiosResponse) {
     serviceTime: Number.isNaN(serviceTime) ? null : serviceTime,
     retryAfter: header('retry-after'),
     location: header('location'),
+    contentType: header('content-type'),
   };
 }
 

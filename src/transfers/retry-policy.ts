@@ -63,7 +63,11 @@ export function nextTryDelay(failures: number, fraction: number, retryAfterMs = 
 }
 
 /** Errors by which some accounts refuse what is asked of a folder or project that is gone. */
-export const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
+export const UNEXPLAINED: readonly ErrorCode[] = [
+  'SERVICE_REFUSED',
+  'SERVICE_BAD_REQUEST',
+  'SERVICE_BLOCKED',
+];
 
 /** Problems of a folder that nobody can list any more: it is gone, or access to it is denied. */
 export const SHUT = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const satisfies ErrorCode[];

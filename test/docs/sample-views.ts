@@ -174,6 +174,7 @@ function sharing(): Sample[] {
 const SHARE_PROBLEMS: ErrorCode[] = [
   'TWIN_UNCONFIRMED',
   ...(['LEDGER_CONFLICT', 'SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const),
+  ...(['SERVICE_BLOCKED'] as const),
   ...(['SERVICE_UNAUTHORIZED', 'SERVICE_FORBIDDEN', 'DESTINATION_GONE'] as const),
   ...(['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_NOT_FOUND', 'SLACK_FILE_EXTERNAL'] as const),
   ...(['SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED'] as const),
