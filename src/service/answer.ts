@@ -39,7 +39,7 @@ export interface Answer {
  * after a gateway's timeout.
  */
 export function refusalError(answer: Answer): ServiceError {
-  const code = codeInBody(answer) ?? codeByStatus(answer.status);
+  const code = codeInBody(answer) ?? codeByStatus(answer.status, answer.operation);
   return errorOf(answer, isBetween(answer) ? codeBetween(answer, code) : code);
 }
 
@@ -52,26 +52,41 @@ export function badAnswer(answer: Answer, problem: string): ServiceError {
 const KEY_CODE = 1001;
 const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
 
-function codeInBody({ status, text }: Answer): ServiceErrorCode | undefined {
+function codeInBody({ operation, status, text }: Answer): ServiceErrorCode | undefined {
   const { codes, words } = readFailure(entriesOf(text)[0]);
   if (codes.includes(KEY_CODE)) return 'SERVICE_UNAUTHORIZED';
   if (codes.some((code) => REQUEST_CODES.has(code))) return 'SERVICE_BAD_REQUEST';
   if (isRateLimit(words)) return 'SERVICE_RATE_LIMITED';
   if (status < 200 || status > 299) return undefined;
   const inner = codes.find((code) => code >= 400 && code < 600);
-  return inner === undefined ? 'SERVICE_REFUSED' : codeByStatus(inner);
+  return inner === undefined ? 'SERVICE_REFUSED' : codeByStatus(inner, operation);
 }
 
-const CODE_BY_STATUS: Partial<Record<number, ServiceErrorCode>> = {
+type CodeByStatus = Partial<Record<number, ServiceErrorCode>>;
+
+const CODE_BY_STATUS: CodeByStatus = {
   401: 'SERVICE_UNAUTHORIZED',
   403: 'SERVICE_FORBIDDEN',
   404: 'SERVICE_NOT_FOUND',
   408: 'SERVICE_TIMEOUT',
+  409: 'SERVICE_REFUSED',
+  410: 'SERVICE_NOT_FOUND',
+  423: 'SERVICE_REFUSED',
   429: 'SERVICE_RATE_LIMITED',
 };
 
-function codeByStatus(status: number): ServiceErrorCode {
-  const known = CODE_BY_STATUS[status];
+/** An upload carries a file: these statuses are about that. */
+const CODE_OF_UPLOAD: CodeByStatus = {
+  402: 'SERVICE_FULL',
+  413: 'SERVICE_TOO_LARGE',
+  415: 'SERVICE_WRONG_TYPE',
+  451: 'SERVICE_UNLAWFUL',
+  507: 'SERVICE_FULL',
+};
+
+function codeByStatus(status: number, { identifier }: Operation): ServiceErrorCode {
+  const ofUpload = identifier === 'file_id' ? CODE_OF_UPLOAD[status] : undefined;
+  const known = ofUpload ?? CODE_BY_STATUS[status];
   if (known) return known;
   if (status >= 400 && status < 500) return 'SERVICE_BAD_REQUEST';
   return status >= 500 ? 'SERVICE_FAILED' : 'SERVICE_BAD_ANSWER';
@@ -93,7 +108,7 @@ const KNOWN_TO_SERVICE: readonly ServiceErrorCode[] = [
   'SERVICE_REFUSED',
 ];
 
-// Others are as true of a proxy: too many, too late. A request without a body holds
+// Others are as true of a proxy: too large, too many, too late. A request without a body holds
 // nothing that a firewall could object to, so its refusal is one of all requests.
 function codeBetween({ operation }: Answer, code: ServiceErrorCode): ServiceErrorCode {
   if (!KNOWN_TO_SERVICE.includes(code)) return code;
@@ -104,6 +119,7 @@ const TRANSIENT: readonly ServiceErrorCode[] = [
   'SERVICE_RATE_LIMITED',
   'SERVICE_TIMEOUT',
   'SERVICE_FAILED',
+  'SERVICE_FULL',
   'SERVICE_BAD_ANSWER',
 ];
 

@@ -48,6 +48,7 @@ export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): 
 /** Problems of the service that all files share: once one file gets past one, none waits longer. */
 export const OUTAGE: readonly ErrorCode[] = [
   'SERVICE_FAILED',
+  'SERVICE_FULL',
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
 ];

@@ -4,7 +4,7 @@ import { FLOOR_PLANS, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Change, startRewritingProxy } from '../support/start-server.ts';
-import { type Stack, startStack } from '../support/start-stack.ts';
+import { byProfile, type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 async function start(options: Parameters<typeof startStack>[0] = {}): Promise<void> {
@@ -144,4 +144,44 @@ describe('a web page in place of one kind of answer', () => {
       );
     },
   );
+});
+
+describe('an upload that the service refuses', () => {
+  it.each<[status: number, specified: RegExp]>([
+    [413, /it’s too large for the file service/i],
+    [415, /The file service doesn’t take files of this type/i],
+    [451, /The file service may not take this file, for legal reasons/i],
+    [422, /The file service couldn’t process it/i],
+    [411, /The file service couldn’t process it/i],
+    [409, /The file service refused it/i],
+    [423, /The file service refused it/i],
+  ])('with %i is refused once for its true reason', async (status, reason) => {
+    await start();
+    await linkChannel(stack, 'general', FLOOR_PLANS);
+    stack.service.faults.next({ mode: 'status', status }, 1, 'upload');
+    const refused = await share({ name: 'plan.txt' });
+    const inCodes = /the file service couldn’t process it/i;
+    const line = await lineOf(
+      stack.slack,
+      refused,
+      // Real accounts answer what is a 415 elsewhere with the code of an invalid request.
+      status === 415 ? byProfile({ specified: reason, real: inCodes }) : reason,
+    );
+    expect(line.text).not.toContain('Rename');
+    await settledShare(stack.slack, await share({ name: 'quote.txt' }));
+    expect(filed()).toEqual(['quote.txt']);
+    expect(requests('upload')).toBe(2);
+    expect(await isPaused()).toBe(false);
+  });
+
+  it.each([402, 507])('with %i waits for room in the account', async (status) => {
+    await start();
+    await linkChannel(stack, 'general', FLOOR_PLANS);
+    stack.service.faults.set({ mode: 'status', status }, { only: 'upload' });
+    const posted = await share({ name: 'plan.txt' });
+    await lineOf(stack.slack, posted, /^Waiting: plan.txt\. The file service’s account is full/);
+    stack.service.faults.clear();
+    await settledShare(stack.slack, posted);
+    expect(filed()).toEqual(['plan.txt']);
+  });
 });

@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { isFinal } from '../../src/base/index.ts';
 import {
   ACCOUNT,
   API,
@@ -17,14 +18,45 @@ describe('section 7 (errors): a request that fails', () => {
   test.each([
     [400, 'SERVICE_BAD_REQUEST'],
     [401, 'SERVICE_UNAUTHORIZED'],
+    [402, 'SERVICE_BAD_REQUEST'],
     [403, 'SERVICE_FORBIDDEN'],
     [404, 'SERVICE_NOT_FOUND'],
-    [409, 'SERVICE_BAD_REQUEST'],
+    [409, 'SERVICE_REFUSED'],
+    [410, 'SERVICE_NOT_FOUND'],
     [415, 'SERVICE_BAD_REQUEST'],
+    [423, 'SERVICE_REFUSED'],
   ])('rejects at %i with %s after one request', async (status, code) => {
     nock(API).get(FILES).reply(status, 'no');
     const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(error).toMatchObject({ code, retry: 'never', status });
+  });
+
+  test.each([
+    [400, 'SERVICE_BAD_REQUEST'],
+    [401, 'SERVICE_UNAUTHORIZED'],
+    [402, 'SERVICE_FULL'],
+    [403, 'SERVICE_FORBIDDEN'],
+    [404, 'SERVICE_NOT_FOUND'],
+    [406, 'SERVICE_BAD_REQUEST'],
+    [407, 'SERVICE_BLOCKED'],
+    [409, 'SERVICE_REFUSED'],
+    [410, 'SERVICE_NOT_FOUND'],
+    [411, 'SERVICE_BAD_REQUEST'],
+    [413, 'SERVICE_TOO_LARGE'],
+    [414, 'SERVICE_BAD_REQUEST'],
+    [415, 'SERVICE_WRONG_TYPE'],
+    [422, 'SERVICE_BAD_REQUEST'],
+    [423, 'SERVICE_REFUSED'],
+    [431, 'SERVICE_BAD_REQUEST'],
+    [451, 'SERVICE_UNLAWFUL'],
+    [507, 'SERVICE_FULL'],
+  ])('rejects an upload at %i with %s, and sends it once', async (status, code) => {
+    nock(ACCOUNT).post('/files/upload.php').reply(status, { message: 'no' });
+    const source = sourceOf('hello');
+    const error = await serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
+    expect(error).toMatchObject({ code, status });
+    expect(isFinal(error)).toBe(!['SERVICE_FULL', 'SERVICE_UNAUTHORIZED'].includes(code));
+    expect(source.opened).toHaveLength(1);
   });
 
   test.each([
@@ -33,6 +65,7 @@ describe('section 7 (errors): a request that fails', () => {
     [502, 'SERVICE_FAILED', 'yes'],
     [503, 'SERVICE_FAILED', 'yes'],
     [504, 'SERVICE_FAILED', 'yes'],
+    [507, 'SERVICE_FAILED', 'yes'],
   ])('rejects at %i with %s after a retry', async (status, code, sent) => {
     nock(API).get(FILES).times(2).reply(status, '<html>oops</html>');
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
@@ -110,6 +143,8 @@ describe('a web page in place of an answer', () => {
     [406, 'SERVICE_BLOCKED'],
     [410, 'SERVICE_BLOCKED'],
     [423, 'SERVICE_BLOCKED'],
+    [413, 'SERVICE_TOO_LARGE'],
+    [451, 'SERVICE_UNLAWFUL'],
   ])(
     'of status %i to an upload rejects with %s, and the file is sent once',
     async (status, code) => {
