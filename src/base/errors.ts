@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   SERVICE_FULL: 'The account has no room left, or is not paid for (402, 507 of an upload).',
   SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401, code 1001).',
   SERVICE_FORBIDDEN: 'The key may not do this in that folder (403).',
+  SERVICE_UPLOAD_FORBIDDEN: 'The key may not upload to that project (403 of an upload).',
   SERVICE_NOT_FOUND:
     'The project, folder or file is not there, or the account lacks the call (404, 410).',
   SERVICE_RATE_LIMITED: 'The service asks to wait (429, or words to that effect).',

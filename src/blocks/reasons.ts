@@ -166,6 +166,10 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'the file service doesn’t let me use this folder',
     next: 'Ask for access to the folder, or {relink}. Then press Retry.',
   },
+  SERVICE_UPLOAD_FORBIDDEN: {
+    why: 'the file service doesn’t let me upload to this project',
+    next: 'Ask for access to the project, or {relink}. Then press Retry.',
+  },
   SERVICE_NOT_FOUND: { why: 'the project or folder isn’t in the file service', next: RELINK_FIRST },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
   SERVICE_PERSON_LIMIT: {
@@ -252,6 +256,9 @@ const ANOTHER = 'another with “Save files to a folder” in the message’s me
 const OF_SAVED: Partial<Record<ErrorCode, Partial<Reason>>> = {
   SERVICE_FORBIDDEN: {
     next: `Ask for access to the folder, then press Retry. Or choose ${ANOTHER}.`,
+  },
+  SERVICE_UPLOAD_FORBIDDEN: {
+    next: `Ask for access to the project, then press Retry. Or choose ${ANOTHER}.`,
   },
   SERVICE_NOT_FOUND: { next: `Choose ${ANOTHER}.` },
   RECORD_UNSEEN: {

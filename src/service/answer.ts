@@ -75,9 +75,10 @@ const CODE_BY_STATUS: CodeByStatus = {
   429: 'SERVICE_RATE_LIMITED',
 };
 
-/** An upload carries a file: these statuses are about that. */
+/** An upload carries a file to a project: these statuses are about the one or the other. */
 const CODE_OF_UPLOAD: CodeByStatus = {
   402: 'SERVICE_FULL',
+  403: 'SERVICE_UPLOAD_FORBIDDEN',
   413: 'SERVICE_TOO_LARGE',
   415: 'SERVICE_WRONG_TYPE',
   451: 'SERVICE_UNLAWFUL',
@@ -103,6 +104,7 @@ const PROXY_ASKS_FOR_SIGN_IN = 407;
 const KNOWN_TO_SERVICE: readonly ServiceErrorCode[] = [
   'SERVICE_UNAUTHORIZED',
   'SERVICE_FORBIDDEN',
+  'SERVICE_UPLOAD_FORBIDDEN',
   'SERVICE_NOT_FOUND',
   'SERVICE_BAD_REQUEST',
   'SERVICE_REFUSED',

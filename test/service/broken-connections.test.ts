@@ -9,7 +9,7 @@ const under = useServer();
 
 describe('an upload to a service that does not read the whole request', () => {
   test.each([
-    [403, 'SERVICE_FORBIDDEN'],
+    [403, 'SERVICE_UPLOAD_FORBIDDEN'],
     [413, 'SERVICE_TOO_LARGE'],
   ])('closes its source when the service answers %i early', async (status, code) => {
     const size = 256 * MIB;

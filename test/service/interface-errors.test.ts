@@ -35,7 +35,7 @@ describe('section 7 (errors): a request that fails', () => {
     [400, 'SERVICE_BAD_REQUEST'],
     [401, 'SERVICE_UNAUTHORIZED'],
     [402, 'SERVICE_FULL'],
-    [403, 'SERVICE_FORBIDDEN'],
+    [403, 'SERVICE_UPLOAD_FORBIDDEN'],
     [404, 'SERVICE_NOT_FOUND'],
     [406, 'SERVICE_BAD_REQUEST'],
     [407, 'SERVICE_BLOCKED'],
@@ -178,9 +178,9 @@ describe('a web page in place of an answer', () => {
 
   test.each<[string, string, Record<string, string>, string]>([
     ['text that is sent as a page', 'Access denied', HTML, 'SERVICE_BLOCKED'],
-    ['JSON that is sent as a page', '{"message":"no"}', HTML, 'SERVICE_FORBIDDEN'],
-    ['nothing that is sent as a page', '', HTML, 'SERVICE_FORBIDDEN'],
-    ['text', 'Access denied', { 'Content-Type': 'text/plain' }, 'SERVICE_FORBIDDEN'],
+    ['JSON that is sent as a page', '{"message":"no"}', HTML, 'SERVICE_UPLOAD_FORBIDDEN'],
+    ['nothing that is sent as a page', '', HTML, 'SERVICE_UPLOAD_FORBIDDEN'],
+    ['text', 'Access denied', { 'Content-Type': 'text/plain' }, 'SERVICE_UPLOAD_FORBIDDEN'],
   ])('is told from %s', async (_what, body, headers, code) => {
     nock(ACCOUNT).post('/files/upload.php').reply(403, body, headers);
     const error = await serviceErrorOf(under.it.client.uploadFile(7, sourceOf('hello'), BULK));
