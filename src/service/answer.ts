@@ -71,6 +71,8 @@ const CODE_BY_STATUS: CodeByStatus = {
   408: 'SERVICE_TIMEOUT',
   409: 'SERVICE_REFUSED',
   410: 'SERVICE_NOT_FOUND',
+  // Somebody in between does not know the question that askFirst asks.
+  417: 'SERVICE_BAD_ANSWER',
   423: 'SERVICE_REFUSED',
   429: 'SERVICE_RATE_LIMITED',
 };

@@ -13,6 +13,7 @@ async function start(options: Parameters<typeof startStack>[0] = {}): Promise<vo
 }
 afterEach(() => stack.stop());
 
+const MIB = 1024 * 1024;
 const EVERYTHING = ['upload', 'create', 'list', 'folders', 'projects', 'people'] as const;
 const REFUSED_IT = /the file service, or a firewall before it, refused this file/i;
 
@@ -172,6 +173,15 @@ describe('an upload that the service refuses', () => {
     expect(filed()).toEqual(['quote.txt']);
     expect(requests('upload')).toBe(2);
     expect(await isPaused()).toBe(false);
+  });
+
+  it('with 413 before it is sent, on a connection that is reset, is refused as too large', async () => {
+    await start();
+    await linkChannel(stack, 'general', FLOOR_PLANS);
+    stack.service.faults.set({ mode: 'early', status: 413 }, { only: 'upload' });
+    const refused = await share({ name: 'film.bin', bytes: new Uint8Array(24 * MIB) });
+    await lineOf(stack.slack, refused, /it’s too large for the file service/i);
+    expect(requests('upload')).toBeLessThanOrEqual(2);
   });
 
   it.each([402, 507])('with %i waits for room in the account', async (status) => {
