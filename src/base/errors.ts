@@ -18,20 +18,28 @@ export const ERROR_CODES = {
   LEASE_LOST: 'Another worker has taken the transfer over; whoever held it must stop.',
 
   SERVICE_BAD_REQUEST:
-    'The service refused the request as malformed (400, 415, other 4xx, codes 1201, 1202, 1301).',
+    'The service refused the request as malformed (400, other 4xx, codes 1201, 1202, 1301).',
   SERVICE_REFUSED:
-    'The service said that it did not do it, for a reason of its own (an error within a 2xx).',
+    'The service said that it did not do it, for a reason of its own (409, 423, an error within a 2xx).',
+  SERVICE_BLOCKED:
+    'An upload or a create was answered with a web page or 407: a proxy or firewall refused it.',
+  SERVICE_TOO_LARGE: 'The service does not take files of this size (413 of an upload).',
+  SERVICE_WRONG_TYPE: 'The service does not take files of this type (415 of an upload).',
+  SERVICE_UNLAWFUL: 'The service may not take the file, for legal reasons (451 of an upload).',
+  SERVICE_FULL: 'The account has no room left, or is not paid for (402, 507 of an upload).',
   SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401, code 1001).',
   SERVICE_FORBIDDEN: 'The key may not do this in that folder (403).',
+  SERVICE_UPLOAD_FORBIDDEN: 'The key may not upload to that project (403 of an upload).',
   SERVICE_NOT_FOUND:
-    'The project, folder or file is not there, or the account lacks the call (404).',
+    'The project, folder or file is not there, or the account lacks the call (404, 410).',
   SERVICE_RATE_LIMITED: 'The service asks to wait (429, or words to that effect).',
   SERVICE_PERSON_LIMIT:
     'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
   SERVICE_TIMEOUT: 'The service did not answer in time.',
-  SERVICE_BAD_ANSWER: 'The service answered with something that is not what its interface says.',
+  SERVICE_BAD_ANSWER:
+    'The answer is not what the interface says, as a web page of a proxy or firewall.',
   SERVICE_STOPPED: 'The client is being stopped; the request was not sent.',
 
   SLACK_FILE_UNAVAILABLE: 'Slack does not hand the file out yet, or not now.',

@@ -211,9 +211,10 @@ interface PausedLink {
 
 function whyPaused({ reason, folder }: PausedLink, whose = 'its'): Line {
   const named = line`${whose} folder, ${{ folder }}`;
-  return reason === 'DESTINATION_GONE'
-    ? line`${named}, is gone`
-    : line`the file service no longer lets me use ${named}`;
+  if (reason === 'DESTINATION_GONE') return line`${named}, is gone`;
+  return reason === 'SERVICE_FORBIDDEN'
+    ? line`the file service no longer lets me use ${named}`
+    : line`the file service doesn’t let me upload to the project of ${named}`;
 }
 
 /** Sent privately, once, to the person who made a paused link and may choose another folder. */
@@ -232,6 +233,8 @@ const MEND: Record<PauseReason, string> = {
   DESTINATION_GONE: 'Choose another folder, and the waiting files go there automatically.',
   SERVICE_FORBIDDEN:
     'In the file service, give the user whose key I use access to it again, and the waiting files go there automatically. Or choose another folder for them.',
+  SERVICE_UPLOAD_FORBIDDEN:
+    'In the file service, let the user whose key I use upload to that project, and the waiting files go there automatically. Or choose another folder for them.',
 };
 
 /** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */

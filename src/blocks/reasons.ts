@@ -94,6 +94,8 @@ const RELINK = 'choose another folder with /files link';
 const RELINK_FIRST = 'First {relink}, then press Retry.';
 const RETRY_OR_SHARE = 'Press Retry, or share it again.';
 const CONTACT = 'Contact {operator}.';
+const SHARE_OTHERWISE =
+  'Share it again under another name, or zipped. If that fails too, contact {operator}.';
 const RETRY_LATER = 'Press Retry later. If it keeps happening, contact {operator}.';
 
 /** The words for each code, as they apply to a file to be filed. */
@@ -123,10 +125,33 @@ const REASONS: Record<ErrorCode, Reason> = {
   STOPPED: { why: 'Pigeonhole is being stopped', next: null },
   LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null },
   SERVICE_BAD_REQUEST: {
-    why: 'the file service didn’t accept it',
-    next: 'Rename the file and share it again. If that fails too, contact {operator}.',
+    why: 'the file service couldn’t process it',
+    next: SHARE_OTHERWISE,
     retry: false,
     quote: true,
+  },
+  SERVICE_BLOCKED: {
+    why: 'the file service, or a firewall before it, refused this file',
+    next: 'Zip it and share it again. Or contact {operator} to have it let through, then press Retry.',
+  },
+  SERVICE_TOO_LARGE: {
+    why: 'it’s too large for the file service',
+    next: 'Share it in smaller parts.',
+    retry: false,
+  },
+  SERVICE_WRONG_TYPE: {
+    why: 'the file service doesn’t take files of this type',
+    next: 'Zip it, or save it in another format, and share it again.',
+    retry: false,
+  },
+  SERVICE_UNLAWFUL: {
+    why: 'the file service may not take this file, for legal reasons',
+    next: 'Contact {operator} if that’s a mistake.',
+    retry: false,
+  },
+  SERVICE_FULL: {
+    why: 'the file service’s account is full, or isn’t paid for',
+    next: 'Contact {operator}: files wait, and are filed once it takes them again.',
   },
   SERVICE_REFUSED: {
     why: 'the file service refused it',
@@ -140,6 +165,10 @@ const REASONS: Record<ErrorCode, Reason> = {
   SERVICE_FORBIDDEN: {
     why: 'the file service doesn’t let me use this folder',
     next: 'Ask for access to the folder, or {relink}. Then press Retry.',
+  },
+  SERVICE_UPLOAD_FORBIDDEN: {
+    why: 'the file service doesn’t let me upload to this project',
+    next: 'Ask for access to the project, or {relink}. Then press Retry.',
   },
   SERVICE_NOT_FOUND: { why: 'the project or folder isn’t in the file service', next: RELINK_FIRST },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
@@ -227,6 +256,9 @@ const ANOTHER = 'another with “Save files to a folder” in the message’s me
 const OF_SAVED: Partial<Record<ErrorCode, Partial<Reason>>> = {
   SERVICE_FORBIDDEN: {
     next: `Ask for access to the folder, then press Retry. Or choose ${ANOTHER}.`,
+  },
+  SERVICE_UPLOAD_FORBIDDEN: {
+    next: `Ask for access to the project, then press Retry. Or choose ${ANOTHER}.`,
   },
   SERVICE_NOT_FOUND: { next: `Choose ${ANOTHER}.` },
   RECORD_UNSEEN: {

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
   type Destination,
+  PAUSE_REASONS,
   queueOf,
   SHUT,
   type ShareOrigin,
@@ -175,7 +176,7 @@ function unsentOr(problems: readonly ErrorCode[]): RawBuilder<boolean> {
 }
 
 /** Refusals that another folder may resolve; some accounts give no reason. */
-const FOLDER_REFUSALS: ErrorCode[] = [...SHUT, 'SERVICE_REFUSED'];
+const FOLDER_REFUSALS: ErrorCode[] = [...PAUSE_REASONS, 'SERVICE_REFUSED'];
 
 /** Returns a channel's shares with files refused for this folder, except those saved by hand. */
 export function sharesRefusedFor(

@@ -107,6 +107,7 @@ const REFUSALS: readonly ServiceErrorCode[] = [
   'SERVICE_NOT_FOUND',
   'SERVICE_REFUSED',
   'SERVICE_BAD_REQUEST',
+  'SERVICE_BLOCKED',
 ];
 
 /**

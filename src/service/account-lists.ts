@@ -1,8 +1,8 @@
-import type { Logger } from '../base/index.ts';
+import { type Logger, orNull } from '../base/index.ts';
 import { decodeHtml } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
-import { type ServiceErrorCode, unlessCode } from './errors.ts';
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { apiOperation } from './http.ts';
 import { asName, asWholeNumber, isJsonObject, parseJson, readPerson, readProject } from './json.ts';
 import {
@@ -42,7 +42,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     address: ListAddress<T>,
     options: CallOptions,
   ): Promise<AccountList<T> | null> {
-    const begun = await unlessCode(readQuickly(sourceOf(address, options)), NOT_OFFERED);
+    const begun = await orNull(readQuickly(sourceOf(address, options)), isNotOffered);
     if (!begun) return null;
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
@@ -99,7 +99,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     check: async (options: CallOptions): Promise<boolean> => {
       const operation = apiOperation('GET', '/projects');
       const answer = callOnce(context, { operation, options }, arrayOf(readProject));
-      return (await unlessCode(answer, NOT_OFFERED)) !== null;
+      return (await orNull(answer, isNotOffered)) !== null;
     },
   };
 }
@@ -109,6 +109,16 @@ const NOT_OFFERED: readonly ServiceErrorCode[] = [
   'SERVICE_NOT_FOUND',
   'SERVICE_REFUSED',
 ];
+
+// A web server of the account's may answer a call that it lacks with a page of its own.
+function isNotOffered(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const { code, status } = error;
+  return (
+    NOT_OFFERED.includes(code) ||
+    (code === 'SERVICE_BAD_ANSWER' && (status === 403 || status === 404))
+  );
+}
 
 export type Folder = NonNullable<ReturnType<typeof readFolder>>;
 

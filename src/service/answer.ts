@@ -26,6 +26,8 @@ export interface Answer {
   /** The `Retry-After` header. */
   retryAfter: string | undefined;
   location: string | undefined;
+  /** The `Content-Type` header. */
+  contentType: string | undefined;
   /** The key that was sent; error messages redact it if the response repeats it. */
   apiKey: string;
 }
@@ -37,10 +39,8 @@ export interface Answer {
  * after a gateway's timeout.
  */
 export function refusalError(answer: Answer): ServiceError {
-  const { status, text } = answer;
-  const isSuccess = status >= 200 && status < 300;
-  const code = codeInBody(entriesOf(text)[0], isSuccess) ?? codeByStatus(status);
-  return errorOf(answer, code);
+  const code = codeInBody(answer) ?? codeByStatus(answer.status, answer.operation);
+  return errorOf(answer, isBetween(answer) ? codeBetween(answer, code) : code);
 }
 
 /** Returns the error for a 2xx response whose body is not what the interface specifies. */
@@ -52,41 +52,84 @@ export function badAnswer(answer: Answer, problem: string): ServiceError {
 const KEY_CODE = 1001;
 const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
 
-function codeInBody(entry: unknown, isSuccess: boolean): ServiceErrorCode | undefined {
-  const { codes, words } = readFailure(entry);
+function codeInBody({ operation, status, text }: Answer): ServiceErrorCode | undefined {
+  const { codes, words } = readFailure(entriesOf(text)[0]);
   if (codes.includes(KEY_CODE)) return 'SERVICE_UNAUTHORIZED';
   if (codes.some((code) => REQUEST_CODES.has(code))) return 'SERVICE_BAD_REQUEST';
   if (isRateLimit(words)) return 'SERVICE_RATE_LIMITED';
-  if (!isSuccess) return undefined;
+  if (status < 200 || status > 299) return undefined;
   const inner = codes.find((code) => code >= 400 && code < 600);
-  return inner === undefined ? 'SERVICE_REFUSED' : codeByStatus(inner);
+  return inner === undefined ? 'SERVICE_REFUSED' : codeByStatus(inner, operation);
 }
 
-const CODE_BY_STATUS: Partial<Record<number, ServiceErrorCode>> = {
+type CodeByStatus = Partial<Record<number, ServiceErrorCode>>;
+
+const CODE_BY_STATUS: CodeByStatus = {
   401: 'SERVICE_UNAUTHORIZED',
   403: 'SERVICE_FORBIDDEN',
   404: 'SERVICE_NOT_FOUND',
   408: 'SERVICE_TIMEOUT',
+  409: 'SERVICE_REFUSED',
+  410: 'SERVICE_NOT_FOUND',
+  // Somebody in between does not know the question that askFirst asks.
+  417: 'SERVICE_BAD_ANSWER',
+  423: 'SERVICE_REFUSED',
   429: 'SERVICE_RATE_LIMITED',
 };
 
-function codeByStatus(status: number): ServiceErrorCode {
-  const known = CODE_BY_STATUS[status];
+/** An upload carries a file to a project: these statuses are about the one or the other. */
+const CODE_OF_UPLOAD: CodeByStatus = {
+  402: 'SERVICE_FULL',
+  403: 'SERVICE_UPLOAD_FORBIDDEN',
+  413: 'SERVICE_TOO_LARGE',
+  415: 'SERVICE_WRONG_TYPE',
+  451: 'SERVICE_UNLAWFUL',
+  507: 'SERVICE_FULL',
+};
+
+function codeByStatus(status: number, { identifier }: Operation): ServiceErrorCode {
+  const ofUpload = identifier === 'file_id' ? CODE_OF_UPLOAD[status] : undefined;
+  const known = ofUpload ?? CODE_BY_STATUS[status];
   if (known) return known;
   if (status >= 400 && status < 500) return 'SERVICE_BAD_REQUEST';
   return status >= 500 ? 'SERVICE_FAILED' : 'SERVICE_BAD_ANSWER';
+}
+
+/** Whether something between us and the service answered in its place. */
+function isBetween({ status, text, contentType }: Answer): boolean {
+  return status === PROXY_ASKS_FOR_SIGN_IN || isWebPage(text, contentType);
+}
+
+const PROXY_ASKS_FOR_SIGN_IN = 407;
+
+/** What only the service knows: whose key it is, what that may do, what exists, what it makes of it. */
+const KNOWN_TO_SERVICE: readonly ServiceErrorCode[] = [
+  'SERVICE_UNAUTHORIZED',
+  'SERVICE_FORBIDDEN',
+  'SERVICE_UPLOAD_FORBIDDEN',
+  'SERVICE_NOT_FOUND',
+  'SERVICE_BAD_REQUEST',
+  'SERVICE_REFUSED',
+];
+
+// Others are as true of a proxy: too large, too many, too late. A request without a body holds
+// nothing that a firewall could object to, so its refusal is one of all requests.
+function codeBetween({ operation }: Answer, code: ServiceErrorCode): ServiceErrorCode {
+  if (!KNOWN_TO_SERVICE.includes(code)) return code;
+  return operation.method === 'POST' ? 'SERVICE_BLOCKED' : 'SERVICE_BAD_ANSWER';
 }
 
 const TRANSIENT: readonly ServiceErrorCode[] = [
   'SERVICE_RATE_LIMITED',
   'SERVICE_TIMEOUT',
   'SERVICE_FAILED',
+  'SERVICE_FULL',
   'SERVICE_BAD_ANSWER',
 ];
 
 function errorOf(answer: Answer, code: ServiceErrorCode, problem = ''): ServiceError {
   const { operation, status, serviceTime } = answer;
-  const { words } = readFailure(entriesOf(answer.text)[0]);
+  const words = isBetween(answer) ? null : readFailure(entriesOf(answer.text)[0]).words;
   const message = `${operation.name} was answered ${status}${problem}${excerptOf(answer)}`;
   return new ServiceError(code, message, {
     retry: TRANSIENT.includes(code) ? 'later' : 'never',
@@ -126,13 +169,13 @@ export function parseRetryAfter(value: string | undefined, answeredAt: number): 
   return cappedWait(waitMs) ?? DEFAULT_RETRY_AFTER_MS;
 }
 
-function excerptOf({ status, location, text, apiKey }: Answer): string {
+function excerptOf({ status, location, text, contentType, apiKey }: Answer): string {
   if (status >= 300 && status < 400) {
     // Only the origin: a redirect's address may contain a session token.
     const origin = location ? (URL.parse(location)?.origin ?? 'the same host') : 'nowhere';
     return ` that points to ${origin}`;
   }
-  const excerpt = isWebPage(text) ? 'a web page' : shorten(text, apiKey);
+  const excerpt = isWebPage(text, contentType) ? 'a web page' : shorten(text, apiKey);
   return excerpt && `: ${excerpt}`;
 }
 

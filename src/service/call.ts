@@ -139,7 +139,7 @@ interface Slot {
    * Sends the request. Rejects with SERVICE_RATE_LIMITED if a 429 has held all calls since the slot
    * was granted; the call then needs another slot.
    */
-  send(content: Pick<OutgoingRequest, 'headers' | 'body'>): Promise<Answer>;
+  send(content: Pick<OutgoingRequest, 'headers' | 'body' | 'asksFirst'>): Promise<Answer>;
   /** Aborts with SERVICE_TIMEOUT when the time is up. */
   deadline: Deadline;
 }

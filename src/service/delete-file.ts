@@ -66,14 +66,17 @@ function ensureDone(answer: Answer): void {
 }
 
 // Also what a proxy may answer for a service that is away.
-function isMissing({ code }: ServiceError): boolean {
-  return code === 'SERVICE_NOT_FOUND';
+function isMissing({ code, status }: ServiceError): boolean {
+  return code === 'SERVICE_NOT_FOUND' || status === NOT_FOUND;
 }
 
-// An unexpected 2xx body, or an error with an unknown meaning.
+const NOT_FOUND = 404;
+
+// An unexpected body, as a web page of a firewall, or an error with an unknown meaning.
 function isInDoubt({ code, status = 0 }: ServiceError): boolean {
   if (code === 'SERVICE_REFUSED') return true;
-  return code === 'SERVICE_BAD_ANSWER' && status >= 200 && status < 300;
+  const isRedirect = status >= 300 && status < 400;
+  return code === 'SERVICE_BAD_ANSWER' && status >= 200 && !isRedirect;
 }
 
 // A page without an explanation may be a proxy's, and come once.
@@ -95,7 +98,7 @@ async function ensureGone(
   const still = `${message}; the file is still there`;
   if (list?.files.some(({ id }) => id === fileId))
     throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry });
-  const isClear = isMissing(doubt) || (list?.complete && list.unreadable === 0);
+  const isClear = doubt.code === 'SERVICE_NOT_FOUND' || (list?.complete && list.unreadable === 0);
   const unclear = `${message}; the folder does not tell whether the file is there`;
   if (!isClear)
     throw new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });

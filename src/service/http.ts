@@ -1,9 +1,10 @@
 import { ClientRequest } from 'node:http';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
-import type FormData from 'form-data';
+import FormData from 'form-data';
 import { type Clock, codeIn, createAgents, wasNotSent } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, type Operation, refusalError } from './answer.ts';
+import { askFirst } from './ask-first.ts';
 import { ServiceError } from './errors.ts';
 import { entriesOf, isRefusal } from './json.ts';
 
@@ -40,6 +41,8 @@ export interface OutgoingRequest {
   /** Default: those for a JSON body or no body. */
   headers?: Record<string, string | number> | undefined;
   body?: string | FormData | undefined;
+  /** Whether to ask before sending a form: see askFirst. Default: false. */
+  asksFirst?: boolean | undefined;
   /** Aborts the request, which then rejects with the signal's reason. */
   signal: AbortSignal;
 }
@@ -62,15 +65,17 @@ export function createHttp(options: HttpOptions) {
   const ownHeaders = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
   return async (request: OutgoingRequest): Promise<Answer> => {
-    const { operation, headers = JSON_HEADERS, body, signal } = request;
+    const { operation, headers = JSON_HEADERS, body, asksFirst = false, signal } = request;
     signal.throwIfAborted();
     const askedAt = clock.now();
+    const asking = asksFirst && body instanceof FormData ? askFirst(body, clock) : null;
     const asked = {
       method: operation.method,
       url: account + operation.path,
-      headers: { ...headers, ...ownHeaders },
-      data: body,
+      headers: { ...headers, ...asking?.expect, ...ownHeaders },
+      data: asking?.data ?? body,
       signal,
+      ...(asking && { transport: asking.transport }),
     };
     const response = await http.request<string>(asked).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : transportError(operation.name, error);
@@ -132,6 +137,7 @@ function headOf({ status, headers }: AxiosResponse) {
     serviceTime: Number.isNaN(serviceTime) ? null : serviceTime,
     retryAfter: header('retry-after'),
     location: header('location'),
+    contentType: header('content-type'),
   };
 }
 

@@ -160,9 +160,14 @@ export function entriesOf(text: string): unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
-/** Whether a body is HTML, as of a proxy in between. */
-export function isWebPage(text: string): boolean {
-  return /^\s*</.test(text);
+/**
+ * Whether a body is a web page, as of a proxy in between. The type alone is no proof: many services
+ * send their JSON, or nothing, as `text/html`.
+ */
+export function isWebPage(text: string, contentType = ''): boolean {
+  if (/^\s*</.test(text)) return true;
+  if (!/^text\/html\b/i.test(contentType) || text.trim() === '') return false;
+  return text.length > MAX_REFUSAL_LENGTH || parseJson(text) === undefined;
 }
 
 /** The field that marks a successful response; null if it needs none. */

@@ -25,6 +25,8 @@ export function retryDelay(
   fraction: number,
 ): number | null {
   if (error.retry === 'never' || !isServiceFailure(error)) return null;
+  // An account gets no room within seconds, and an upload is repeated whole.
+  if (error.code === 'SERVICE_FULL') return null;
   const isHeld = (one: ServiceError) => lane === 'bulk' && isRateLimited(one);
   const attempts = 1 + earlier.filter((one) => isHeld(one) === isHeld(error)).length;
   if (isHeld(error)) {

@@ -3,6 +3,8 @@ import FormData from 'form-data';
 import { collect, type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
 import { type CallContext, type CallOptions, withRetries, withSlot } from './call.ts';
+import { ServiceError } from './errors.ts';
+import type { OutgoingRequest } from './http.ts';
 import { parseJson, readFileId } from './json.ts';
 
 export interface UploadSource {
@@ -46,7 +48,15 @@ export function fileUploader(context: CallContext) {
   return (projectId: number, source: UploadSource, options: CallOptions): Promise<Upload> => {
     const request = { projectId, source, options };
     const call = { operation: UPLOAD, options };
-    return withRetries(context, call, () => uploadOnce(context, request));
+    let asksFirst = false;
+    return withRetries(context, call, () =>
+      uploadOnce(context, { ...request, asksFirst }).catch((error: unknown) => {
+        // The connection broke: the service may have refused the upload before it had all of it.
+        const { code, sent } = error instanceof ServiceError ? error : {};
+        asksFirst = code === 'SERVICE_UNREACHABLE' && sent === 'unknown';
+        throw error;
+      }),
+    );
   };
 }
 
@@ -66,7 +76,10 @@ const SLOWEST_BYTES_PER_MS = (2 * 1024) / 1000;
 /** A longer timer would end at once (https://nodejs.org/api/timers.html). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-function uploadOnce(context: CallContext, request: UploadRequest): Promise<Upload> {
+function uploadOnce(
+  context: CallContext,
+  { asksFirst, ...request }: UploadRequest & Pick<OutgoingRequest, 'asksFirst'>,
+): Promise<Upload> {
   const { source, options } = request;
   const { requestTimeoutMs } = context;
   const timeoutMs = uploadTimeout(requestTimeoutMs, source.size);
@@ -78,7 +91,7 @@ function uploadOnce(context: CallContext, request: UploadRequest): Promise<Uploa
     const { form, headers, sentBytes, destroy } = createUploadBody(request, bytes, deadline);
     try {
       deadline.watchIdle(requestTimeoutMs);
-      const answer = await send({ headers, body: form });
+      const answer = await send({ headers, body: form, asksFirst });
       return readUpload(answer, { size: source.size, sentBytes: sentBytes() });
     } finally {
       destroy();

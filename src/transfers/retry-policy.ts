@@ -15,6 +15,7 @@ const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   // The person who linked the channel has to fix it.
   DESTINATION_GONE: Number.POSITIVE_INFINITY,
   SERVICE_FORBIDDEN: Number.POSITIVE_INFINITY,
+  SERVICE_UPLOAD_FORBIDDEN: Number.POSITIVE_INFINITY,
   SLACK_FILE_NOT_FOUND: 90_000,
   SLACK_FILE_SIZE_MISMATCH: 60_000,
 };
@@ -48,6 +49,7 @@ export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): 
 /** Problems of the service that all files share: once one file gets past one, none waits longer. */
 export const OUTAGE: readonly ErrorCode[] = [
   'SERVICE_FAILED',
+  'SERVICE_FULL',
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
 ];
@@ -63,18 +65,25 @@ export function nextTryDelay(failures: number, fraction: number, retryAfterMs = 
 }
 
 /** Errors by which some accounts refuse what is asked of a folder or project that is gone. */
-export const UNEXPLAINED: readonly ErrorCode[] = ['SERVICE_REFUSED', 'SERVICE_BAD_REQUEST'];
+export const UNEXPLAINED: readonly ErrorCode[] = [
+  'SERVICE_REFUSED',
+  'SERVICE_BAD_REQUEST',
+  'SERVICE_BLOCKED',
+];
 
 /** Problems of a folder that nobody can list any more: it is gone, or access to it is denied. */
 export const SHUT = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const satisfies ErrorCode[];
 
+/** What the service says about a folder, or about its project, and not about a file. */
+export const PAUSE_REASONS = [...SHUT, 'SERVICE_UPLOAD_FORBIDDEN'] as const satisfies ErrorCode[];
+
 /** Why a channel's link is paused. */
-export type PauseReason = (typeof SHUT)[number];
+export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** Returns what a problem says about the folder; null if it is about the file, and for none. */
 export function pauseReason(code: ErrorCode | null): PauseReason | null {
   if (code === 'RECORD_UNSEEN') return 'SERVICE_FORBIDDEN';
-  return SHUT.find((reason) => reason === code) ?? null;
+  return PAUSE_REASONS.find((reason) => reason === code) ?? null;
 }
 
 const MIN_MS = 60_000;

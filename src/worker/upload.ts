@@ -1,6 +1,6 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
-import type { BulkSlot } from '../service/index.ts';
+import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
@@ -48,9 +48,10 @@ export async function upload(
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
   const sent = send(held, { file, slot }, context);
-  const { attachmentId, sentBytes, serviceTime } = await sent.catch((error: unknown) =>
-    rejectAs(error, held, context),
-  );
+  const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
+    if (isBlocked(error)) await ensureOthersPass(held, context);
+    return rejectAs(error, held, context);
+  });
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
@@ -143,6 +144,24 @@ async function send(
   };
   const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
+}
+
+function isBlocked(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'SERVICE_BLOCKED';
+}
+
+/**
+ * Asks for what has nothing to do with the file: a firewall that lets that through refused the file,
+ * while one that blocks everything is an outage. Rejects with the ServiceError of an outage.
+ */
+async function ensureOthersPass(
+  { transfer, signal }: HeldTransfer,
+  { service }: WorkerContext,
+): Promise<void> {
+  const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
+  await service.glimpseFiles(destinationOf(transfer), call).catch((error: unknown) => {
+    if (!isFinal(error)) throw error;
+  });
 }
 
 async function rejectAs(

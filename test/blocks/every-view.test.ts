@@ -364,6 +364,10 @@ function pausedLinks(name: string): Record<string, blocks.View> {
   return {
     linkPausedGone: blocks.linkPaused({ ...gone, channel: name }),
     linkPausedDenied: blocks.linkPaused({ ...denied, channel: 'C012ABCDEF' }),
+    linkPausedUpload: blocks.linkPaused({
+      ...{ ...denied, reason: 'SERVICE_UPLOAD_FORBIDDEN' },
+      channel: name,
+    }),
     channelPaused: blocks.channelPaused({ ...gone, linkBy: 'members' }),
     pausedHere: blocks.pausedHere({ ...denied, isDirect: false, mayLink: true }),
   };

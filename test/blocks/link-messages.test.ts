@@ -178,6 +178,19 @@ describe('messages about a paused link', () => {
     `);
   });
 
+  it('tell of a lost right to upload to the project', () => {
+    const upload = { ...denied, reason: 'SERVICE_UPLOAD_FORBIDDEN' } as const;
+    expect(shown(linkPaused({ ...upload, channel: 'C012ABCDEF' }))).toMatchInlineSnapshot(`
+      "text: Files shared in <#C012ABCDEF> are waiting: the file service doesn’t let me upload to the project of its folder, Accounts › Invoices. Nothing is lost.
+      In the file service, let the user whose key I use upload to that project, and the waiting files go there automatically. Or choose another folder for them.
+      I’m telling you because you linked it.
+      | Files shared in #C012ABCDEF are waiting: the file service doesn’t let me upload to the project of its folder, *Accounts › Invoices*. Nothing is lost.
+      | In the file service, let the user whose key I use upload to that project, and the waiting files go there automatically. Or choose another folder for them.
+      | I’m telling you because you linked it.
+      [Choose another folder → link_channel {"c":"C012ABCDEF"}]"
+    `);
+  });
+
   it('notify the channel without a button, because not everybody may link it', () => {
     expect(shown(channelPaused({ ...gone, linkBy: 'admins' }))).toMatchInlineSnapshot(`
       "text: Files shared here are waiting: their folder, Accounts › Invoices, is gone. Nothing is lost.

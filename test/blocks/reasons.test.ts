@@ -64,7 +64,7 @@ describe('reasons', () => {
   });
 
   it('add a note in brackets, cleaned and shortened, unless it is blank or technical', () => {
-    const why = 'the file service didn’t accept it';
+    const why = 'the file service couldn’t process it';
     expect(whyOf('SERVICE_BAD_REQUEST', 'no such type\n')).toBe(`${why} (no such type)`);
     expect(whyOf('SERVICE_BAD_REQUEST', ' \n')).toBe(why);
     for (const technical of [

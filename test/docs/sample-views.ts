@@ -116,13 +116,14 @@ function sharing(): Sample[] {
       'Its answer is late or lost.',
       share([file('plan.pdf', { phase: 'checking', problem: 'SERVICE_TIMEOUT', nextTryAt: NOW })]),
     ),
-    ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const).map((problem) =>
-      sample(
-        `The link is paused: ${problem}.`,
-        share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
-          pause: { isNotified: true },
-        }),
-      ),
+    ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_UPLOAD_FORBIDDEN'] as const).map(
+      (problem) =>
+        sample(
+          `The link is paused: ${problem}.`,
+          share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
+            pause: { isNotified: true },
+          }),
+        ),
     ),
     sample(
       'An identical file was sent before, and it is not known whether that one arrived.',
@@ -174,6 +175,8 @@ function sharing(): Sample[] {
 const SHARE_PROBLEMS: ErrorCode[] = [
   'TWIN_UNCONFIRMED',
   ...(['LEDGER_CONFLICT', 'SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const),
+  ...(['SERVICE_BLOCKED', 'SERVICE_TOO_LARGE', 'SERVICE_WRONG_TYPE'] as const),
+  ...(['SERVICE_UNLAWFUL', 'SERVICE_FULL', 'SERVICE_UPLOAD_FORBIDDEN'] as const),
   ...(['SERVICE_UNAUTHORIZED', 'SERVICE_FORBIDDEN', 'DESTINATION_GONE'] as const),
   ...(['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_NOT_FOUND', 'SLACK_FILE_EXTERNAL'] as const),
   ...(['SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED'] as const),
@@ -241,6 +244,10 @@ function pausedLink(): Sample[] {
       blocks.linkPaused({ ...gone, channel }),
     ),
     sample('The right to it is lost.', blocks.linkPaused({ ...denied, channel })),
+    sample(
+      'The right to upload to its project is lost.',
+      blocks.linkPaused({ ...gone, reason: 'SERVICE_UPLOAD_FORBIDDEN', channel }),
+    ),
     sample(
       'Who linked it cannot be told: said in the channel.',
       blocks.channelPaused({ ...gone, linkBy: 'admins' }),

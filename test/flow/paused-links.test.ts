@@ -236,6 +236,65 @@ describe('a lost right to use a folder', () => {
   });
 });
 
+describe('a lost right to upload to a project', () => {
+  const denied =
+    /^Waiting: .*\. The file service doesn’t let me upload to this project\. I’ve told/;
+
+  it('pauses the links to its folders for that reason, and is retried automatically', async () => {
+    const clock = createMovableClock();
+    await start({
+      service: { profile: 'specified' },
+      appOptions: { clock, requestTimeoutMs: ANSWER_MS },
+    });
+    stack.service.faults.set({ mode: '403' }, { only: 'upload' });
+    const first = await share('plan.txt');
+    await lineOf(stack.slack, first, denied);
+    const second = await share('quote.txt');
+    await lineOf(stack.slack, second, denied);
+    expect(requests('upload')).toHaveLength(1);
+    expect(notices()).toEqual([
+      expect.objectContaining({
+        to: stack.slack.ids.users['ada'],
+        text: expect.stringMatching(
+          /^Files shared in <#\w+> are waiting: the file service doesn’t let me upload to the project of its folder, Office move › Floor plans\. /,
+        ),
+      }),
+    ]);
+    const help = screen(await person(stack.slack, 'ada').types('/files help'));
+    expect(help).toContain(
+      '| The link is paused: the file service doesn’t let me upload to this project.',
+    );
+    stack.service.faults.clear();
+    await minutesUntil(clock, () => filed(FLOOR_PLANS).length === 2);
+    for (const posted of [first, second]) await settledShare(stack.slack, posted);
+    expect(filed(FLOOR_PLANS)).toEqual(['plan.txt', 'quote.txt']);
+  });
+
+  it('leaves other projects alone, and a link to a folder of one files what waited', async () => {
+    await start({ service: { profile: 'specified' } });
+    stack.service.faults.set({ mode: '403' }, { only: 'upload' });
+    const first = await share('plan.txt');
+    await lineOf(stack.slack, first, denied);
+    stack.service.faults.clear();
+    await linkChannel(stack, 'design', QUOTES);
+    await settledShare(stack.slack, await share('quote.txt', 'design'));
+    expect(filed(FLOOR_PLANS)).toEqual([]);
+    await linkChannel(stack, 'general', QUOTES);
+    await settledShare(stack.slack, first);
+    expect(filed(QUOTES)).toEqual(['plan.txt', 'quote.txt']);
+  });
+
+  it('is told as a refusal of the file where the account gives no known code for it', async () => {
+    await start({ service: { profile: 'real' } });
+    stack.service.faults.next({ mode: '403' }, 1, 'upload');
+    const first = await share('plan.txt');
+    await lineOf(stack.slack, first, /the file service refused it \(Injected/i);
+    await settledShare(stack.slack, await share('quote.txt'));
+    expect(requests('upload')).toHaveLength(2);
+    expect(notices()).toEqual([]);
+  });
+});
+
 describe('a channel that is renamed or archived', () => {
   it('keeps its link', async () => {
     await start();

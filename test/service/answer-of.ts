@@ -12,6 +12,7 @@ export function answerOf(text: string, fields: Partial<Answer> = {}): Answer {
     serviceTime: null,
     retryAfter: undefined,
     location: undefined,
+    contentType: undefined,
     apiKey: KEY,
     ...fields,
   };

@@ -94,7 +94,10 @@ describe.each(Object.entries(ALL))(
     test('uses the status that the body gives', () => {
       const at = (code: number) => judge(operation, { success: false, code, message: 'no' });
       expect(at(404)).toMatchObject({ code: 'SERVICE_NOT_FOUND', sent: 'yes' });
-      expect(at(403)).toMatchObject({ code: 'SERVICE_FORBIDDEN', sent: 'yes' });
+      const forbidden = operation === UPLOAD ? 'SERVICE_UPLOAD_FORBIDDEN' : 'SERVICE_FORBIDDEN';
+      expect(at(403)).toMatchObject({ code: forbidden, sent: 'yes' });
+      const tooLarge = operation === UPLOAD ? 'SERVICE_TOO_LARGE' : 'SERVICE_BAD_REQUEST';
+      expect(at(413)).toMatchObject({ code: tooLarge, retry: 'never' });
       expect(at(503)).toMatchObject({ code: 'SERVICE_FAILED', sent: unlessRepeatable });
     });
   },

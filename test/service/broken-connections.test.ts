@@ -1,4 +1,5 @@
 import { getEventListeners, once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -9,8 +10,8 @@ const under = useServer();
 
 describe('an upload to a service that does not read the whole request', () => {
   test.each([
-    [403, 'SERVICE_FORBIDDEN'],
-    [413, 'SERVICE_BAD_REQUEST'],
+    [403, 'SERVICE_UPLOAD_FORBIDDEN'],
+    [413, 'SERVICE_TOO_LARGE'],
   ])('closes its source when the service answers %i early', async (status, code) => {
     const size = 256 * MIB;
     const { flow, open } = flowOf(size);
@@ -32,6 +33,75 @@ describe('an upload to a service that does not read the whole request', () => {
     expect(flow.produced).toBeLessThan(size);
     await closed.promise;
   });
+
+  /** Answers an upload when its headers have come, and ends the connection under the body. */
+  function refuseUnread(status: number) {
+    const asked: (string | undefined)[] = [];
+    const refuse: RequestListener = (request, response) => {
+      asked.push(request.headers.expect);
+      request.on('error', () => undefined);
+      response.on('finish', () => request.socket.resetAndDestroy());
+      answer(response, status, { message: 'no' });
+    };
+    under.serve(refuse);
+    under.serveAsked(refuse);
+    return asked;
+  }
+
+  /** A source that is still read when the connection has ended. */
+  function unhurried(size: number) {
+    let left = size;
+    const read = function (this: Readable) {
+      const chunk = CHUNK.subarray(0, Math.min(CHUNK.length, left));
+      left -= chunk.length;
+      setImmediate(() => this.push(chunk.length > 0 ? chunk : null));
+    };
+    return async () => {
+      left = size;
+      return new Readable({ read });
+    };
+  }
+
+  test.each([
+    [413, 'SERVICE_TOO_LARGE'],
+    [403, 'SERVICE_UPLOAD_FORBIDDEN'],
+    [401, 'SERVICE_UNAUTHORIZED'],
+  ])(
+    'asks before it sends again when the connection broke, and so learns of the %i',
+    async (status, code) => {
+      const asked = refuseUnread(status);
+      const source = sourceOf('', { size: 8 * MIB, open: unhurried(8 * MIB) });
+      const uploading = serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
+      await under.retryDue();
+      await under.it.clock.advance(1_000);
+      expect(await uploading).toMatchObject({ code, status, said: 'no' });
+      expect(asked).toEqual([undefined, '100-continue']);
+    },
+  );
+
+  test.each(['that tells it to go on', 'that does not know the question'])(
+    'sends the whole file, having asked, to a service %s',
+    async (what) => {
+      const size = MIB;
+      let sent = 0;
+      under.serve((request) => void request.once('data', () => request.socket.resetAndDestroy()));
+      under.serveAsked(async (request, response) => {
+        if (what === 'that tells it to go on') response.writeContinue();
+        sent = (await readAll(request)).length;
+        answer(response);
+      });
+      const source = sourceOf('', { size, open: flowOf(size).open });
+      const uploading = under.it.client.uploadFile(7, source, BULK);
+      await under.retryDue();
+      await under.it.clock.advance(1_000);
+      if (what === 'that does not know the question') {
+        await expect.poll(() => under.it.clock.sleepers(), { interval: 1 }).toBe(3);
+        await under.it.clock.advance(1_000);
+      }
+      expect(await uploading).toMatchObject({ attachmentId: 5, sentBytes: size });
+      expect(sent).toBeGreaterThan(size);
+    },
+  );
 
   test('rejects with SERVICE_BAD_ANSWER when the service reports success early', async () => {
     const { open } = flowOf(256 * MIB);

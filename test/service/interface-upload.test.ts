@@ -59,10 +59,10 @@ describe('section 4.4: upload a file', () => {
     expect(ended).toBe(2);
   });
 
-  test('rejects a 403 with SERVICE_FORBIDDEN', async () => {
+  test('rejects a 403 with SERVICE_UPLOAD_FORBIDDEN', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(403);
     const error = await serviceErrorOf(under.it.client.uploadFile(7, sourceOf('hello'), BULK));
-    expect(error.code).toBe('SERVICE_FORBIDDEN');
+    expect(error.code).toBe('SERVICE_UPLOAD_FORBIDDEN');
     expect(error.message).toBe('POST /files/upload.php was answered 403');
   });
 

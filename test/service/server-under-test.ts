@@ -14,6 +14,8 @@ export interface ServerUnderTest {
   readonly it: UnderTest;
   /** Sets how the service behaves. */
   serve(listener: RequestListener): void;
+  /** Sets how it behaves when it is asked before a body is sent. Default: as `serve` says. */
+  serveAsked(listener: RequestListener): void;
   /** Replaces the client with one over another throttle. */
   throttleBy(throttle: StubThrottle): void;
   /** Waits until a call sleeps before its next attempt. */
@@ -27,10 +29,19 @@ export interface ServerUnderTest {
 export function useServer(): ServerUnderTest {
   let server: HttpServer;
   let listener: RequestListener;
+  let asked: RequestListener | null;
   let it: UnderTest;
 
   beforeEach(async () => {
-    server = await startHttpServer((request, response) => listener(request, response));
+    asked = null;
+    server = await startHttpServer(
+      (request, response) => listener(request, response),
+      (request, response) => {
+        if (asked) return asked(request, response);
+        response.writeContinue();
+        listener(request, response);
+      },
+    );
     it = createUnderTestWith(createOpenThrottle(), server.url);
   });
 
@@ -46,6 +57,9 @@ export function useServer(): ServerUnderTest {
     },
     serve: (next) => {
       listener = next;
+    },
+    serveAsked: (next) => {
+      asked = next;
     },
     throttleBy: (throttle) => {
       it = createUnderTestWith(throttle, server.url);

@@ -8,9 +8,16 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** Starts an HTTP server on the loopback that closes no connection by itself. */
-export async function startHttpServer(listener: RequestListener): Promise<HttpServer> {
+/**
+ * Starts an HTTP server on the loopback that closes no connection by itself. `asked`: gets requests
+ * that ask before they send their body; without it they are told to go on.
+ */
+export async function startHttpServer(
+  listener: RequestListener,
+  asked?: RequestListener,
+): Promise<HttpServer> {
   const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, '127.0.0.1');
+  if (asked) server.on('checkContinue', asked);
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

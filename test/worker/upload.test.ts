@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PigeonholeError } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
@@ -100,6 +100,55 @@ describe('the file data in the event', () => {
     await run(context);
     const [refused] = await ledger.transfersOfShare(shareId);
     expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
+  });
+});
+
+describe('an upload that something in between refuses', () => {
+  const blocked = new ServiceError('SERVICE_BLOCKED', 'a web page', {
+    retry: 'never',
+    sent: 'yes',
+  });
+  const list = { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: NOW };
+
+  /** Uploads a file; returns its transfer, and what opens the key breaker. */
+  async function blockedWith(glimpseFiles: ServiceClient['glimpseFiles']) {
+    const shareId = await recordFile(sharedFile());
+    const context = contextWith({
+      uploadFile: () => Promise.reject(blocked),
+      listFolders: async () => null,
+      glimpseFiles,
+    });
+    const open = vi.fn();
+    await run({ ...context, keyBreaker: { ...context.keyBreaker, open } });
+    const [transfer] = await ledger.transfersOfShare(shareId);
+    return { transfer, open };
+  }
+
+  it('is a refusal of that file when the folder can be listed', async () => {
+    const { transfer } = await blockedWith(async () => ({ list, readRest: null }));
+    expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
+  });
+
+  it('is one when the service itself refuses to list the folder', async () => {
+    const error = new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' });
+    const { transfer } = await blockedWith(() => Promise.reject(error));
+    expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
+  });
+
+  it('waits when everything else is refused or lost, too', async () => {
+    for (const code of ['SERVICE_BAD_ANSWER', 'SERVICE_UNREACHABLE'] as const) {
+      const error = new ServiceError(code, 'a web page', { ...LATER, sent: 'unknown' });
+      const { transfer, open } = await blockedWith(() => Promise.reject(error));
+      expect(transfer).toMatchObject({ state: 'recorded', problem: code });
+      expect(open).not.toHaveBeenCalled();
+    }
+  });
+
+  it('waits for the key when the service does not accept it', async () => {
+    const error = new ServiceError('SERVICE_UNAUTHORIZED', '401', { retry: 'never', sent: 'yes' });
+    const { transfer, open } = await blockedWith(() => Promise.reject(error));
+    expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' });
+    expect(open).toHaveBeenCalledOnce();
   });
 });
 

@@ -8,6 +8,7 @@ import {
   HttpError,
   type ResponseData,
   reportError,
+  sendResponse,
   tooManyRequests,
 } from './responses.ts';
 
@@ -30,8 +31,7 @@ export interface FaultContext {
 
 const DEFAULT_WAIT_MS = 2000;
 
-const PAGE: ResponseData = {
-  status: 200,
+const PAGE = {
   headers: { 'Content-Type': 'text/html; charset=utf-8' },
   body: '<!doctype html><title>Sign in</title><h1>Please sign in</h1>\n',
 };
@@ -56,7 +56,12 @@ export async function applyFault(
       await clock.sleep(fault.ms ?? DEFAULT_WAIT_MS, stopping);
       return null;
     case 'html':
-      return PAGE;
+      return { ...PAGE, status: fault.status ?? 200 };
+    case 'status':
+      return refusal(fault.status ?? TOO_LARGE, { window, behaviour });
+    case 'early':
+      await sendEarly(target, errorResponse(fault.status ?? TOO_LARGE, REFUSED));
+      return 'no-response';
     case 'hang':
       return 'no-response';
     case 'outage':
@@ -74,11 +79,25 @@ export async function applyFault(
       return target.result && malformed(target.result);
     case 'error-after':
       return errorResponse(500, 'Injected: the service failed after the effect.');
-    default: {
-      const error = new HttpError(Number(fault.mode), 'Injected: the service does not do it.');
-      return reportError(error, behaviour.current().errors, window.statistics().total);
-    }
+    default:
+      return refusal(Number(fault.mode), { window, behaviour });
   }
+}
+
+const TOO_LARGE = 413;
+const REFUSED = 'Injected: the service does not do it.';
+
+function refusal(
+  status: number,
+  { window, behaviour }: Pick<FaultContext, 'window' | 'behaviour'>,
+): ResponseData {
+  const error = new HttpError(status, REFUSED);
+  return reportError(error, behaviour.current().errors, window.statistics().total);
+}
+
+function sendEarly({ response, request }: FaultTarget, data: ResponseData): Promise<void> {
+  response.once('finish', () => request.socket.resetAndDestroy());
+  return sendResponse(response, data);
 }
 
 function sendHalf({ request, response, result }: FaultTarget): void {

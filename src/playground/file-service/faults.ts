@@ -9,9 +9,11 @@ import type { Operation } from './routes.ts';
  * - `429`: too many requests, with `Retry-After` or without.
  * - `401`, `403`, `404`: the key, right or thing is missing, or the account lacks the call.
  * - `500`, `502`, `503`, `504`: the service fails.
+ * - `status`: an error of any other status.
+ * - `early`: the same before the body is read; then the connection is reset.
  * - `outage`: the connection is closed without a response; the rate limit does not count it.
  * - `reset-before`: the connection is reset.
- * - `html`: status 200 and a web page.
+ * - `html`: a web page, as a proxy or firewall sends it.
  * - `hang`: no response; the connection stays open until the caller or the service closes it.
  *
  * Before its effect, which still happens:
@@ -36,6 +38,11 @@ export type Fault =
       /** The delay in milliseconds. Default: 2000. */
       ms?: number;
     }
+  | {
+      mode: 'html' | 'status' | 'early';
+      /** Default: 200 for a web page, else 413. */
+      status?: number;
+    }
   | { mode: FaultBefore | (typeof AFTER_EFFECT)[number] };
 
 type FaultBefore =
@@ -48,7 +55,6 @@ type FaultBefore =
   | '504'
   | 'outage'
   | 'reset-before'
-  | 'html'
   | 'hang';
 
 const AFTER_EFFECT = ['cut', 'reset-after', 'error-after', 'malformed'] as const;

@@ -84,6 +84,7 @@ async function respond(
     const outcome = await applyFault(fault, { ...target, result: null }, service);
     if (outcome) return outcome;
   }
+  if (request.headers.expect !== undefined) response.writeContinue();
   const result = await carryOut(incoming, body, service);
   const late = (await faultOf(incoming, service, result)) ?? (isLate ? fault : undefined);
   const outcome = late ? await applyFault(late, { ...target, result }, service) : null;

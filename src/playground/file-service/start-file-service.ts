@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, type Random, systemRandom } from '../../base/index.ts';
 import { isLoopbackHost } from '../own-origin.ts';
@@ -79,13 +79,15 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
   const account = { store, accountUrl, createAnswer, attachmentUse };
   const service = { clock, window, faults, behaviour, requests, account };
   const running = new Set<Promise<void>>();
-  server.on('request', (request, response) => {
+  const handle: RequestListener = (request, response) => {
     const handled = isLoopbackHost(request.headers.host)
       ? handleRequest(request, response, { ...service, stopping: stopping.signal })
       : sendResponse(response, errorResponse(403, 'This service is for its own machine alone.'));
     running.add(handled);
     void handled.finally(() => running.delete(handled));
-  });
+  };
+  // With a listener of its own, a request that asks first is not told to go on before it is judged.
+  server.on('request', handle).on('checkContinue', handle);
   async function shutDown(): Promise<void> {
     stopping.abort(new Error('The file service is being stopped.'));
     server.close();

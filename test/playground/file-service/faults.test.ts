@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/playground/file-service/index.ts';
+import {
+  DEMO_API_KEY,
+  type Fault,
+  type FileService,
+} from '../../../src/playground/file-service/index.ts';
 import {
   COPY,
   DESIGN,
@@ -35,6 +41,26 @@ describe('faults before the effect', () => {
     expect(created()).toBe(0);
     service.faults.set('none');
     expect((await create()).status).toBe(201);
+  });
+
+  it.each<[Fault, number, string]>([
+    [{ mode: 'status' }, 413, 'application/json'],
+    [{ mode: 'status', status: 451 }, 451, 'application/json'],
+    [{ mode: 'html', status: 403 }, 403, 'text/html'],
+  ])('%j: returns %i as %s and changes nothing', async (fault, status, type) => {
+    const { create, created, service } = await underTestWithAttachment();
+    service.faults.set(fault);
+    const answer = await create();
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('Content-Type')).toMatch(type);
+    expect(created()).toBe(0);
+  });
+
+  it('early: answers before the body is read, and resets the connection', async () => {
+    const { service } = await fileServiceUnderTest();
+    service.faults.set({ mode: 'early' });
+    const { status, isContinued } = await askToUpload(service);
+    expect({ status, isContinued }).toEqual({ status: 413, isContinued: false });
   });
 
   it.each<[Fault, string | null]>([
@@ -95,6 +121,28 @@ describe('faults before the effect', () => {
     expect(service.requests.list().at(-1)).toMatchObject({ ms: 3000 });
   });
 });
+
+describe('a request that asks before it sends its body', () => {
+  it('is told to go on once no fault refuses it', async () => {
+    const { service } = await fileServiceUnderTest();
+    const { status, isContinued } = await askToUpload(service);
+    expect({ status, isContinued }).toEqual({ status: 415, isContinued: true });
+  });
+});
+
+/** Sends an upload's headers, and an empty body once told to go on. */
+async function askToUpload({ accountUrl }: FileService) {
+  const headers = { 'X-API-KEY': DEMO_API_KEY, 'Content-Length': 0, Expect: '100-continue' };
+  const asking = request(`${accountUrl}/files/upload.php`, { method: 'POST', headers });
+  let isContinued = false;
+  asking.once('continue', () => {
+    isContinued = true;
+    asking.end();
+  });
+  const [response]: IncomingMessage[] = await once(asking, 'response');
+  response?.resume();
+  return { status: response?.statusCode, isContinued };
+}
 
 describe('faults after the effect', () => {
   it('error-after: returns 500 although the request took effect', async () => {
