@@ -1,5 +1,5 @@
 import { type AppOptions, DEFAULT_OPTIONS, type GivenOptions } from './app-options.ts';
-import { createBackgroundWork, createOutage } from './base/index.ts';
+import { createBackgroundWork, createOutage, VERSION } from './base/index.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
@@ -132,7 +132,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   work.catchUps.start();
   readers.start();
   const socketMode = config.slack.appToken !== null;
-  logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
+  logger.info({ version: VERSION, port: server.port, socketMode }, 'Pigeonhole is running');
   return { port: server.port, checkService: () => checkService({ ...options, ...backends }) };
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { type Clock, type Logger, messageOf, within } from './base/index.ts';
+import { type Clock, type Logger, messageOf, VERSION, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
@@ -26,10 +26,17 @@ export interface Check {
   run: (signal: AbortSignal) => Promise<unknown>;
 }
 
+interface Figure {
+  help: string;
+  value: () => number | Promise<number>;
+  /** What is true of all its values. */
+  labels?: Record<string, string>;
+}
+
 interface HealthOptions {
   checks: Check[];
   /** Figures for `/metrics`, by name. */
-  gauges: Record<string, { help: string; value: () => number | Promise<number> }>;
+  gauges: Record<string, Figure>;
   clock: Clock;
   logger: Logger;
 }
@@ -135,13 +142,14 @@ function createFigures({ gauges, clock }: HealthOptions) {
 async function createRegistry(gauges: HealthOptions['gauges']): Promise<Registry> {
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
-  for (const [name, { help, value }] of Object.entries(gauges))
+  for (const [name, { help, value, labels = {} }] of Object.entries(gauges))
     new Gauge({
       name,
       help,
+      labelNames: Object.keys(labels),
       registers: [registry],
       async collect() {
-        this.set(await value());
+        this.set(labels, await value());
       },
     });
   return registry;
@@ -189,6 +197,11 @@ export function checksOf(parts: HealthParts): Check[] {
 /** Returns the app's figures. */
 export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
   return {
+    pigeonhole_build_info: {
+      help: 'Always 1; its label is the version that runs',
+      labels: { version: VERSION },
+      value: () => 1,
+    },
     pigeonhole_transfers_waiting: {
       help: 'Transfers in the ledger that are not settled',
       value: () => ledger.countActive(),

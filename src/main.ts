@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
-import { createLogger, messageOf, PigeonholeError, systemClock } from './base/index.ts';
+import { createLogger, messageOf, PigeonholeError, systemClock, VERSION } from './base/index.ts';
 import { checkAccount } from './check-account.ts';
 import { loadConfig, mistypedNames, readEnvironment } from './config.ts';
 import { createOnSignal } from './shutdown.ts';
@@ -11,6 +11,8 @@ const OWNER_ONLY = 0o077;
 const OPTIONS = {
   /** Only tries the settings: see checkAccount. */
   check: { type: 'boolean', default: false },
+  /** Only says which version this is. */
+  version: { type: 'boolean', default: false },
 } as const;
 
 /** Reads the command line. Throws CONFIG_INVALID for an option that does not exist. */
@@ -28,6 +30,10 @@ function readOptions() {
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
   const options = readOptions();
+  if (options.version) {
+    process.stdout.write(`${VERSION}\n`);
+    process.exit(0);
+  }
   const environment = readEnvironment();
   if (options.check) {
     const works = await checkAccount(environment, (line) => process.stdout.write(`${line}\n`));

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -54,6 +54,13 @@ it.each([
     for (const secret of Object.values(SECRETS)) expect(app.output()).not.toContain(secret);
   },
 );
+
+it('says its version, also without settings', async () => {
+  const app = startMain(directory, {}, ['--version']);
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(await app.exited).toBe(0);
+  expect(app.output()).toBe(`${version}\n`);
+});
 
 it.each([
   ['a key that the file service does not accept', 401, '{}', /"level":50.*FILES_API_KEY/],

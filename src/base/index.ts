@@ -7,3 +7,4 @@ export * from './errors.ts';
 export * from './logger.ts';
 export * from './make-folder.ts';
 export * from './random.ts';
+export * from './version.ts';

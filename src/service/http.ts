@@ -1,7 +1,7 @@
 import { ClientRequest } from 'node:http';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import FormData from 'form-data';
-import { type Clock, codeIn, createAgents, wasNotSent } from '../base/index.ts';
+import { type Clock, codeIn, createAgents, VERSION, wasNotSent } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, type Operation, refusalError } from './answer.ts';
 import { askFirst } from './ask-first.ts';
@@ -62,7 +62,7 @@ export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;
   const http = createAxios(options.adapter);
   const account = accountUrl.replace(/\/+$/, '');
-  const ownHeaders = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
+  const ownHeaders = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole/${VERSION} (${contact})` };
 
   return async (request: OutgoingRequest): Promise<Answer> => {
     const { operation, headers = JSON_HEADERS, body, asksFirst = false, signal } = request;

@@ -52,13 +52,12 @@ export const COMMANDS: readonly ShownCommand[] = [
   { command: 'npm run check', by: ['package.json', '"test": "npm run check &'] },
   { command: 'npm run format', by: ['package.json', '"format": "biome check --write"'] },
   { command: 'bash .ci/run', by: ['.github/workflows/check.yml', 'bash .ci/run'] },
-  { command: /^npm run test:(flow|crash|scale|browser)$/, by: ['.ci/run', 'npm run test:'] },
-  { command: 'npm run test:image', by: ['package.json', 'test/image/run.sh'] },
+  { command: /^npm run test:(flow|crash|scale|browser|image)$/, by: ['.ci/run', 'npm run test:'] },
   {
     command: /^npx vitest run --config test\/vitest\.config\.ts --project (rooms|flow) test\/\S+$/,
     by: ['package.json', 'vitest run --config test/vitest.config.ts --project rooms'],
   },
-  { command: /^npm run sim -- --minutes \d+$/, by: ['.ci/run', 'npm run sim -- --minutes'] },
+  { command: /^npm run sim -- --minutes \d+$/, by: ['.ci/long', 'npm run sim -- --minutes'] },
   { command: 'npm run sim -- --seed 7 --trace', run: { prints: /Every property held/ } },
   { command: 'npm run sim -- --seed 7 --out world.jsonl', run: { prints: /Every property held/ } },
   {

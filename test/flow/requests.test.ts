@@ -210,6 +210,7 @@ describe('the probes', () => {
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).toContain('text/plain');
     const text = await answer.text();
+    expect(text).toMatch(/^pigeonhole_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
     expect(text).toMatch(/^pigeonhole_transfers_waiting 0$/m);
     expect(text).toMatch(/^pigeonhole_transfers_refused 0$/m);
     expect(text).toMatch(/^pigeonhole_requests_allowed \d+$/m);

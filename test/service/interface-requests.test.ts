@@ -16,7 +16,10 @@ describe('section 5 (authentication and request rules): the client', () => {
     async (_what, accountUrl, account) => {
       under.moveTo(accountUrl);
       const scope = nock(account, {
-        reqheaders: { 'x-api-key': KEY, 'user-agent': 'Pigeonhole (ops@acme.example)' },
+        reqheaders: {
+          'x-api-key': KEY,
+          'user-agent': /^Pigeonhole\/\d+\.\d+\.\d+ \(ops@acme\.example\)$/,
+        },
       });
       scope.get(`/api/v3${FILES}`).reply(200, []);
       scope.post(`/api/v3${FILES}`).reply(201, record());

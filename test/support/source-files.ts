@@ -29,7 +29,7 @@ function readSource(path: string): SourceFile {
   const named = [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'|^import '([^']+)'/gms)];
   const lazy = [...text.matchAll(/\bimport\('([^']+)'\)/g)];
   const specifiers = [...named, ...lazy].map(([, from, bare]) => from ?? bare ?? '');
-  const own = specifiers.filter((specifier) => specifier.startsWith('.'));
+  const own = specifiers.filter((one) => one.startsWith('.') && one.endsWith('.ts'));
   return {
     path,
     room: path.includes('/') ? (path.split('/')[0] ?? '') : '',
