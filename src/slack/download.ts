@@ -82,27 +82,54 @@ async function follow(
   throw fail('SLACK_FILE_UNAVAILABLE', file, 'too many redirects');
 }
 
-/** Slack's file hosts, which need the bot's token (Slack's file object, "Authentication"). */
-const FILE_HOSTS = new Set(['files.slack.com', 'files-origin.slack.com']);
-const SLACK_API_HOST = 'slack.com';
-
 /** How an address that a download leads to may be requested. */
 type HostRule = 'send-token' | 'no-token' | 'sign-in' | 'foreign';
 
 /**
- * Decides how the address of a download, or of its redirect, may be requested. The token goes to
- * Slack's two file hosts and, if the Web API's address is not Slack's own, to that address's origin;
- * nowhere else. Addresses on Slack's edge network are pre-signed and need no token.
+ * The hosts of one of Slack's clouds, each with its rule; the first that matches counts. The token
+ * goes to exactly these two (Slack's file object, "Authentication"). The others match with all their
+ * subdomains: two serve signed addresses, which need no token, and whatever else is Slack's leads to
+ * its sign-in page.
+ */
+const COMMERCIAL: readonly (readonly [host: string, rule: HostRule])[] = [
+  ['files.slack.com', 'send-token'],
+  ['files-origin.slack.com', 'send-token'],
+  ['slack-files.com', 'no-token'],
+  ['slack-edge.com', 'no-token'],
+  ['slack.com', 'sign-in'],
+];
+
+/** For public authorities; no data passes between the two (https://api.slack-gov.com/gov-slack/about). */
+const GOVERNMENT: typeof COMMERCIAL = [
+  ['files.slack-gov.com', 'send-token'],
+  ['files-origin.slack-gov.com', 'send-token'],
+  ['slack-files-gov.com', 'no-token'],
+  ['slack-edge-gov.com', 'no-token'],
+  ['slack-gov.com', 'sign-in'],
+];
+
+/** By the host of the Web API. */
+const CLOUDS = new Map([
+  ['slack.com', COMMERCIAL],
+  ['slack-gov.com', GOVERNMENT],
+]);
+
+/**
+ * Decides how the address of a download, or of its redirect, may be requested. The token goes to the
+ * file hosts of the Web API's cloud and, if that address is not Slack's own, to its origin; nowhere
+ * else.
  */
 export function judgeHost(url: URL, slackApiUrl: string): HostRule {
   const api = new URL(slackApiUrl);
-  if (api.hostname !== SLACK_API_HOST && url.origin === api.origin)
-    return isSignIn(url) ? 'sign-in' : 'send-token';
+  const own = CLOUDS.get(api.hostname);
+  if (!own && url.origin === api.origin) return isSignIn(url) ? 'sign-in' : 'send-token';
   if (url.protocol !== 'https:') return 'foreign';
-  if (FILE_HOSTS.has(url.hostname) && url.port === '') return 'send-token';
-  if (url.hostname.endsWith('.slack-edge.com')) return 'no-token';
-  if (url.hostname === SLACK_API_HOST || url.hostname.endsWith('.slack.com')) return 'sign-in';
-  return 'foreign';
+  const matches = ([host, rule]: readonly [string, HostRule]) => {
+    if (rule !== 'sign-in' && url.port !== '') return false;
+    return url.hostname === host || (rule !== 'send-token' && url.hostname.endsWith(`.${host}`));
+  };
+  const [, rule = 'foreign'] = (own ?? COMMERCIAL).find(matches) ?? [];
+  return rule === 'send-token' && isSignIn(url) ? 'sign-in' : rule;
 }
 
 function isSignIn(url: URL): boolean {

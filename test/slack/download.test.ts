@@ -289,6 +289,8 @@ describe('createDownload', () => {
 
 const OWN = 'http://127.0.0.1:4000/api/';
 
+const GOV = 'https://slack-gov.com/api/';
+
 const judge = (url: string, api = SLACK) => judgeHost(new URL(url), api);
 
 describe('judgeHost', () => {
@@ -299,14 +301,30 @@ describe('judgeHost', () => {
     expect(judge(url)).toBe('send-token');
   });
 
-  it('sends no token to Slack’s edge, whose addresses are pre-signed', () => {
-    expect(judge('https://a.slack-edge.com/x')).toBe('no-token');
+  it.each([
+    'https://a.slack-edge.com/x',
+    'https://slack-files.com/T1-F1-0a1b2c3d4e',
+    'https://downloads.slack-files.com/files-pri/T1-F1/a.pdf?pub_secret=0a1b2c3d4e',
+  ])('sends no token to %s, which is signed', (url) => {
+    expect(judge(url)).toBe('no-token');
+  });
+
+  it('knows the hosts of Slack’s cloud for authorities, and keeps the two apart', () => {
+    const hosts = ['files.%', 'files-origin.%', 'acme.%'];
+    const judged = (cloud: string, api: string) =>
+      hosts.map((host) => judge(`https://${host.replace('%', cloud)}/files-pri/T1-F1/a.pdf`, api));
+    expect(judged('slack-gov.com', GOV)).toEqual(['send-token', 'send-token', 'sign-in']);
+    for (const host of ['slack-files-gov.com', 'a.slack-edge-gov.com'])
+      expect(judge(`https://${host}/x`, GOV)).toBe('no-token');
+    const foreign = hosts.map(() => 'foreign');
+    expect([judged('slack-gov.com', SLACK), judged('slack.com', GOV)]).toEqual([foreign, foreign]);
   });
 
   it.each([
     'https://acme.slack.com/?redir=%2Ffiles',
     'https://slack.com/signin',
     'https://files.slack.com:8443/a',
+    'https://files.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fa.pdf',
   ])('takes %s for a sign-in page', (url) => {
     expect(judge(url)).toBe('sign-in');
   });
@@ -317,6 +335,8 @@ describe('judgeHost', () => {
     'https://evil-files.slack.com.example/a',
     'https://slack-edge.com.example/a',
     'https://evilslack-edge.com/a',
+    'https://evilslack-files.com/a',
+    'https://slack-files.com:8443/a',
     'https://drive.example.com/a',
     'https://files.slack.com@evil.example/a',
     'http://127.0.0.1:4000/a',
