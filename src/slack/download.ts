@@ -143,7 +143,9 @@ function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer):
   if (statusCode === 404) throw fail('SLACK_FILE_NOT_FOUND', file, said);
   if (statusCode === 410) throw fail('SLACK_FILE_DELETED', file, said);
   if (statusCode !== 200)
-    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, cappedWait(waitMs));
+    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, {
+      retryAfterMs: cappedWait(waitMs),
+    });
   if (/text\/html/i.test(headers['content-type'] ?? '') && !isWebPage(file))
     throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { isFinal, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
@@ -13,9 +13,6 @@ export const LARGE_BYTES = 32 * 1024 * 1024;
 /** Uploads of larger files may take long enough for people to be shown their progress. */
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
-
-/** Errors that may pass: somebody may grant access, or another plan may show more history. */
-const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']);
 
 type SizedFile = SharedFile & { size: number; name: string };
 
@@ -79,21 +76,25 @@ async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<Si
   return { ...file, size, name: wasNamed ? transfer.name : fileName(file) };
 }
 
-// The first try uses the event's data; later tries ask Slack for the file's current data.
+// The first try uses the event's data, if it has all; else Slack is asked for the current data.
 async function readableFile(transfer: Transfer, { workspace }: WorkerContext): Promise<SharedFile> {
   const { file, attempts } = transfer;
   const first = assessFile(file);
-  if (first instanceof SlackFileError && (attempts <= 1 || !MAY_CHANGE.has(first.code)))
-    throw first;
+  if (first instanceof SlackFileError && isFinal(first)) throw first;
   if (first === 'ready' && attempts <= 1) return file;
   const fresh = await workspace.fileInfo(file).catch((error: unknown) => {
     if (first === 'ready' && mayDoWithout(transfer, error)) return file;
-    throw error;
+    // Slack does not know a file that was deleted, or that it keeps back.
+    throw first instanceof SlackFileError && isUnknown(error) ? first : error;
   });
   const second = assessFile(fresh);
   if (second instanceof SlackFileError) throw second;
   if (second === 'ready') return fresh;
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`);
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof SlackFileError && error.code === 'SLACK_FILE_NOT_FOUND';
 }
 
 // Slack limits how often its data is asked for, and many files may be due at once after an outage.

@@ -53,7 +53,7 @@ test('what people see in Slack', async () => {
   await picture('find');
 
   for (const name of ['Berths.txt', 'Tides.txt', 'Crew.txt']) {
-    const file = { name, bytes: name, variant: { download: { answer: 403 } } };
+    const file = { name, bytes: name, variant: { mode: 'external' as const } };
     await playground.slack.share({ channel: 'general', user: 'ben', files: [file] });
     await messages.getByText(`Couldn’t be filed: ${name}`).waitFor();
   }

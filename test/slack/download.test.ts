@@ -124,7 +124,7 @@ describe('createDownload', () => {
     );
     await expect(slack.open()).rejects.toMatchObject({
       code: 'SLACK_FILE_FOREIGN_HOST',
-      retry: 'never',
+      retry: 'later',
     });
     expect(trapped).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('createDownload', () => {
     const slack = await slackThat((_request, response) =>
       response.writeHead(302, { location: '/?redir=%2Ffiles-pri%2FF1' }).end(),
     );
-    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED', retry: 'never' });
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED', retry: 'later' });
     expect(slack.asked).toHaveLength(1);
   });
 
@@ -146,10 +146,10 @@ describe('createDownload', () => {
   });
 
   it.each([
-    [401, 'SLACK_FILE_DENIED', 'never'],
-    [403, 'SLACK_FILE_DENIED', 'never'],
+    [401, 'SLACK_FILE_DENIED', 'later'],
+    [403, 'SLACK_FILE_DENIED', 'later'],
     [404, 'SLACK_FILE_NOT_FOUND', 'later'],
-    [410, 'SLACK_FILE_DELETED', 'never'],
+    [410, 'SLACK_FILE_DELETED', 'later'],
     [500, 'SLACK_FILE_UNAVAILABLE', 'later'],
     [206, 'SLACK_FILE_UNAVAILABLE', 'later'],
   ])('turns status %i into %s, retried: %s', async (status, code, retry) => {
