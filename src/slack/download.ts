@@ -4,6 +4,7 @@ import { cappedWait, messageOf } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 import { sendRequest } from './web-api.ts';
+import { bodyUnlessPage } from './web-page.ts';
 
 const MAX_REDIRECTS = 3;
 /** Longer than an upload may stall: Slack is not to blame while the service takes no bytes. */
@@ -29,7 +30,7 @@ export interface DownloadOptions {
 }
 
 export interface Download {
-  /** The response itself: it fails with Node's own errors, and its bytes are not counted. */
+  /** The response's body: it fails with Node's own errors, and its bytes are not counted. */
   stream: Readable;
   /** How many bytes should come. */
   size: number;
@@ -46,15 +47,22 @@ export function createDownload(options: DownloadOptions) {
     const response = await follow(file, parseAddress(file, file.url), { ...options, signal });
     // The stream may break before its reader listens; an unheard error event would end the process.
     response.on('error', () => undefined);
+    addAbortSignal(signal, response);
     try {
       checkAnswer(file, response);
-      const size = expectedSize(file, response);
-      return { stream: addAbortSignal(signal, response), size };
+      const stream = await bodyUnlessPage(file, response);
+      if (stream === null) throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
+      return { stream, size: expectedSize(file, response) };
     } catch (error) {
       response.destroy();
-      throw error;
+      throw error instanceof SlackFileError ? error : broken(file, error, signal);
     }
   };
+}
+
+function broken(file: SharedFile, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  return fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${messageOf(error)}`);
 }
 
 async function follow(
@@ -70,8 +78,7 @@ async function follow(
     if (rule === 'foreign') throw fail('SLACK_FILE_FOREIGN_HOST', file, `it leads to ${url.host}`);
     const headers = rule === 'send-token' ? { authorization: `Bearer ${botToken}` } : {};
     const response = await options.getFile(url, { headers, signal }).catch((error: unknown) => {
-      if (signal.aborted) throw signal.reason;
-      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${messageOf(error)}`);
+      throw broken(file, error, signal);
     });
     const { statusCode = 0, headers: answered } = response;
     const { location } = answered;
@@ -146,13 +153,8 @@ function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer):
     throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, {
       retryAfterMs: cappedWait(waitMs),
     });
-  if (/text\/html/i.test(headers['content-type'] ?? '') && !isWebPage(file))
-    throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
-}
-
-// Whether the file itself is a web page.
-function isWebPage({ mimetype, filetype }: SharedFile): boolean {
-  return /html/i.test(mimetype ?? '') || /^x?html?$/i.test(filetype ?? '');
+  if (String(headers['x-slack-meta']).includes('acl_fail'))
+    throw fail('SLACK_FILE_DENIED', file, 'Slack does not let the app see it');
 }
 
 function expectedSize(file: SharedFile, { headers }: FileAnswer): number {

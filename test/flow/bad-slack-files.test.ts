@@ -193,6 +193,22 @@ describe('a Slack file that is not ready at first', () => {
     await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
   });
 
+  it.concurrent('is filed if its message states no type, and it is a web page', async () => {
+    const page = Buffer.from('<!DOCTYPE html><html><title>Report</title></html>');
+    const variant = { early: { mimetype: '', filetype: '' } };
+    const files = [{ name: 'report.html', bytes: page, mimetype: 'text/html', variant }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await settledShare(stack.slack, posted);
+    expect(filed('report.html')).toMatchObject([{ sha256: sha256(page) }]);
+  });
+
+  it.concurrent('is not taken for the sign-in page, whatever Slack states of it', async () => {
+    const unstated = { mimetype: '', filetype: '', size: null };
+    const variant = { early: unstated, download: { answer: 'html' as const, times: 3 } };
+    const posted = await shareVariant(variant);
+    await expectFiled(posted, posted.name);
+  });
+
   it('is filed when it is behind a redirect of Slack’s', async () => {
     stack.slack.setDownloadRedirects(true);
     const posted = await shareVariant({});

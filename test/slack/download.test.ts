@@ -171,13 +171,106 @@ describe('createDownload', () => {
     },
   );
 
-  it('accepts a web page only if the file is one', async () => {
-    const page: RequestListener = (_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(BYTES);
-    const slack = await slackThat(page);
-    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_SIGN_IN_PAGE' });
-    const { stream } = await slack.open({ mimetype: 'text/html', filetype: 'html' });
-    expect(await buffer(stream)).toEqual(BYTES);
+  describe('of a web page', () => {
+    const HTML = 'text/html; charset=utf-8';
+    const WEB = { mimetype: 'text/html', filetype: 'html' };
+    const UNSTATED = { mimetype: '', filetype: '' };
+    const REPORT = '<!DOCTYPE html><html><head><title>Report</title></head></html>';
+    const SIGN_IN = '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>';
+    const OWN = `<html><head><script src="https://a.slack-edge.com/bv1/x.js"></script></head></html>`;
+
+    /** Opens a file of which Slack states this, for which such a page comes. */
+    async function open(
+      stated: Partial<SharedFile>,
+      { page, type, chunked = false }: { page: string; type: string; chunked?: boolean },
+    ) {
+      const slack = await slackThat((_request, response) => {
+        response.setHeader('content-type', type);
+        if (!chunked) response.setHeader('content-length', page.length);
+        // In two parts, the first too short to tell a page by.
+        response.write(page.slice(0, 3));
+        setImmediate(() => response.end(page.slice(3)));
+      });
+      const { stream } = await slack.open(stated);
+      return (await buffer(stream)).toString();
+    }
+
+    it.each<[string, string, string, Partial<SharedFile>]>([
+      ['that is one, of that size', REPORT, HTML, { ...WEB, size: REPORT.length }],
+      [
+        'whose type is not stated, of that size',
+        REPORT,
+        HTML,
+        { ...UNSTATED, size: REPORT.length },
+      ],
+      [
+        'of any type, of that size',
+        REPORT,
+        HTML,
+        { mimetype: 'application/octet-stream', filetype: 'binary', size: REPORT.length },
+      ],
+      ['that is one, of unknown size', REPORT, HTML, { ...WEB, size: null }],
+      [
+        'that is a text of that size',
+        REPORT,
+        'text/plain',
+        { mimetype: 'text/plain', filetype: 'php', size: REPORT.length },
+      ],
+      ['that is a saved sign-in page', SIGN_IN, HTML, { ...WEB, size: SIGN_IN.length }],
+    ])('gives the bytes of a file %s', async (_what, page, type, stated) => {
+      expect(await open(stated, { page, type })).toBe(page);
+    });
+
+    it('gives all bytes of a page without a length', async () => {
+      const page = REPORT + 'x'.repeat(20_000);
+      const sent = { page, type: HTML, chunked: true };
+      expect(await open({ ...WEB, size: page.length }, sent)).toBe(page);
+    });
+
+    it.each<[string, string, string, Partial<SharedFile>]>([
+      ['of another type, even of its size', REPORT, HTML, { size: REPORT.length }],
+      ['of another type, without saying that it is one', REPORT, 'application/pdf', { size: 7 }],
+      ['with neither size nor type', SIGN_IN, HTML, { ...UNSTATED, size: null }],
+      [
+        'with neither size nor type, without saying that it is one',
+        SIGN_IN,
+        'application/octet-stream',
+        { ...UNSTATED, size: null },
+      ],
+      ['that is one, of unknown size', SIGN_IN, HTML, { ...WEB, size: null }],
+      ['that is one, of another size', SIGN_IN, HTML, { ...WEB, size: 9_000 }],
+      ['that is one, of Slack’s own assets', OWN, HTML, { ...WEB, size: null }],
+    ])('rejects one in place of a file %s', async (_what, page, type, stated) => {
+      const code = 'SLACK_FILE_SIGN_IN_PAGE';
+      for (const chunked of [false, true])
+        await expect(open(stated, { page, type, chunked })).rejects.toMatchObject({ code });
+    });
+  });
+
+  it('rejects as denied if Slack says that the app may not see the file', async () => {
+    const slack = await slackThat((_request, response) =>
+      response.writeHead(200, { 'x-slack-meta': 'acl_fail' }).end(BYTES),
+    );
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED' });
+  });
+
+  it('returns an empty file that comes without a length', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.flushHeaders();
+      response.end();
+    });
+    const { stream, size } = await slack.open({ size: 0 });
+    expect([(await buffer(stream)).length, size]).toEqual([0, 0]);
+  });
+
+  it('rejects if the connection breaks before it is known what comes', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.write('0', () => response.destroy());
+    });
+    await expect(slack.open()).rejects.toMatchObject({
+      code: 'SLACK_FILE_UNAVAILABLE',
+      message: 'F1: the download broke: aborted',
+    });
   });
 
   it.each([
@@ -210,7 +303,8 @@ describe('createDownload', () => {
 
   it('returns a stream that may break before anybody reads it', async () => {
     const body = new Readable({ read: () => undefined });
-    const get: GetFile = async () => Object.assign(body, { statusCode: 200, headers: {} });
+    const headers = { 'content-length': '10' };
+    const get: GetFile = async () => Object.assign(body, { statusCode: 200, headers });
     const slack = await slackThat(serve);
     const { stream } = await slack.open({}, { get });
     body.destroy(new Error('broken'));
