@@ -6,6 +6,7 @@ import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../trans
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
 import { hurryOthers } from './settle.ts';
+import { expectedDownload, readWhole, verified } from './whole-downloads.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
@@ -45,12 +46,28 @@ export async function upload(
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
   const sent = send(held, { file, slot }, context);
-  const { attachmentId, sentBytes, serviceTime } = await sent.catch((error: unknown) =>
-    rejectAs(error, held, context),
-  );
+  const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
+    if (isOfOtherSize(error)) await noteWhole(file, held, context);
+    return rejectAs(error, held, context);
+  });
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
+}
+
+function isOfOtherSize(error: unknown): boolean {
+  return error instanceof PigeonholeError && error.code === 'SLACK_FILE_SIZE_MISMATCH';
+}
+
+// Notes a whole download of another size. Without one, the size that Slack states keeps deciding.
+async function noteWhole(
+  file: SizedFile,
+  { transfer, claim, signal }: HeldTransfer,
+  { workspace, ledger }: WorkerContext,
+): Promise<void> {
+  const download = workspace.download({ ...file, size: null }, signal);
+  const whole = await download.then((opened) => readWhole(transfer.file, opened)).catch(() => null);
+  if (whole) await ledger.noteFile(claim, { ...transfer.file, whole });
 }
 
 async function comesBesides(
@@ -70,7 +87,8 @@ async function comesBesides(
 async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<SizedFile> {
   const { transfer } = held;
   const file = await readableFile(transfer, context);
-  const size = file.size ?? transfer.slackSize ?? (await measure(file, held, context));
+  const expected = expectedDownload(transfer.file)?.bytes;
+  const size = expected ?? file.size ?? transfer.slackSize ?? (await measure(file, held, context));
   // An event may hold only a file's identifier; the name then comes from Slack's file data.
   const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
   return { ...file, size, name: wasNamed ? transfer.name : fileName(file) };
@@ -124,12 +142,13 @@ async function send(
   const open = async (ends: AbortSignal) => {
     // Again: the breaker may have opened while the upload waited for its slot.
     if (keyBreaker.state === 'open') throw keyNotAccepted();
+    const expected = expectedDownload(transfer.file);
     const { stream } = await workspace.download(file, ends);
     operatorWatch.denied = null;
     const now = clock.now();
     const upload = { begunAt: now, movedAt: now, totalBytes: file.size, sentBytes: 0 };
     if (!ends.aborted) uploads.set(transfer.id, upload);
-    return stream;
+    return expected ? verified(file, { stream, expected }) : stream;
   };
   const source = {
     name: file.name,

@@ -193,6 +193,11 @@ describe('a Slack file that is not ready at first', () => {
     await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
   });
 
+  it.concurrent('is filed as Slack serves it if all downloads are whole and equal', async () => {
+    const posted = await shareVariant({ statedSize: 85_162 });
+    await expectFiled(posted, posted.name);
+  });
+
   it.concurrent('is filed if its message states no type, and it is a web page', async () => {
     const page = Buffer.from('<!DOCTYPE html><html><title>Report</title></html>');
     const variant = { early: { mimetype: '', filetype: '' } };

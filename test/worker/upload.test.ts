@@ -317,7 +317,7 @@ describe('a Slack file', () => {
 
   it.each([
     ['is opened as the event described it', 'SERVICE_FAILED', [sharedFile().url]],
-    ['waits if its data may be the reason', 'SLACK_FILE_SIZE_MISMATCH', []],
+    ['waits if its data may be the reason', 'SLACK_FILE_UNAVAILABLE', []],
   ] as const)(
     '%s while Slack asks to wait with the question for its data',
     async (_, code, urls) => {
