@@ -182,7 +182,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   SERVICE_BAD_ANSWER: { why: 'the file service sent an answer that I can’t read', quote: true },
   SERVICE_STOPPED: { why: 'Pigeonhole is restarting', next: 'Press Retry in a minute.' },
   SLACK_FILE_UNAVAILABLE: {
-    why: 'Slack isn’t making this file available right now',
+    why: 'Slack hasn’t handed it over',
     next: 'Press Retry later, or share it again.',
   },
   SLACK_FILE_NOT_FOUND: { why: 'Slack can’t find the file', next: RETRY_OR_SHARE },
@@ -193,17 +193,16 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_DELETED: { why: 'deleted in Slack', next: null, retry: false },
   SLACK_FILE_HIDDEN: {
-    why: 'Slack hides what’s older than your Slack plan shows',
-    next: 'Share the file again.',
-    retry: false,
+    why: 'it’s older than your Slack plan shows',
+    next: 'Share it again, or press Retry once your plan shows it.',
   },
   SLACK_FILE_DENIED: {
     why: 'Slack doesn’t let me read the file',
-    next: 'If it was shared in a channel, make sure Pigeonhole is in it. Then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
+    next: 'Share it again. Or add Pigeonhole where it was shared, then press Retry.',
   },
   SLACK_FILE_UNSUPPORTED: {
-    why: 'Slack doesn’t provide canvases, lists and the like as files',
-    next: 'Export what should be filed, and share the exported file.',
+    why: 'canvases, lists and the like can’t be filed',
+    next: 'Export it and share the export.',
     retry: false,
   },
   SLACK_FILE_EMAIL: {
@@ -213,12 +212,12 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_SIGN_IN_PAGE: {
     why: 'Slack sent its sign-in page instead of the file',
-    next: 'Ask a workspace admin to reinstall Pigeonhole, then press Retry.',
+    next: RETRY_OR_SHARE,
   },
   SLACK_FILE_SIZE_MISMATCH: { why: 'the download from Slack was incomplete', next: RETRY_OR_SHARE },
   SLACK_FILE_FOREIGN_HOST: {
-    why: 'Slack points to an address that isn’t one of its own, so I didn’t download from there',
-    next: 'Share it again. If it happens again, contact {operator}.',
+    why: 'Slack gave me a link outside Slack, so I didn’t follow it',
+    next: 'Share the file again.',
     retry: false,
   },
   SLACK_RATE_LIMITED: { why: 'Slack is busy' },

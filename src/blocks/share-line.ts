@@ -191,10 +191,12 @@ function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineI
 }
 
 function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {
-  const waiting = line`Waiting: ${namedFiles(group)}`;
   const { problem, problemNote } = group[0];
-  if (problem === null) return [...waiting, shownPlace(group)];
   const next = least(group.map((file) => file.nextTryAt));
+  if (problem === 'SLACK_FILE_UNAVAILABLE')
+    return line`Waiting for Slack: ${namedFiles(group)}. ${tryingAgain(next, now)}`;
+  const waiting = line`Waiting: ${namedFiles(group)}`;
+  if (problem === null) return [...waiting, shownPlace(group)];
   const why = asSentence(whyOf(problem, problemNote, Boolean(saved)));
   const then = waitsForLink(group[0], pause)
     ? whilePaused(group.length, pause)

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import {
   MAX_CREATES,
   type MessageRef,
+  type SharedFile,
   STATES_BEFORE,
   type TransferState,
 } from '../transfers/index.ts';
@@ -87,6 +88,13 @@ const toUploaded = prepared((db, { id, token, now, ...upload }: Claim & Uploaded
 /** Records the name that Slack returned for a file whose event held only its identifier. */
 export async function noteName(db: Db, claim: Claim, name: string): Promise<void> {
   await held(db, 'transfers', claim).set({ name }).execute();
+}
+
+/** Records what became known of a transfer's file. */
+export async function noteFile(db: Db, claim: Claim, file: SharedFile): Promise<void> {
+  await held(db, 'transfers', claim)
+    .set({ slackFile: JSON.stringify(file) })
+    .execute();
 }
 
 interface Answered {

@@ -146,7 +146,10 @@ const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
 /** Places in the queue beyond this are not counted. */
 const MAX_COUNTED = 1_000;
 
-/** Returns how many transfers of its queue come before this one, at most MAX_COUNTED. */
+/**
+ * Returns how many transfers of its queue come before this one, at most MAX_COUNTED; without those that
+ * wait for something else than their turn.
+ */
 export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
   const [row] = await selectAhead(db, { id, queue });
   return row?.count ?? 0;
@@ -154,6 +157,6 @@ export async function countAhead(db: Db, { id, queue }: Transfer): Promise<numbe
 
 const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
   sql<{ count: number }>`select cast(count(*) as integer) as count
-    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
+    from (select id from transfers where queue = ${queue} and ${FILING} and problem is null and id < ${id}
       limit ${MAX_COUNTED}) as ahead`.compile(db),
 );

@@ -4,6 +4,7 @@ import { cappedWait, messageOf } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 import { sendRequest } from './web-api.ts';
+import { bodyUnlessPage } from './web-page.ts';
 
 const MAX_REDIRECTS = 3;
 /** Longer than an upload may stall: Slack is not to blame while the service takes no bytes. */
@@ -29,7 +30,7 @@ export interface DownloadOptions {
 }
 
 export interface Download {
-  /** The response itself: it fails with Node's own errors, and its bytes are not counted. */
+  /** The response's body: it fails with Node's own errors, and its bytes are not counted. */
   stream: Readable;
   /** How many bytes should come. */
   size: number;
@@ -46,15 +47,22 @@ export function createDownload(options: DownloadOptions) {
     const response = await follow(file, parseAddress(file, file.url), { ...options, signal });
     // The stream may break before its reader listens; an unheard error event would end the process.
     response.on('error', () => undefined);
+    addAbortSignal(signal, response);
     try {
       checkAnswer(file, response);
-      const size = expectedSize(file, response);
-      return { stream: addAbortSignal(signal, response), size };
+      const stream = await bodyUnlessPage(file, response);
+      if (stream === null) throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
+      return { stream, size: expectedSize(file, response) };
     } catch (error) {
       response.destroy();
-      throw error;
+      throw error instanceof SlackFileError ? error : broken(file, error, signal);
     }
   };
+}
+
+function broken(file: SharedFile, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  return fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${messageOf(error)}`);
 }
 
 async function follow(
@@ -70,8 +78,7 @@ async function follow(
     if (rule === 'foreign') throw fail('SLACK_FILE_FOREIGN_HOST', file, `it leads to ${url.host}`);
     const headers = rule === 'send-token' ? { authorization: `Bearer ${botToken}` } : {};
     const response = await options.getFile(url, { headers, signal }).catch((error: unknown) => {
-      if (signal.aborted) throw signal.reason;
-      throw fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${messageOf(error)}`);
+      throw broken(file, error, signal);
     });
     const { statusCode = 0, headers: answered } = response;
     const { location } = answered;
@@ -82,27 +89,54 @@ async function follow(
   throw fail('SLACK_FILE_UNAVAILABLE', file, 'too many redirects');
 }
 
-/** Slack's file hosts, which need the bot's token (Slack's file object, "Authentication"). */
-const FILE_HOSTS = new Set(['files.slack.com', 'files-origin.slack.com']);
-const SLACK_API_HOST = 'slack.com';
-
 /** How an address that a download leads to may be requested. */
 type HostRule = 'send-token' | 'no-token' | 'sign-in' | 'foreign';
 
 /**
- * Decides how the address of a download, or of its redirect, may be requested. The token goes to
- * Slack's two file hosts and, if the Web API's address is not Slack's own, to that address's origin;
- * nowhere else. Addresses on Slack's edge network are pre-signed and need no token.
+ * The hosts of one of Slack's clouds, each with its rule; the first that matches counts. The token
+ * goes to exactly these two (Slack's file object, "Authentication"). The others match with all their
+ * subdomains: two serve signed addresses, which need no token, and whatever else is Slack's leads to
+ * its sign-in page.
+ */
+const COMMERCIAL: readonly (readonly [host: string, rule: HostRule])[] = [
+  ['files.slack.com', 'send-token'],
+  ['files-origin.slack.com', 'send-token'],
+  ['slack-files.com', 'no-token'],
+  ['slack-edge.com', 'no-token'],
+  ['slack.com', 'sign-in'],
+];
+
+/** For public authorities; no data passes between the two (https://api.slack-gov.com/gov-slack/about). */
+const GOVERNMENT: typeof COMMERCIAL = [
+  ['files.slack-gov.com', 'send-token'],
+  ['files-origin.slack-gov.com', 'send-token'],
+  ['slack-files-gov.com', 'no-token'],
+  ['slack-edge-gov.com', 'no-token'],
+  ['slack-gov.com', 'sign-in'],
+];
+
+/** By the host of the Web API. */
+const CLOUDS = new Map([
+  ['slack.com', COMMERCIAL],
+  ['slack-gov.com', GOVERNMENT],
+]);
+
+/**
+ * Decides how the address of a download, or of its redirect, may be requested. The token goes to the
+ * file hosts of the Web API's cloud and, if that address is not Slack's own, to its origin; nowhere
+ * else.
  */
 export function judgeHost(url: URL, slackApiUrl: string): HostRule {
   const api = new URL(slackApiUrl);
-  if (api.hostname !== SLACK_API_HOST && url.origin === api.origin)
-    return isSignIn(url) ? 'sign-in' : 'send-token';
+  const own = CLOUDS.get(api.hostname);
+  if (!own && url.origin === api.origin) return isSignIn(url) ? 'sign-in' : 'send-token';
   if (url.protocol !== 'https:') return 'foreign';
-  if (FILE_HOSTS.has(url.hostname) && url.port === '') return 'send-token';
-  if (url.hostname.endsWith('.slack-edge.com')) return 'no-token';
-  if (url.hostname === SLACK_API_HOST || url.hostname.endsWith('.slack.com')) return 'sign-in';
-  return 'foreign';
+  const matches = ([host, rule]: readonly [string, HostRule]) => {
+    if (rule !== 'sign-in' && url.port !== '') return false;
+    return url.hostname === host || (rule !== 'send-token' && url.hostname.endsWith(`.${host}`));
+  };
+  const [, rule = 'foreign'] = (own ?? COMMERCIAL).find(matches) ?? [];
+  return rule === 'send-token' && isSignIn(url) ? 'sign-in' : rule;
 }
 
 function isSignIn(url: URL): boolean {
@@ -116,14 +150,11 @@ function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer):
   if (statusCode === 404) throw fail('SLACK_FILE_NOT_FOUND', file, said);
   if (statusCode === 410) throw fail('SLACK_FILE_DELETED', file, said);
   if (statusCode !== 200)
-    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, cappedWait(waitMs));
-  if (/text\/html/i.test(headers['content-type'] ?? '') && !isWebPage(file))
-    throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
-}
-
-// Whether the file itself is a web page.
-function isWebPage({ mimetype, filetype }: SharedFile): boolean {
-  return /html/i.test(mimetype ?? '') || /^x?html?$/i.test(filetype ?? '');
+    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, {
+      retryAfterMs: cappedWait(waitMs),
+    });
+  if (String(headers['x-slack-meta']).includes('acl_fail'))
+    throw fail('SLACK_FILE_DENIED', file, 'Slack does not let the app see it');
 }
 
 function expectedSize(file: SharedFile, { headers }: FileAnswer): number {

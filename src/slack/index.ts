@@ -1,7 +1,7 @@
 export type { PortListener } from './admit-requests.ts';
 export { checkAppToken } from './app-token.ts';
 export { createBoltApp } from './bolt-app.ts';
-export { type GetFile, getFile } from './download.ts';
+export { type Download, type GetFile, getFile } from './download.ts';
 export { type HistoryPage, type Move, slackTs, slackTsBefore } from './history.ts';
 export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
 export {

@@ -1,28 +1,21 @@
 import { z } from 'zod';
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, type ErrorDetails, PigeonholeError } from '../base/index.ts';
 import type { Share, SharedFile } from '../transfers/index.ts';
 import { SlackCallError, type SlackClient } from './web-api.ts';
 
 export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;
 
-/** Codes worth a retry; the others say what the file is, or that somebody must change something. */
-const TRANSIENT: readonly SlackFileErrorCode[] = [
-  'SLACK_FILE_UNAVAILABLE',
-  'SLACK_FILE_NOT_FOUND',
-  'SLACK_FILE_SIZE_MISMATCH',
-];
-
-/** A Slack file could not be read, at least not now. */
+/** A Slack file could not be read: not now, or never, if that is of the file's kind. */
 export class SlackFileError extends PigeonholeError {
   declare readonly code: SlackFileErrorCode;
 
-  constructor(code: SlackFileErrorCode, message: string, retryAfterMs?: number) {
-    super(code, message, {
-      retry: TRANSIENT.includes(code) ? 'later' : 'never',
-      retryAfterMs,
-    });
+  /** `retry`, by default `later`: what Slack says of a file may change. */
+  constructor(code: SlackFileErrorCode, message: string, details: FileErrorDetails = {}) {
+    super(code, message, { retry: 'later', ...details });
   }
 }
+
+type FileErrorDetails = Pick<ErrorDetails, 'retry' | 'retryAfterMs'>;
 
 // A missing or malformed field is null.
 const text = z.string().nullable().catch(null);
@@ -51,20 +44,26 @@ const fileObject = z
     uploader: user || null,
   }));
 
-// Modes of files with bytes to download; of `file_access`, only files.info tells. Others (canvases,
-// lists and future ones) have none.
+// Modes of files with bytes to download; of `file_access`, only files.info tells.
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post', 'file_access']);
+/** Modes of canvases, lists and the like, which have none. */
+const WITHOUT_BYTES = new Set(['space', 'canvas', 'list', 'docs', 'quip']);
 
 /**
  * Decides whether a file can be downloaded (https://docs.slack.dev/reference/objects/file-object).
- * `ask`: files.info must be called first.
+ * `ask`: files.info must be called first. An error is worth a retry if Slack may say otherwise later;
+ * links, emails and canvases stay what they are.
  */
 export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
   const { id, mode, fileAccess } = file;
-  const no = (code: SlackFileErrorCode, why: string) => new SlackFileError(code, `${id} ${why}`);
-  if (file.isExternal || mode === 'external') return no('SLACK_FILE_EXTERNAL', 'is a link');
+  const no = (code: SlackFileErrorCode, why: string, retry: FileErrorDetails['retry'] = 'later') =>
+    new SlackFileError(code, `${id} ${why}`, { retry });
+  if (file.isExternal || mode === 'external')
+    return no('SLACK_FILE_EXTERNAL', 'is a link', 'never');
+  if (mode === 'email') return no('SLACK_FILE_EMAIL', 'is an email', 'never');
+  if (mode !== null && WITHOUT_BYTES.has(mode))
+    return no('SLACK_FILE_UNSUPPORTED', `is a ${mode}`, 'never');
   if (mode === 'tombstone') return no('SLACK_FILE_DELETED', 'was deleted');
-  if (mode === 'email') return no('SLACK_FILE_EMAIL', 'is an email');
   if (mode === 'hidden_by_limit') return no('SLACK_FILE_HIDDEN', 'is hidden by the plan');
   if (fileAccess === 'access_denied') return no('SLACK_FILE_DENIED', 'may not be read');
   if (fileAccess === 'file_not_found') return no('SLACK_FILE_DELETED', 'is not there');
@@ -83,7 +82,8 @@ export async function fileInfo(client: SlackClient, file: SharedFile): Promise<S
     if (!(error instanceof SlackCallError)) throw error;
     const { reason, message, retryAfterMs } = error;
     const code = CODES[reason] ?? 'SLACK_FILE_UNAVAILABLE';
-    throw new SlackFileError(code, `${file.id}: files.info: ${reason || message}`, retryAfterMs);
+    const said = `${file.id}: files.info: ${reason || message}`;
+    throw new SlackFileError(code, said, { retryAfterMs });
   }
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`);
 }

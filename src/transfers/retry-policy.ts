@@ -8,6 +8,9 @@ const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 /** How often a process may die over a transfer before that is held to be the cause. */
 export const MAX_CRASHES = 100;
 
+/** How long what Slack says about a file may still be wrong: until then, people read that it waits. */
+const EARLY_MS = 2 * 60_000;
+
 // A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   // The operator has to fix it, however long that takes; somebody is notified.
@@ -16,12 +19,19 @@ const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   DESTINATION_GONE: Number.POSITIVE_INFINITY,
   SERVICE_FORBIDDEN: Number.POSITIVE_INFINITY,
   SERVICE_UPLOAD_FORBIDDEN: Number.POSITIVE_INFINITY,
-  SLACK_FILE_NOT_FOUND: 90_000,
-  SLACK_FILE_SIZE_MISMATCH: 60_000,
+  SLACK_FILE_DELETED: EARLY_MS,
+  SLACK_FILE_FOREIGN_HOST: EARLY_MS,
+  SLACK_FILE_NOT_FOUND: EARLY_MS,
+  SLACK_FILE_SIZE_MISMATCH: EARLY_MS,
+  SLACK_FILE_UNSUPPORTED: EARLY_MS,
 };
 
 function patienceMs(code: ErrorCode): number {
   return PATIENCE_MS[code] ?? GIVE_UP_AFTER_MS;
+}
+
+function isOfSlackFile(code: ErrorCode | null): boolean {
+  return code !== null && /^SLACK_FILE_/.test(code);
 }
 
 /** The last problem, and since when attempts have failed in this way. */
@@ -31,19 +41,42 @@ interface Failing {
 }
 
 /**
- * Returns since when a transfer has failed with problems of the same patience: an hour without the
- * service must not use up the patience with a file that Slack does not know yet.
+ * Returns since when a transfer has failed in the same way: at Slack, or with problems of the service
+ * of the same patience. An hour without the service must not use up the patience with a file that
+ * Slack does not know yet.
  */
 export function failingSince(before: Failing, code: ErrorCode, now: number): number {
   if (before.failingSince === null) return now;
-  // Without a problem, the service asked for a wait, or the request was never sent.
-  const patience = before.problem === null ? GIVE_UP_AFTER_MS : patienceMs(before.problem);
-  return patience === patienceMs(code) ? before.failingSince : now;
+  return wayOf(before.problem) === wayOf(code) ? before.failingSince : now;
 }
 
-/** Whether to retry a transient failure that began at `since`; if not, people are notified. */
-export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): boolean {
-  return now - since < patienceMs(code);
+// Without a problem, the service asked for a wait, or the request was never sent.
+function wayOf(code: ErrorCode | null): unknown {
+  if (isOfSlackFile(code)) return 'Slack';
+  return code === null ? GIVE_UP_AFTER_MS : patienceMs(code);
+}
+
+/**
+ * Whether to retry a transient failure that began at `since`; if not, people are notified. `last`: the
+ * problem of the try before, by default the same. Only what Slack says again is believed.
+ */
+export function isWorthAnotherTry(
+  code: ErrorCode,
+  { since, now, last = code }: { since: number; now: number; last?: ErrorCode | null },
+): boolean {
+  const patience = last === code ? patienceMs(code) : Math.max(patienceMs(code), GIVE_UP_AFTER_MS);
+  return now - since < patience;
+}
+
+/**
+ * Returns the problem that people are told of while a file that has failed since `since` waits. What
+ * Slack says early is often wrong: for some minutes they read only that the file waits for Slack.
+ */
+export function toldProblem(
+  code: ErrorCode,
+  { since, now }: { since: number; now: number },
+): ErrorCode {
+  return isOfSlackFile(code) && now - since < EARLY_MS ? 'SLACK_FILE_UNAVAILABLE' : code;
 }
 
 /** Problems of the service that all files share: once one file gets past one, none waits longer. */

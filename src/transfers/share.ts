@@ -51,6 +51,16 @@ export interface SharedFile {
   url: string | null;
   /** Who uploaded it. */
   uploader: string | null;
+  /** Its downloads that came whole but not with the stated size; default: none. */
+  whole?: WholeDownloads;
+}
+
+/** How often in a row a file's download came whole and equal, and what it was. */
+export interface WholeDownloads {
+  times: number;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
 }
 
 /** Where a channel's files go: a folder of a project in the file service. */

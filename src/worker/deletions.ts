@@ -139,7 +139,9 @@ async function deleteCopy(
 
 // Some accounts answer so that it never shows whether the file is there.
 function isWorthRetrying(error: unknown, { deletedAt }: DeletionRow, now: number): boolean {
-  return !(error instanceof PigeonholeError) || isWorthAnotherTry(error.code, deletedAt, now);
+  return (
+    !(error instanceof PigeonholeError) || isWorthAnotherTry(error.code, { since: deletedAt, now })
+  );
 }
 
 async function askSharer(

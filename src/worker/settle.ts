@@ -13,6 +13,7 @@ import {
   OUTAGE,
   pauseReason,
   sameDestination,
+  toldProblem,
   UNEXPLAINED,
 } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
@@ -82,7 +83,8 @@ export async function settleFailure(
     context.logger.error({ transfer: held.transfer.id, error }, 'A step of filing failed');
   if (code === 'SERVICE_UNAUTHORIZED' && !verdict.unsent) context.keyBreaker.open();
   const since = failingSince(held.transfer, code, now);
-  if (verdict.retry && isWorthAnotherTry(code, since, now))
+  const { problem: last } = held.transfer;
+  if (verdict.retry && isWorthAnotherTry(code, { since, now, last }))
     return putOff(held, { ...verdict, since }, context);
   // The service has confirmed that the file is in the folder.
   if (held.transfer.state === 'created') return void (await settleFiled(held, null, context));
@@ -110,7 +112,8 @@ async function putOff(
   };
   // People are not notified of a short wait that the service asks for, nor of one unsent request.
   const isUnseen = isFirstUnsent || (isLimited && now - since < PASSES_UNSEEN_MS);
-  const problem = isUnseen && retryAfterMs <= PASSES_UNSEEN_MS ? null : { code, note };
+  const told = { code: toldProblem(code, { since, now }), note };
+  const problem = isUnseen && retryAfterMs <= PASSES_UNSEEN_MS ? null : told;
   const dueAt = now + nextTryMs();
   await ledger.postpone(claim, { problem, dueAt, failingSince: since, now });
 }

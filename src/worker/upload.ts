@@ -1,4 +1,4 @@
-import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
+import { isFinal, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
@@ -6,6 +6,7 @@ import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../trans
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
 import { hurryOthers } from './settle.ts';
+import { expectedDownload, readWhole, verified } from './whole-downloads.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Only a few larger files are uploaded at once. */
@@ -13,9 +14,6 @@ export const LARGE_BYTES = 32 * 1024 * 1024;
 /** Uploads of larger files may take long enough for people to be shown their progress. */
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
-
-/** Errors that may pass: somebody may grant access, or another plan may show more history. */
-const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']);
 
 type SizedFile = SharedFile & { size: number; name: string };
 
@@ -50,11 +48,27 @@ export async function upload(
   const sent = send(held, { file, slot }, context);
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
     if (isBlocked(error)) await ensureOthersPass(held, context);
+    if (isOfOtherSize(error)) await noteWhole(file, held, context);
     return rejectAs(error, held, context);
   });
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
+}
+
+function isOfOtherSize(error: unknown): boolean {
+  return error instanceof PigeonholeError && error.code === 'SLACK_FILE_SIZE_MISMATCH';
+}
+
+// Notes a whole download of another size. Without one, the size that Slack states keeps deciding.
+async function noteWhole(
+  file: SizedFile,
+  { transfer, claim, signal }: HeldTransfer,
+  { workspace, ledger }: WorkerContext,
+): Promise<void> {
+  const download = workspace.download({ ...file, size: null }, signal);
+  const whole = await download.then((opened) => readWhole(transfer.file, opened)).catch(() => null);
+  if (whole) await ledger.noteFile(claim, { ...transfer.file, whole });
 }
 
 async function comesBesides(
@@ -74,27 +88,32 @@ async function comesBesides(
 async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<SizedFile> {
   const { transfer } = held;
   const file = await readableFile(transfer, context);
-  const size = file.size ?? transfer.slackSize ?? (await measure(file, held, context));
+  const expected = expectedDownload(transfer.file)?.bytes;
+  const size = expected ?? file.size ?? transfer.slackSize ?? (await measure(file, held, context));
   // An event may hold only a file's identifier; the name then comes from Slack's file data.
   const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
   return { ...file, size, name: wasNamed ? transfer.name : fileName(file) };
 }
 
-// The first try uses the event's data; later tries ask Slack for the file's current data.
+// The first try uses the event's data, if it has all; else Slack is asked for the current data.
 async function readableFile(transfer: Transfer, { workspace }: WorkerContext): Promise<SharedFile> {
   const { file, attempts } = transfer;
   const first = assessFile(file);
-  if (first instanceof SlackFileError && (attempts <= 1 || !MAY_CHANGE.has(first.code)))
-    throw first;
+  if (first instanceof SlackFileError && isFinal(first)) throw first;
   if (first === 'ready' && attempts <= 1) return file;
   const fresh = await workspace.fileInfo(file).catch((error: unknown) => {
     if (first === 'ready' && mayDoWithout(transfer, error)) return file;
-    throw error;
+    // Slack does not know a file that was deleted, or that it keeps back.
+    throw first instanceof SlackFileError && isUnknown(error) ? first : error;
   });
   const second = assessFile(fresh);
   if (second instanceof SlackFileError) throw second;
   if (second === 'ready') return fresh;
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`);
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof SlackFileError && error.code === 'SLACK_FILE_NOT_FOUND';
 }
 
 // Slack limits how often its data is asked for, and many files may be due at once after an outage.
@@ -124,12 +143,13 @@ async function send(
   const open = async (ends: AbortSignal) => {
     // Again: the breaker may have opened while the upload waited for its slot.
     if (keyBreaker.state === 'open') throw keyNotAccepted();
+    const expected = expectedDownload(transfer.file);
     const { stream } = await workspace.download(file, ends);
     operatorWatch.denied = null;
     const now = clock.now();
     const upload = { begunAt: now, movedAt: now, totalBytes: file.size, sentBytes: 0 };
     if (!ends.aborted) uploads.set(transfer.id, upload);
-    return stream;
+    return expected ? verified(file, { stream, expected }) : stream;
   };
   const source = {
     name: file.name,

@@ -6,9 +6,11 @@ import type {
 } from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { createMovableClock, type MovableClock } from '../support/fake-clock.ts';
 import { screen } from '../support/person.ts';
+import { shareRefusedFile } from '../support/share-refused.ts';
 import { listedNames } from '../support/shown-view.ts';
-import { lineOf, settledShare } from '../support/slack-channel.ts';
+import { settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import type { Place } from './rights-table.ts';
 
@@ -59,6 +61,7 @@ export interface Copies {
  */
 export interface ChannelFixture {
   stack: Stack;
+  clock: MovableClock;
   ledger: Ledger;
   place: Place;
   channel: string;
@@ -108,10 +111,11 @@ async function openStack(env: Record<string, string> = {}) {
     opened.push(ledger);
     return ledger;
   };
-  const stack = await startStack({ env, appOptions: { aroundLedger } });
+  const clock = createMovableClock();
+  const stack = await startStack({ env, appOptions: { aroundLedger, clock } });
   const [ledger] = opened;
   if (!ledger) throw new Error('The app opened no ledger');
-  return { stack, ledger };
+  return { stack, ledger, clock };
 }
 
 async function prepare(channels: RightsFixture['channels']): Promise<void> {
@@ -184,16 +188,12 @@ async function deleteInSlack(fixture: ChannelFixture): Promise<void> {
 }
 
 async function refuse(fixture: ChannelFixture): Promise<void> {
-  const { slack } = fixture.stack;
-  const { channel, place } = fixture;
-  for (let n = 0; n < REFUSED; n += 1) {
-    const name = `${place}-refused-${n}.txt`;
-    const files = [{ name, bytes: name, variant: { download: { answer: 403 } } }];
-    const posted = await slack.share({ channel, user: 'ben', files });
-    await lineOf(slack, posted, /^Couldn’t be filed/);
-    fixture.refused.push(posted);
-    for (const id of posted.fileIds) slack.setFileVariant(id, {});
-  }
+  const { stack, clock, channel, place } = fixture;
+  const at = { slack: stack.slack, clock };
+  for (let n = 0; n < REFUSED; n += 1)
+    fixture.refused.push(
+      await shareRefusedFile(at, { channel, name: `${place}-refused-${n}.txt` }),
+    );
 }
 
 /** Presses a button that was never shown, with any value, as a forger would. */

@@ -313,8 +313,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. If it was shared in a channel, make sure Pigeonhole is in it. Then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
-      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. If it was shared in a channel, make sure Pigeonhole is in it. Then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Share it again. Or add Pigeonhole where it was shared, then press Retry.
+      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Share it again. Or add Pigeonhole where it was shared, then press Retry.
       [Retry → retry_share {"share":7}]"
     `);
     expect(

@@ -4,13 +4,18 @@ import { type OpenPage, openPage, typeIn } from './open-page.ts';
 
 const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.\n') };
 
-/**
- * Shares a file that is refused because Slack does not let the app read it; afterwards Slack does.
- */
+/** Shares a file that is refused, as it is only a link. */
 async function shareRefused({ messages, playground: { slack } }: OpenPage): Promise<void> {
+  const file = { ...FILE, bytes: FILE.buffer, variant: { mode: 'external' as const } };
+  await slack.share({ channel: 'general', user: 'ben', files: [file] });
+  await messages.getByText('Couldn’t be filed').waitFor();
+}
+
+/** Shares a file that waits because Slack does not let the app read it; afterwards Slack does. */
+async function shareDenied({ messages, playground: { slack } }: OpenPage): Promise<void> {
   const file = { ...FILE, bytes: FILE.buffer, variant: { download: { answer: 403 } } };
   const posted = await slack.share({ channel: 'general', user: 'ben', files: [file] });
-  await messages.getByText('Couldn’t be filed').waitFor();
+  await messages.getByText('Waiting for Slack').waitFor();
   for (const id of posted.fileIds) slack.setFileVariant(id, {});
 }
 
@@ -61,7 +66,7 @@ test.each([
 test('an admin retries from the App Home what needs attention, with the keyboard only', async () => {
   const opened = await openPage();
   const { page, service } = opened;
-  await shareRefused(opened);
+  await shareDenied(opened);
   await directMessages(opened).focus();
   await page.keyboard.press('Enter');
   const home = page.locator('#home');

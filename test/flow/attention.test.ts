@@ -2,13 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { InteractionResult } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { createMovableClock, type MovableClock } from '../support/fake-clock.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
+import { shareRefusedFile } from '../support/share-refused.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
+let clock: MovableClock;
 beforeEach(async () => {
-  stack = await startStack({ env: WITHOUT_DEFAULT });
+  clock = createMovableClock();
+  stack = await startStack({ env: WITHOUT_DEFAULT, appOptions: { clock } });
   await linkChannel(stack, 'general', FLOOR_PLANS);
 });
 afterEach(() => stack.stop());
@@ -16,15 +20,8 @@ afterEach(() => stack.stop());
 const share = (channel: string, name: string) =>
   stack.slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
 
-/** Shares a file that Slack does not let the app read until a retry. */
-async function shareRefused(channel: string, name: string) {
-  const variant = { download: { answer: 403 } };
-  const files = [{ name, bytes: name, variant }];
-  const posted = await stack.slack.share({ channel, user: 'ben', files });
-  await lineOf(stack.slack, posted, /^Couldn’t be filed/);
-  for (const id of posted.fileIds) stack.slack.setFileVariant(id, {});
-  return posted;
-}
+const shareRefused = (channel: string, name: string) =>
+  shareRefusedFile({ slack: stack.slack, clock }, { channel, name });
 
 const typesStatus = (user: string, channel = 'general') =>
   person(stack.slack, user).types('/files status', channel);

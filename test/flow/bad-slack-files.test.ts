@@ -13,9 +13,14 @@ import { person, screen } from '../support/person.ts';
 import { lineOf, settledShare, threadOf } from '../support/slack-channel.ts';
 import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
+/** Long also on this clock: what only takes its time is not to fail. */
+const LONG_MS = 20 * 60_000;
+
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ appOptions: { clock: createFastClock(30) } });
+  const patient = { requestTimeoutMs: LONG_MS, messageLeaseMs: LONG_MS };
+  const worker = { concurrency: 32, leaseMs: LONG_MS };
+  stack = await startStack({ appOptions: { clock: createFastClock(30), ...patient, worker } });
   // Looking up names takes up to two seconds, a moment on this clock: later lines have them.
   await person(stack.slack, 'ada').types('/folders');
 });
@@ -29,6 +34,20 @@ async function shareVariant(variant: FileVariant): Promise<Posted & { name: stri
   const name = `odd-${count}.bin`;
   const files = [{ name, bytes, variant }];
   return { name, ...(await stack.slack.share({ channel: 'general', user: 'ben', files })) };
+}
+
+/** What is said of a file that is on its way, as long as Slack may be wrong about it. */
+const WITHOUT_REASON =
+  /^(Waiting for Slack: |Waiting: [^ ]+ \(.* in line\)|Sending |Sent: [^ ]+ Checking|Filed in )/;
+
+/** Returns everything that the line in a share's thread has said so far, oldest first. */
+async function saidOf(posted: Posted): Promise<string[]> {
+  const lines = await threadOf(stack.slack, posted);
+  const isOfLine = (args: Record<string, unknown>) =>
+    args['thread_ts'] === posted.ts || lines.some(({ ts }) => ts === args['ts']);
+  return stack.slack.calls
+    .filter(({ method, args }) => /^chat\.(post|update)/.test(method) && isOfLine(args))
+    .map(({ args }) => String(args['text']));
 }
 
 const filed = (name: string) =>
@@ -48,9 +67,9 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
 describe('a Slack file that cannot be downloaded', () => {
   it.concurrent.each<[string, FileVariant, RegExp, boolean]>([
     ['a link', { mode: 'external' }, /Slack has only a link/, false],
-    ['hidden by the plan', { mode: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
-    ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/, true],
-    ['of another size', { statedSize: 7 }, /download from Slack was incomplete/, true],
+    ['a canvas', { fields: { mode: 'space' } }, /canvases, lists and the like/, false],
+    ['an email', { fields: { mode: 'email' } }, /emails with their attachments/, false],
+    ['of an unknown kind', { fields: { mode: 'hologram' } }, /canvases, lists and the like/, false],
     [
       'shorter than said',
       { download: { answer: 'truncated' } },
@@ -58,8 +77,6 @@ describe('a Slack file that cannot be downloaded', () => {
       true,
     ],
     ['answered 404 for good', { download: { answer: 404 } }, /Slack can’t find the file/, true],
-    ['answered 403', { download: { answer: 403 } }, /Slack doesn’t let me read the file/, true],
-    ['withheld', { mode: 'stub', info: 'access_denied' }, /doesn’t let me read the file/, true],
     ['unknown to files.info', { mode: 'stub', info: 'file_not_found' }, /can’t find|deleted/, true],
   ])('is reported in the thread with its reason: %s', async (_what, variant, reason, canRetry) => {
     const posted = await shareVariant(variant);
@@ -85,9 +102,34 @@ describe('a Slack file that cannot be downloaded', () => {
     expect(filed(posted.name)).toEqual([]);
   });
 
+  it.concurrent.each<[string, FileVariant, RegExp]>([
+    ['hidden by the plan', { mode: 'hidden_by_limit' }, /older than your Slack plan shows/],
+    ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/],
+    ['leads to the sign-in page', { download: { answer: 'sign-in' } }, /doesn’t let me read/],
+    ['answered 401', { download: { answer: 401 } }, /doesn’t let me read the file/],
+    ['answered 403', { download: { answer: 403 } }, /doesn’t let me read the file/],
+    ['withheld', { mode: 'stub', info: 'access_denied' }, /doesn’t let me read the file/],
+  ])('is told after a while and tried on, as it may pass: %s', async (_what, variant, reason) => {
+    const posted = await shareVariant(variant);
+    const line = await lineOf(stack.slack, posted, reason);
+    expect(line.text).toMatch(/^Waiting: .* Trying again/);
+    expect(screen(line)).toContain('[Try now → retry_share');
+    const [message] = (await stack.slack.state(posted.channel)).filter(
+      ({ ts }) => ts === posted.ts,
+    );
+    expect(message?.reactions?.map(({ name }) => name)).toEqual(['hourglass_flowing_sand']);
+    const before = (await saidOf(posted)).filter((text) => !reason.test(text));
+    expect(before).not.toEqual([]);
+    for (const text of before) expect(text).toMatch(WITHOUT_REASON);
+    stack.slack.setFileVariant(posted.fileIds[0] ?? '', {});
+    await retry(line, posted);
+    await settledShare(stack.slack, posted);
+    expect(stack.service.store.files(FOLDER).map(({ sha256 }) => sha256)).toContain(sha256(bytes));
+  });
+
   it.concurrent('can be retried on the same line once the cause is fixed', async () => {
-    const posted = await shareVariant({ download: { answer: 'html' } });
-    const line = await lineOf(stack.slack, posted, /sign-in page/);
+    const posted = await shareVariant({ download: { answer: 404 } });
+    const line = await lineOf(stack.slack, posted, /^Couldn’t be filed.*can’t find the file/);
     stack.slack.setFileVariant(posted.fileIds[0] ?? '', {});
     await retry(line, posted);
     await expectFiled(posted, posted.name);
@@ -113,11 +155,6 @@ describe('a Slack file that cannot be downloaded', () => {
     expect(line.text).toContain('1 of 2 couldn’t be filed: bad.bin – Slack has only a link');
     expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   });
-
-  it.concurrent('is reported and never fetched when it is of a kind without bytes', async () => {
-    const posted = await shareForeign({ mode: 'space', url_private: `${stack.slack.origin}/trap` });
-    await lineOf(stack.slack, posted, /Slack doesn’t provide canvases, lists/);
-  });
 });
 
 describe('a Slack file that is not ready at first', () => {
@@ -128,7 +165,19 @@ describe('a Slack file that is not ready at first', () => {
     ['a connection that breaks', { download: { answer: 'cut', times: 1 } }],
     ['too busy at first', { download: { answer: 429, times: 1 } }],
     ['failing at first', { download: { answer: 503, times: 2 } }],
-    ['truncated at first', { download: { answer: 'truncated', times: 1 } }],
+    ['truncated at first', { download: { answer: 'truncated', times: 2 } }],
+    ['two connections that break', { download: { answer: 'cut', times: 2 } }],
+    ['the sign-in page at first', { download: { answer: 'html', times: 3 } }],
+    ['led to the sign-in page at first', { download: { answer: 'sign-in', times: 3 } }],
+    ['answered 401 at first', { download: { answer: 401, times: 3 } }],
+    ['answered 403 at first', { download: { answer: 403, times: 3 } }],
+    ['answered 410 at first', { download: { answer: 410, times: 3 } }],
+    ['said to be deleted at first', { early: { mode: 'tombstone' } }],
+    ['said to be withheld at first', { early: { file_access: 'access_denied' } }],
+    ['said to be away at first', { early: { file_access: 'file_not_found' } }],
+    ['said to be hidden at first', { early: { mode: 'hidden_by_limit' } }],
+    ['of an unknown kind at first', { early: { mode: 'hologram' } }],
+    ['of another size at first', { early: { size: 7 } }],
   ])('is filed once it is ready: %s', async (_what, variant) => {
     const posted = await shareVariant(variant);
     await expectFiled(posted, posted.name);
@@ -142,6 +191,27 @@ describe('a Slack file that is not ready at first', () => {
   it.concurrent('is filed under a made-up name when it has none', async () => {
     const posted = await shareVariant({ nameless: true });
     await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
+  });
+
+  it.concurrent('is filed as Slack serves it if all downloads are whole and equal', async () => {
+    const posted = await shareVariant({ statedSize: 85_162 });
+    await expectFiled(posted, posted.name);
+  });
+
+  it.concurrent('is filed if its message states no type, and it is a web page', async () => {
+    const page = Buffer.from('<!DOCTYPE html><html><title>Report</title></html>');
+    const variant = { early: { mimetype: '', filetype: '' } };
+    const files = [{ name: 'report.html', bytes: page, mimetype: 'text/html', variant }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await settledShare(stack.slack, posted);
+    expect(filed('report.html')).toMatchObject([{ sha256: sha256(page) }]);
+  });
+
+  it.concurrent('is not taken for the sign-in page, whatever Slack states of it', async () => {
+    const unstated = { mimetype: '', filetype: '', size: null };
+    const variant = { early: unstated, download: { answer: 'html' as const, times: 3 } };
+    const posted = await shareVariant(variant);
+    await expectFiled(posted, posted.name);
   });
 
   it('is filed when it is behind a redirect of Slack’s', async () => {
@@ -163,35 +233,16 @@ describe('a file address that is not Slack’s', () => {
 
   it('is never requested, with or without the token, and the thread says why', async () => {
     const { port } = trap.address() as AddressInfo;
-    for (const url of [
+    const addresses = [
       `http://127.0.0.1:${port}/a`,
       `http://localhost:${port}/a`,
       'file:///etc/passwd',
-    ]) {
-      const posted = await shareForeign({ mode: 'hosted', url_private_download: url });
-      await lineOf(stack.slack, posted, /address that isn’t one of its own/);
-    }
+    ];
+    const shared = addresses.map(async (url_private_download) => {
+      const posted = await shareVariant({ fields: { url_private_download } });
+      await lineOf(stack.slack, posted, /^Couldn’t be filed.*a link outside Slack/);
+    });
+    await Promise.all(shared);
     expect(seen).toEqual([]);
   });
 });
-
-/** Shares a message whose event describes one file by these fields. */
-async function shareForeign(fields: Record<string, unknown>): Promise<Posted> {
-  const parent = await stack.slack.say({
-    channel: 'general',
-    user: 'ben',
-    text: 'look',
-    deliver: false,
-  });
-  count += 1;
-  const file = { id: `F0FOREIGN${count}`, name: 'foreign.bin', size: 6, ...fields };
-  const { ben } = stack.slack.ids.users;
-  await stack.slack.sendEvent({
-    type: 'message',
-    channel: parent.channel,
-    user: ben,
-    ts: parent.ts,
-    files: [file],
-  });
-  return parent;
-}

@@ -53,7 +53,7 @@ it('the operator is notified once of a token that reads no files, whatever is sh
       return slack.share({ channel: 'general', user: 'ben', files });
     }),
   );
-  for (const share of shared) await lineOf(slack, share, /^Couldn’t be filed.*sign-in page/);
+  for (const share of shared) await lineOf(slack, share, /^Waiting: .*sign-in page/);
   expect(notices().slice(before)).toEqual([
     expect.stringContaining('Slack doesn’t let Pigeonhole read the files that people share'),
   ]);

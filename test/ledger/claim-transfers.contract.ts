@@ -32,6 +32,16 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect([first?.queue, second?.queue]).toEqual(['T1/C1', 'T1/C2']);
     });
 
+    it('counts those ahead in its queue, without those that wait for something else', async () => {
+      for (const ts of ['1', '2']) await record({ ts });
+      const { shareId } = await record({ ts: '3' });
+      const problem = { code: 'SLACK_FILE_DENIED', note: null } as const;
+      const postponed = { problem, dueAt: 9_000, failingSince: 1_000, now: 1_000 };
+      await ledger.postpone(await hold(claim), postponed);
+      const last = await ledger.transfersOfShare(shareId);
+      expect(await Promise.all(last.map(ledger.countAhead))).toEqual([1]);
+    });
+
     it('has its next due time returned by nextFiling', async () => {
       expect(await nextDueAt()).toBeNull();
       await record();

@@ -124,7 +124,7 @@ describe('createDownload', () => {
     );
     await expect(slack.open()).rejects.toMatchObject({
       code: 'SLACK_FILE_FOREIGN_HOST',
-      retry: 'never',
+      retry: 'later',
     });
     expect(trapped).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('createDownload', () => {
     const slack = await slackThat((_request, response) =>
       response.writeHead(302, { location: '/?redir=%2Ffiles-pri%2FF1' }).end(),
     );
-    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED', retry: 'never' });
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED', retry: 'later' });
     expect(slack.asked).toHaveLength(1);
   });
 
@@ -146,10 +146,10 @@ describe('createDownload', () => {
   });
 
   it.each([
-    [401, 'SLACK_FILE_DENIED', 'never'],
-    [403, 'SLACK_FILE_DENIED', 'never'],
+    [401, 'SLACK_FILE_DENIED', 'later'],
+    [403, 'SLACK_FILE_DENIED', 'later'],
     [404, 'SLACK_FILE_NOT_FOUND', 'later'],
-    [410, 'SLACK_FILE_DELETED', 'never'],
+    [410, 'SLACK_FILE_DELETED', 'later'],
     [500, 'SLACK_FILE_UNAVAILABLE', 'later'],
     [206, 'SLACK_FILE_UNAVAILABLE', 'later'],
   ])('turns status %i into %s, retried: %s', async (status, code, retry) => {
@@ -171,13 +171,106 @@ describe('createDownload', () => {
     },
   );
 
-  it('accepts a web page only if the file is one', async () => {
-    const page: RequestListener = (_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(BYTES);
-    const slack = await slackThat(page);
-    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_SIGN_IN_PAGE' });
-    const { stream } = await slack.open({ mimetype: 'text/html', filetype: 'html' });
-    expect(await buffer(stream)).toEqual(BYTES);
+  describe('of a web page', () => {
+    const HTML = 'text/html; charset=utf-8';
+    const WEB = { mimetype: 'text/html', filetype: 'html' };
+    const UNSTATED = { mimetype: '', filetype: '' };
+    const REPORT = '<!DOCTYPE html><html><head><title>Report</title></head></html>';
+    const SIGN_IN = '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>';
+    const OWN = `<html><head><script src="https://a.slack-edge.com/bv1/x.js"></script></head></html>`;
+
+    /** Opens a file of which Slack states this, for which such a page comes. */
+    async function open(
+      stated: Partial<SharedFile>,
+      { page, type, chunked = false }: { page: string; type: string; chunked?: boolean },
+    ) {
+      const slack = await slackThat((_request, response) => {
+        response.setHeader('content-type', type);
+        if (!chunked) response.setHeader('content-length', page.length);
+        // In two parts, the first too short to tell a page by.
+        response.write(page.slice(0, 3));
+        setImmediate(() => response.end(page.slice(3)));
+      });
+      const { stream } = await slack.open(stated);
+      return (await buffer(stream)).toString();
+    }
+
+    it.each<[string, string, string, Partial<SharedFile>]>([
+      ['that is one, of that size', REPORT, HTML, { ...WEB, size: REPORT.length }],
+      [
+        'whose type is not stated, of that size',
+        REPORT,
+        HTML,
+        { ...UNSTATED, size: REPORT.length },
+      ],
+      [
+        'of any type, of that size',
+        REPORT,
+        HTML,
+        { mimetype: 'application/octet-stream', filetype: 'binary', size: REPORT.length },
+      ],
+      ['that is one, of unknown size', REPORT, HTML, { ...WEB, size: null }],
+      [
+        'that is a text of that size',
+        REPORT,
+        'text/plain',
+        { mimetype: 'text/plain', filetype: 'php', size: REPORT.length },
+      ],
+      ['that is a saved sign-in page', SIGN_IN, HTML, { ...WEB, size: SIGN_IN.length }],
+    ])('gives the bytes of a file %s', async (_what, page, type, stated) => {
+      expect(await open(stated, { page, type })).toBe(page);
+    });
+
+    it('gives all bytes of a page without a length', async () => {
+      const page = REPORT + 'x'.repeat(20_000);
+      const sent = { page, type: HTML, chunked: true };
+      expect(await open({ ...WEB, size: page.length }, sent)).toBe(page);
+    });
+
+    it.each<[string, string, string, Partial<SharedFile>]>([
+      ['of another type, even of its size', REPORT, HTML, { size: REPORT.length }],
+      ['of another type, without saying that it is one', REPORT, 'application/pdf', { size: 7 }],
+      ['with neither size nor type', SIGN_IN, HTML, { ...UNSTATED, size: null }],
+      [
+        'with neither size nor type, without saying that it is one',
+        SIGN_IN,
+        'application/octet-stream',
+        { ...UNSTATED, size: null },
+      ],
+      ['that is one, of unknown size', SIGN_IN, HTML, { ...WEB, size: null }],
+      ['that is one, of another size', SIGN_IN, HTML, { ...WEB, size: 9_000 }],
+      ['that is one, of Slack’s own assets', OWN, HTML, { ...WEB, size: null }],
+    ])('rejects one in place of a file %s', async (_what, page, type, stated) => {
+      const code = 'SLACK_FILE_SIGN_IN_PAGE';
+      for (const chunked of [false, true])
+        await expect(open(stated, { page, type, chunked })).rejects.toMatchObject({ code });
+    });
+  });
+
+  it('rejects as denied if Slack says that the app may not see the file', async () => {
+    const slack = await slackThat((_request, response) =>
+      response.writeHead(200, { 'x-slack-meta': 'acl_fail' }).end(BYTES),
+    );
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED' });
+  });
+
+  it('returns an empty file that comes without a length', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.flushHeaders();
+      response.end();
+    });
+    const { stream, size } = await slack.open({ size: 0 });
+    expect([(await buffer(stream)).length, size]).toEqual([0, 0]);
+  });
+
+  it('rejects if the connection breaks before it is known what comes', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.write('0', () => response.destroy());
+    });
+    await expect(slack.open()).rejects.toMatchObject({
+      code: 'SLACK_FILE_UNAVAILABLE',
+      message: 'F1: the download broke: aborted',
+    });
   });
 
   it.each([
@@ -210,7 +303,8 @@ describe('createDownload', () => {
 
   it('returns a stream that may break before anybody reads it', async () => {
     const body = new Readable({ read: () => undefined });
-    const get: GetFile = async () => Object.assign(body, { statusCode: 200, headers: {} });
+    const headers = { 'content-length': '10' };
+    const get: GetFile = async () => Object.assign(body, { statusCode: 200, headers });
     const slack = await slackThat(serve);
     const { stream } = await slack.open({}, { get });
     body.destroy(new Error('broken'));
@@ -289,6 +383,8 @@ describe('createDownload', () => {
 
 const OWN = 'http://127.0.0.1:4000/api/';
 
+const GOV = 'https://slack-gov.com/api/';
+
 const judge = (url: string, api = SLACK) => judgeHost(new URL(url), api);
 
 describe('judgeHost', () => {
@@ -299,14 +395,30 @@ describe('judgeHost', () => {
     expect(judge(url)).toBe('send-token');
   });
 
-  it('sends no token to Slack’s edge, whose addresses are pre-signed', () => {
-    expect(judge('https://a.slack-edge.com/x')).toBe('no-token');
+  it.each([
+    'https://a.slack-edge.com/x',
+    'https://slack-files.com/T1-F1-0a1b2c3d4e',
+    'https://downloads.slack-files.com/files-pri/T1-F1/a.pdf?pub_secret=0a1b2c3d4e',
+  ])('sends no token to %s, which is signed', (url) => {
+    expect(judge(url)).toBe('no-token');
+  });
+
+  it('knows the hosts of Slack’s cloud for authorities, and keeps the two apart', () => {
+    const hosts = ['files.%', 'files-origin.%', 'acme.%'];
+    const judged = (cloud: string, api: string) =>
+      hosts.map((host) => judge(`https://${host.replace('%', cloud)}/files-pri/T1-F1/a.pdf`, api));
+    expect(judged('slack-gov.com', GOV)).toEqual(['send-token', 'send-token', 'sign-in']);
+    for (const host of ['slack-files-gov.com', 'a.slack-edge-gov.com'])
+      expect(judge(`https://${host}/x`, GOV)).toBe('no-token');
+    const foreign = hosts.map(() => 'foreign');
+    expect([judged('slack-gov.com', SLACK), judged('slack.com', GOV)]).toEqual([foreign, foreign]);
   });
 
   it.each([
     'https://acme.slack.com/?redir=%2Ffiles',
     'https://slack.com/signin',
     'https://files.slack.com:8443/a',
+    'https://files.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fa.pdf',
   ])('takes %s for a sign-in page', (url) => {
     expect(judge(url)).toBe('sign-in');
   });
@@ -317,6 +429,8 @@ describe('judgeHost', () => {
     'https://evil-files.slack.com.example/a',
     'https://slack-edge.com.example/a',
     'https://evilslack-edge.com/a',
+    'https://evilslack-files.com/a',
+    'https://slack-files.com:8443/a',
     'https://drive.example.com/a',
     'https://files.slack.com@evil.example/a',
     'http://127.0.0.1:4000/a',

@@ -49,18 +49,43 @@ describe('the line of a share', () => {
   });
 });
 
+/** Returns everything that the lines say from now on, oldest first. */
+function saidFromNowOn(): string[] {
+  const said: string[] = [];
+  const { post, update } = rig.slack;
+  rig.slack.post = (place, what) => {
+    said.push(what.body.text);
+    return post(place, what);
+  };
+  rig.slack.update = (place, body) => {
+    said.push(body.text);
+    return update(place, body);
+  };
+  return said;
+}
+
+describe('the line of a file that Slack does not hand over', () => {
+  it('says at first only that it waits for Slack, after some minutes why, and at last where it is', async () => {
+    const said = saidFromNowOn();
+    const { download } = rig.slack;
+    rig.slack.download = async () => {
+      throw new SlackFileError('SLACK_FILE_SIGN_IN_PAGE', 'a page');
+    };
+    await rig.share(FILE);
+    await rig.clock.advance(110_000);
+    expect(said).not.toEqual([]);
+    for (const text of said) expect(text).toMatch(/^Waiting for Slack: a\.pdf\. Trying again/);
+    await rig.clock.advance(10 * 60_000);
+    expect(said.at(-1)).toMatch(/^Waiting: a\.pdf\. Slack sent its sign-in page.* Trying again/);
+    rig.slack.download = download;
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(said.at(-1)).toMatch(/^Filed in .*: a\.pdf/);
+  });
+});
+
 describe('the line of a large file', () => {
   it('says that it is being sent, whichever instance writes the line', async () => {
-    const said: string[] = [];
-    const { post, update } = rig.slack;
-    rig.slack.post = (place, what) => {
-      said.push(what.body.text);
-      return post(place, what);
-    };
-    rig.slack.update = (place, body) => {
-      said.push(body.text);
-      return update(place, body);
-    };
+    const said = saidFromNowOn();
     const service: InstanceOptions['service'] = (inner) => ({
       ...inner,
       uploadFile: async (projectId, source, options) => {
@@ -141,7 +166,7 @@ describe('the line of a share that is filed later among many', () => {
       said = text;
     };
     rig.slack.download = async () => {
-      throw new SlackFileError('SLACK_FILE_DENIED', 'no access');
+      throw new SlackFileError('SLACK_FILE_NOT_FOUND', 'no such file');
     };
     const sent = { destination: DESTINATION, startedBy: 'U1', now: rig.clock.now() };
     expect(await rig.ledger.fileParked(CHANNEL, sent)).toBe(21);

@@ -130,7 +130,7 @@ describe('the operator', () => {
     const getFile: GetFile = async () =>
       isRefused
         ? Object.assign(Readable.from([]), { statusCode: 302, headers: { location: SIGN_IN } })
-        : Object.assign(Readable.from(['0123456789']), { statusCode: 200, headers: {} });
+        : Object.assign(Readable.from(['0123456789']), { statusCode: 200, headers: WHOLE });
     const slackApiUrl = 'https://slack.com/api/';
     const open = createDownload({ botToken: 'xoxb-token', slackApiUrl, getFile });
     start('U012ABCDEF');
@@ -147,6 +147,7 @@ describe('the operator', () => {
   });
 });
 
+const WHOLE = { 'content-length': '10' };
 const SIGN_IN = 'https://acme.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fdownload%2Freport.pdf';
 
 describe('scopes that Slack has not granted', () => {

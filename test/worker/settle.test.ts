@@ -3,6 +3,7 @@ import { PigeonholeError } from '../../src/base/index.ts';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../src/service/errors.ts';
 import { SlackFileError } from '../../src/slack/index.ts';
+import { toldProblem } from '../../src/transfers/index.ts';
 import type { HeldTransfer } from '../../src/worker/job.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
 import { recording } from '../support/builders.ts';
@@ -61,8 +62,38 @@ describe('settleFailure', () => {
     [new LedgerError('LEDGER_CONFLICT', 'a twin is on its way')],
   ])('retries a transient failure: %s', async (error) => {
     const dueAt = clock.now() + FIRST_WAIT_MS;
-    const { code: problem } = error;
+    const problem = toldProblem(error.code, { since: 0, now: 0 });
     expect(await settled(error)).toMatchObject({ state: 'recorded', problem, dueAt });
+  });
+
+  it('believes what Slack says of a file once it says it again, some minutes later', async () => {
+    const gone = new SlackFileError('SLACK_FILE_NOT_FOUND', 'no such file');
+    const said: unknown[] = [];
+    const states = [gone, gone, new SlackFileError('SLACK_FILE_UNAVAILABLE', 'busy'), gone, gone];
+    for (const error of states) {
+      const transfer = await settled(error);
+      said.push([transfer.state, transfer.problem]);
+      await clock.advance(90_000);
+    }
+    expect(said).toEqual([
+      ['recorded', 'SLACK_FILE_UNAVAILABLE'],
+      ['recorded', 'SLACK_FILE_UNAVAILABLE'],
+      ['recorded', 'SLACK_FILE_UNAVAILABLE'],
+      ['recorded', 'SLACK_FILE_NOT_FOUND'],
+      ['refused', 'SLACK_FILE_NOT_FOUND'],
+    ]);
+  });
+
+  it('waits for days while Slack denies a file, and is told so after some minutes', async () => {
+    const denied = new SlackFileError('SLACK_FILE_DENIED', 'answered 403');
+    const [waits, told] = ['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_DENIED'];
+    expect(await settled(denied)).toMatchObject({ state: 'recorded', problem: waits });
+    await clock.advance(3 * 60_000);
+    expect(await settled(denied)).toMatchObject({ state: 'recorded', problem: told });
+    await clock.advance(90 * HOUR_MS);
+    expect(await settled(denied)).toMatchObject({ state: 'recorded', problem: told });
+    await clock.advance(7 * HOUR_MS);
+    expect(await settled(denied)).toMatchObject({ state: 'refused', problem: told });
   });
 
   it('reports a rate limit with short waits only when it goes on for long', async () => {
@@ -103,7 +134,7 @@ describe('settleFailure', () => {
     [service('SERVICE_FORBIDDEN', never), 'SERVICE_FORBIDDEN'],
     [service('SERVICE_BAD_REQUEST', never), 'SERVICE_BAD_REQUEST'],
     [service('SERVICE_NOT_FOUND', never), 'DESTINATION_GONE'],
-    [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link'), 'SLACK_FILE_EXTERNAL'],
+    [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link', never), 'SLACK_FILE_EXTERNAL'],
     [new PigeonholeError('RECORD_SIZE_MISMATCH', '9 of 10'), 'RECORD_SIZE_MISMATCH'],
   ])('refuses a permanent failure at once: %s', async (error, problem) => {
     const refused = { state: 'refused', problem, dueAt: null, leaseToken: null };
@@ -112,7 +143,7 @@ describe('settleFailure', () => {
 
   it.each([
     ['the service', service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 })],
-    ['Slack', new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', 90_000)],
+    ['Slack', new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', { retryAfterMs: 90_000 })],
   ])('waits as long as %s asks, whatever the backoff scale', async (_who, asked) => {
     const { dueAt } = await settled(asked, { backoffScale: 0.01 });
     expect(dueAt).toBeGreaterThanOrEqual(clock.now() + 90_000);

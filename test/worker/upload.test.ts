@@ -76,30 +76,44 @@ describe('the file data in the event', () => {
 
   const denied = sharedFile({ fileAccess: 'access_denied', mode: 'file_access', url: null });
 
-  it('is used for the first try, and Slack is asked again for the next', async () => {
-    const shareId = await recordFile(denied);
+  /** Returns what is noted of a file after a try for which Slack then answers so. */
+  async function notedAfter(file: SharedFile, answer: SharedFile | SlackFileError) {
+    const shareId = await recordFile(file);
     const context = contextWith({
       uploadFile: () => Promise.reject(new ServiceError('SERVICE_FAILED', '503', LATER)),
     });
-    context.workspace.fileInfo = async () => sharedFile();
+    const asked: string[] = [];
+    context.workspace.fileInfo = async ({ id }) => {
+      asked.push(id);
+      if (answer instanceof SlackFileError) throw answer;
+      return answer;
+    };
     await run(context);
-    const [refused] = await ledger.transfersOfShare(shareId);
-    expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
-    await ledger.retryShare(shareId, { now: clock.now() });
-    await run(context);
-    const [retried] = await ledger.transfersOfShare(shareId);
-    expect(retried).toMatchObject({ state: 'recorded', problem: 'SERVICE_FAILED' });
+    const [transfer] = await ledger.transfersOfShare(shareId);
+    return { ...transfer, asked };
+  }
+
+  it('is not believed when it keeps the file back: Slack is asked again at once', async () => {
+    const noted = await notedAfter(denied, sharedFile());
+    expect(noted).toMatchObject({ problem: 'SERVICE_FAILED', asked: ['F1'] });
   });
 
-  it('leads to the same refusal when Slack returns the same data', async () => {
-    const shareId = await recordFile(denied);
-    const context = contextWith({});
-    context.workspace.fileInfo = async () => denied;
-    await run(context);
-    await ledger.retryShare(shareId, { now: clock.now() });
-    await run(context);
-    const [refused] = await ledger.transfersOfShare(shareId);
-    expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
+  it('says more than a Slack that does not know the file', async () => {
+    const unknown = new SlackFileError('SLACK_FILE_NOT_FOUND', 'file_not_found');
+    for (const [file, what] of [
+      [denied, 'may not be read'],
+      [sharedFile({ mode: 'tombstone' }), 'was deleted'],
+    ] as const)
+      expect(await notedAfter(file, unknown)).toMatchObject({
+        state: 'recorded',
+        problem: 'SLACK_FILE_UNAVAILABLE',
+        problemNote: `F1 ${what}`,
+      });
+  });
+
+  it('is believed when it is a link, of which Slack has nothing', async () => {
+    const noted = await notedAfter(sharedFile({ mode: 'external' }), sharedFile());
+    expect(noted).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_EXTERNAL', asked: [] });
   });
 });
 
@@ -353,7 +367,7 @@ describe('a Slack file', () => {
 
   it.each([
     ['is opened as the event described it', 'SERVICE_FAILED', [sharedFile().url]],
-    ['waits if its data may be the reason', 'SLACK_FILE_SIZE_MISMATCH', []],
+    ['waits if its data may be the reason', 'SLACK_FILE_UNAVAILABLE', []],
   ] as const)(
     '%s while Slack asks to wait with the question for its data',
     async (_, code, urls) => {
@@ -361,7 +375,9 @@ describe('a Slack file', () => {
       const opened: (string | null)[] = [];
       const fail = new PigeonholeError(code, 'the first try', { retry: 'later' });
       const context = contextWith({ uploadFile: () => Promise.reject(fail) });
-      const limited = new SlackFileError('SLACK_FILE_UNAVAILABLE', 'ratelimited', 30_000);
+      const limited = new SlackFileError('SLACK_FILE_UNAVAILABLE', 'ratelimited', {
+        retryAfterMs: 30_000,
+      });
       context.workspace.fileInfo = () => Promise.reject(limited);
       context.workspace.download = async ({ url }) => {
         opened.push(url);

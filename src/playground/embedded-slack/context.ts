@@ -34,6 +34,8 @@ export interface ContextOptions {
   retryDelaysMs?: readonly number[];
   /** How long the app may take to respond, in milliseconds. Default 3,000, as in Slack. */
   responseTimeoutMs?: number;
+  /** The origins of files' addresses, and of signed ones. Default: this Slack's own. */
+  hosts?: { files: string; signed: string };
   /** Event types that the app gets. Default: the manifest's, plus leaving and uninstalling. */
   subscriptions?: readonly string[];
 }
@@ -61,6 +63,7 @@ export interface SlackContext {
   /** Aborted when this Slack stops. */
   stopped: AbortSignal;
   origin: string;
+  signedOrigin: string;
   emulator: Emulator;
   directory: Directory;
   files: FileStore;
@@ -90,7 +93,8 @@ export async function createContext(
   };
   const emulator = await startEmulator();
   const directory = await createDirectory(emulator, keys.botToken);
-  const files = createFileStore(options.dataDir, origin);
+  const { hosts = { files: origin, signed: origin } } = options;
+  const files = createFileStore(options.dataDir, hosts.files);
   const changes = createChanges(stopped);
   const timing = { clock, responseTimeoutMs, stopped };
   const http = createHttpConnection({ ...timing, signingSecret: keys.signingSecret });
@@ -104,6 +108,7 @@ export async function createContext(
     ...basics,
     keys,
     origin,
+    signedOrigin: hosts.signed,
     messages: createMessages(basics),
     ephemerals: new Set(),
     views: createViews(basics),

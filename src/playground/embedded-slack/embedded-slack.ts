@@ -79,7 +79,7 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
   const faults = createFaultInjector();
   const webApi = createWebApi(context, faults, options);
   const responseUrls = createResponseUrls(context);
-  const downloads = createDownloads(context);
+  const downloads = createDownloads(context, faults);
   server.handle({
     webApi,
     responseUrls,

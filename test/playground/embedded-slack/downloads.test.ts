@@ -38,6 +38,24 @@ describe('a download', () => {
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 
+  test('needs a token that may read files', async () => {
+    const slack = await startedSlack({ scopes: ['chat:write', 'files:read'] });
+    const { id, shown } = await shared(slack);
+    const channel = slack.ids.channels['design'] ?? '';
+    const says = async () => {
+      const download = await get(slack, shown?.url_private_download);
+      const info = await callApi(slack, 'files.info', { file: id });
+      const post = await callApi(slack, 'chat.postMessage', { channel, text: 'hello' });
+      return [download.status, info['error'], post['error']];
+    };
+    slack.refuseToken('missing_scope');
+    expect(await says()).toEqual([302, 'missing_scope', undefined]);
+    slack.refuseToken('token_revoked');
+    expect(await says()).toEqual([302, 'token_revoked', 'token_revoked']);
+    slack.refuseToken(null);
+    expect(await says()).toEqual([200, undefined, undefined]);
+  });
+
   test('works for members of a private channel only', async () => {
     const slack = await startedSlack();
     const { shown } = await shared(slack, {}, 'board');
@@ -132,6 +150,24 @@ describe('file variants', () => {
     slack.setFileVariant(id, { download: { answer: 'html' } });
     const page = await get(slack, shown?.url_private_download);
     expect(page.headers.get('content-type')).toContain('text/html');
+  });
+
+  test('a download can lead to the sign-in page, or to an address that needs no token', async () => {
+    const slack = await startedSlack();
+    const { id, shown } = await shared(slack, { download: { answer: 'sign-in' } });
+    const led = async () =>
+      (await get(slack, shown?.url_private_download)).headers.get('location') ?? '';
+    expect(await led()).toContain('/?redir=');
+    slack.setFileVariant(id, { download: { answer: 'signed' } });
+    expect(await (await fetch(await led())).text()).toBe(BYTES);
+  });
+
+  test('a message can show other fields than files.info, and both others than the file has', async () => {
+    const slack = await startedSlack();
+    const variant = { fields: { size: 7 }, early: { mode: 'tombstone' } };
+    const { shown, read } = await shared(slack, variant);
+    expect(shown).toMatchObject({ size: 7, mode: 'tombstone' });
+    expect(await read()).toMatchObject({ size: 7, mode: 'hosted' });
   });
 
   test('a download can end early, either seemingly complete or broken', async () => {

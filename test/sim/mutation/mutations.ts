@@ -403,9 +403,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a file is refused where the service fails for the moment',
     file: 'src/worker/settle.ts',
-    find: 'if (verdict.retry && isWorthAnotherTry(code, since, now))',
+    find: 'if (verdict.retry && isWorthAnotherTry(code, { since, now, last }))',
     replace:
-      "if (verdict.retry && code !== 'SERVICE_FAILED' && isWorthAnotherTry(code, since, now))",
+      "if (verdict.retry && code !== 'SERVICE_FAILED' && isWorthAnotherTry(code, { since, now, last }))",
   },
   {
     name: 'a pause is told of at every file',

@@ -4,10 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import type { SlackContext } from '../context.ts';
 import type { SlackFile } from '../slack-types.ts';
 import { bearerToken } from '../web-api/api-method.ts';
+import type { FaultInjector } from '../web-api/faults.ts';
 import type { DownloadFault } from './file-object.ts';
 import type { StoredFile } from './file-store.ts';
 
-const PATH = /^\/(files-pri|files-origin)\/[^/]+-(F[0-9A-Z]+)\/(?:download\/)?[^/]*$/;
+const PATH = /^\/(files-pri|files-origin|files-signed)\/[^/]+-(F[0-9A-Z]+)\/(?:download\/)?[^/]*$/;
 
 export interface Downloads {
   /**
@@ -20,23 +21,30 @@ export interface Downloads {
   setRedirects(on: boolean): void;
 }
 
-export function createDownloads(context: SlackContext): Downloads {
-  const { origin, files } = context;
+export function createDownloads(
+  context: SlackContext,
+  { readsFiles }: Pick<FaultInjector, 'readsFiles'>,
+): Downloads {
+  const { origin, signedOrigin, files } = context;
   let redirects = false;
   return {
     serve: async (request, response) => {
       const path = new URL(request.url ?? '/', origin).pathname;
       const [, stage, id = ''] = PATH.exec(path) ?? [];
       if (!stage) return false;
-      const record = await visibleFile(context, bearerToken(request), id);
+      const token = stage === 'files-signed' ? context.keys.botToken : bearerToken(request);
+      const record = readsFiles() ? await visibleFile(context, token, id) : undefined;
       const file = files.find(id);
-      if (!record || !file) {
+      const fault = file && stage !== 'files-signed' ? nextFault(file) : undefined;
+      if (!record || !file || fault?.answer === 'sign-in') {
         redirect(response, `${origin}/?redir=${encodeURIComponent(path)}`);
+      } else if (fault?.answer === 'signed') {
+        redirect(response, signedOrigin + path.replace('/files-pri/', '/files-signed/'));
       } else if (stage === 'files-pri' && redirects) {
         redirect(response, origin + path.replace('/files-pri/', '/files-origin/'));
       } else {
         const mimetype = file.mimetype ?? record.mimetype ?? 'application/octet-stream';
-        await send(file, () => files.open(file), { request, response, mimetype });
+        await send(file, () => files.open(file), { request, response, mimetype, fault });
       }
       return true;
     },
@@ -55,11 +63,14 @@ export function sendSignInPage(response: ServerResponse): void {
 async function send(
   file: StoredFile,
   open: () => Readable,
-  to: { request: IncomingMessage; response: ServerResponse; mimetype: string },
+  to: {
+    request: IncomingMessage;
+    response: ServerResponse;
+    mimetype: string;
+    fault: DownloadFault | undefined;
+  },
 ): Promise<void> {
-  const { request, response, mimetype } = to;
-  file.downloads += 1;
-  const fault = faultOf(file);
+  const { request, response, mimetype, fault } = to;
   if (file.deleted || typeof fault?.answer === 'number') {
     response.writeHead(typeof fault?.answer === 'number' ? fault.answer : 404).end();
   } else if (fault?.answer === 'html') {
@@ -96,9 +107,11 @@ async function* firstBytes(bytes: Readable, limit: number): AsyncGenerator<Buffe
   }
 }
 
-function faultOf({ variant, downloads }: StoredFile): DownloadFault | undefined {
-  const fault = variant.download;
-  return fault && downloads <= (fault.times ?? Infinity) ? fault : undefined;
+/** Counts a request for a file's bytes, and returns what is to go wrong with it. */
+function nextFault(file: StoredFile): DownloadFault | undefined {
+  file.downloads += 1;
+  const fault = file.variant.download;
+  return fault && file.downloads <= (fault.times ?? Infinity) ? fault : undefined;
 }
 
 async function visibleFile(

@@ -1,14 +1,15 @@
-import type { SlackFile } from '../slack-types.ts';
+import type { Json, SlackFile } from '../slack-types.ts';
 import { TEAM } from '../workspace-seed.ts';
 
 /** A failure of a download. */
 export interface DownloadFault {
   /**
-   * A number is that HTTP status. `html`: a web page with status 200. `truncated`: too few bytes,
-   * but a normal end. `cut`: the connection breaks midway. `stalled`: the bytes stop arriving.
+   * A number is that HTTP status. `html`: the sign-in page with status 200. `sign-in`: a redirect to
+   * it. `truncated`: too few bytes, but a normal end. `cut`: the connection breaks midway. `stalled`:
+   * the bytes stop arriving. `signed`: the file, at an address of Slack's that needs no token.
    */
-  answer: number | 'html' | 'truncated' | 'cut' | 'stalled';
-  /** Bytes sent before the failure, for the last three. Default: half of the file. */
+  answer: number | 'html' | 'sign-in' | 'truncated' | 'cut' | 'stalled' | 'signed';
+  /** Bytes sent before a download ends early, breaks or stalls. Default: half of the file. */
   after?: number;
   /** How many downloads fail before they succeed. Default: all. */
   times?: number;
@@ -32,6 +33,10 @@ export interface FileVariant {
   statedSize?: number;
   /** Slack states no name. */
   nameless?: boolean;
+  /** Fields that Slack states instead of the file's own. */
+  fields?: Json;
+  /** The same, in messages only: what Slack says early may be wrong. */
+  early?: Json;
   download?: DownloadFault;
 }
 
@@ -65,9 +70,10 @@ export function fileObject(
   if (variant.info === 'access_denied' && place === 'info') return stub(id, variant.info);
   const { url_private, url_private_download, ...rest } = completeObject(record, details, origin);
   if (variant.mode === 'external') return { ...rest, ...externalLink(id) };
-  const { urlAfterInfos = -1 } = variant;
+  const { urlAfterInfos = -1, fields, early } = variant;
   const isReady = urlAfterInfos < 0 || (place === 'info' && infos > urlAfterInfos);
-  return isReady ? { ...rest, url_private, url_private_download } : rest;
+  const addresses = isReady ? { url_private, url_private_download } : {};
+  return { ...rest, ...addresses, ...fields, ...(place === 'message' ? early : {}) };
 }
 
 function completeObject(record: SlackFile, details: FileDetails, origin: string) {

@@ -14,16 +14,26 @@ export interface Faults {
   fail(method: string, error: string | number, times?: number): void;
   /** Executes the call and breaks the connection instead of responding. */
   lose(method: string, times?: number): void;
+  /**
+   * From now on refuses what the bot's token may do: everything once it is revoked; without
+   * `files:read`, the methods and downloads of files. Null: nothing.
+   */
+  refuseToken(why: TokenRefusal | null): void;
   clearFaults(): void;
 }
 
+export type TokenRefusal = 'token_revoked' | 'missing_scope';
+
 export interface FaultInjector extends Faults {
+  /** Whether the bot's token may read files. */
+  readsFiles(): boolean;
   /** Returns the planned fault for a call, using it up. */
   next(method: string): Fault | undefined;
 }
 
 export function createFaultInjector(): FaultInjector {
   const planned = new Map<string, { fault: Fault; left: number }[]>();
+  let refusal: TokenRefusal | null = null;
 
   const plan = (method: string, fault: Fault, times = 1) => {
     planned.set(method, [...(planned.get(method) ?? []), { fault, left: times }]);
@@ -44,7 +54,18 @@ export function createFaultInjector(): FaultInjector {
         times,
       ),
     lose: (method, times) => plan(method, { kind: 'lost' }, times),
-    clearFaults: () => planned.clear(),
-    next: (method) => take(method) ?? take('*'),
+    refuseToken: (why) => {
+      refusal = why;
+    },
+    clearFaults: () => {
+      planned.clear();
+      refusal = null;
+    },
+    readsFiles: () => refusal === null,
+    next: (method) => {
+      const isRefused = refusal === 'token_revoked' || method.startsWith('files.');
+      if (refusal !== null && isRefused) return { kind: 'error', error: refusal };
+      return take(method) ?? take('*');
+    },
   };
 }

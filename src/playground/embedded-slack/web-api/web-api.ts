@@ -87,7 +87,8 @@ export function createWebApi(
       const token = bearerToken(request) || (typeof inBody === 'string' ? inBody : '');
       const call = { method, args, account: directory.accountOfToken(token), at: clock.now() };
       const fault = faults.next(method);
-      if (scopes) response.setHeader('x-oauth-scopes', scopes.join(','));
+      const granted = scopes?.filter((one) => faults.readsFiles() || one !== 'files:read');
+      if (granted) response.setHeader('x-oauth-scopes', granted.join(','));
       const injected = fault && sendFault(fault, response);
       if (injected) return log({ ...call, ok: false, error: injected });
       const result = await respondTo(method, args, token);

@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { SlackFileError } from '../../src/slack/index.ts';
+import { filing } from '../../src/worker/index.ts';
+import { recording } from '../support/builders.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { claimJob } from './claim-job.ts';
+import { contextOf } from './context-of.ts';
+import { freeSlot } from './model-service.ts';
+
+const NOW = 1_700_000_000_000;
+const clock = createFakeClock(NOW);
+let ledger: Ledger;
+beforeEach(async () => {
+  ledger = await openEmptyLedger(NOW);
+});
+afterEach(() => ledger.close());
+
+/** What a download brings, and how many bytes its header announces. Default: as many. */
+type Brought = readonly [bytes: string, announced?: number];
+
+/** Tries a file of which Slack states 10 bytes, once for each download; returns what was sent. */
+async function sentAfter(downloads: readonly Brought[]) {
+  const sent: string[] = [];
+  const left = [...downloads];
+  const context = contextOf({
+    ...{ ledger, clock },
+    service: {
+      bulkSlot: async () => freeSlot,
+      uploadFile: async (_project, { open, size }, { signal }) => {
+        const bytes = await buffer(await open(signal ?? new AbortController().signal));
+        sent.push(bytes.toString());
+        return { attachmentId: 1, sentBytes: size, serviceTime: null };
+      },
+    },
+    workspace: {
+      fileInfo: async (file) => file,
+      download: async ({ id, size }) => {
+        const [bytes, announced = bytes.length] = left[0] ?? ['0123456789'];
+        // A download of another size is begun anew, to be read whole.
+        if (size !== null && size !== announced)
+          throw new SlackFileError('SLACK_FILE_SIZE_MISMATCH', `${id} has ${announced} bytes`);
+        left.shift();
+        return {
+          stream: Readable.from([...bytes].map((one) => Buffer.from(one))),
+          size: announced,
+        };
+      },
+    },
+  });
+  const { shareId } = await ledger.recordShare(recording({}, { now: NOW }));
+  const kind = filing(context, 1);
+  while (left.length > 0) {
+    const { dueAt = 0 } = (await ledger.nextFiling({ largest: null })) ?? {};
+    await clock.advance(Math.max(0, dueAt - clock.now()));
+    await (await claimJob(kind, { now: clock.now(), leaseMs: NOW }))?.();
+  }
+  const [transfer] = await ledger.transfersOfShare(shareId);
+  return { sent, state: transfer?.state, byteSize: transfer?.byteSize };
+}
+
+const A = ['aaaaaaa'] as const;
+const B = ['bbbbbbb'] as const;
+const EARLY = ['aaaaa', 7] as const;
+
+it.each<[string, Brought[], string]>([
+  ['three equal downloads in a row', [A, A, A], 'aaaaaaa'],
+  ['three in a row after others of the same length', [A, B, A, A, A], 'aaaaaaa'],
+  ['three after one that ended early', [A, EARLY, A, A], 'aaaaaaa'],
+  // The third is found to differ while it is being sent, and is read again.
+  ['three after two others that were equal', [A, A, B, B, B, B], 'bbbbbbb'],
+  ['one of the stated size after two others', [A, A, ['0123456789'], ['0123456789']], '0123456789'],
+])('a file is what comes whole: %s', async (_what, downloads, bytes) => {
+  const byteSize = bytes.length;
+  expect(await sentAfter(downloads)).toEqual({ sent: [bytes], state: 'uploaded', byteSize });
+});
+
+it.each<[string, Brought[]]>([
+  ['two equal downloads', [A, A]],
+  ['downloads of the same length that differ', [A, B, A, B]],
+  ['downloads that end early', [EARLY, EARLY, EARLY, EARLY]],
+])('a file of another size than stated is not sent after %s', async (_what, downloads) => {
+  expect(await sentAfter(downloads)).toMatchObject({ sent: [], state: 'recorded' });
+});
