@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ACTIONS,
   FOLDER_FIELDS,
@@ -147,7 +148,7 @@ async function sendsForm(
     state: { values: { address } },
   };
   const from = { user: { id: slack.ids.users[user] }, team: { id: slack.ids.team } };
-  const payload = { type: 'view_submission', ...from, view };
+  const payload = { type: 'view_submission', ...from, view, trigger_id: randomUUID() };
   const attempt = await slack.sendRaw({ type: 'interactive', payload });
   const { errors } = { errors: {}, ...(attempt.body as object | null) };
   const text = Object.values(errors).join();
