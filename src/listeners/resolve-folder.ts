@@ -129,7 +129,7 @@ const BETWEEN_NAMES = /[/›<>]/;
  * may be typed too.
  */
 export async function resolveFolder(target: string, from: FolderLookup): Promise<ResolvedFolder> {
-  if (target.length > MAX_ADDRESS_LENGTH) return { refusal: 'unreadable-target' };
+  if (target.length > MAX_ADDRESS_LENGTH) return { refusal: 'too-long' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split(BETWEEN_NAMES).map(readSegment);

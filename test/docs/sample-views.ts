@@ -274,7 +274,7 @@ function waitingFiles(): Sample[] {
 function linking(): Sample[] {
   const refusals: blocks.LinkRefusal[] = [
     ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
-    ...(['forbidden', 'unreadable-target', 'ambiguous-name'] as const),
+    ...(['forbidden', 'unreadable-target', 'too-long', 'ambiguous-name'] as const),
     ...(['no-names', 'not-all-read', 'which-project'] as const),
     ...(['only-a-project', 'other-address'] as const),
   ];
@@ -909,7 +909,7 @@ function linkForm(): Sample[] {
     isDirect: false,
   });
   const inForm = [
-    ...(['unreadable-target', 'no-names', 'not-all-read', 'which-project'] as const),
+    ...(['unreadable-target', 'too-long', 'no-names', 'not-all-read', 'which-project'] as const),
     ...(['only-a-project', 'ambiguous-name'] as const),
   ];
   const logos = { id: 345, name: 'Logos', level: 1, parentId: null };

@@ -140,11 +140,21 @@ describe('resolveFolder', () => {
   });
 
   it.each([
+    ['an address', `https://acme.example/projects/1/folders/10?${'x'.repeat(2_000)}`],
     ['an address of 200,000 characters', `<${'|'.repeat(200_000)}`],
     ['a path of thousands of names', `1/${'a&/'.repeat(5_000)}`],
-  ])('refuses %s as unreadable', async (_what, target) => {
-    const refusal = 'unreadable-target';
-    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
+  ])('refuses %s as too long', async (_what, target) => {
+    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal: 'too-long' });
+  });
+
+  it('finds a folder of a project whose names have 255 characters each', async () => {
+    const [title, name] = ['p'.repeat(255), 'f'.repeat(255)];
+    const lists = {
+      listProjects: async () => ({ records: [{ ...PROJECTS[0], id: 1, title }], complete: true }),
+      listFolders: async () => ({ records: [{ ...FOLDERS[0], id: 10, name }], complete: true }),
+    };
+    const from = { ...(lists as typeof service), ...FROM };
+    expect(await resolveFolder(`${title}/${name}`, from)).toEqual(found(1, 10, name));
   });
 
   it('finds a name or path in the channel’s project, and a name in others', async () => {
