@@ -5,4 +5,5 @@ export * from './clock.ts';
 export * from './errors.ts';
 export * from './logger.ts';
 export * from './make-folder.ts';
+export * from './once-per.ts';
 export * from './random.ts';

@@ -913,18 +913,21 @@ function linkForm(): Sample[] {
     ...(['only-a-project', 'ambiguous-name'] as const),
   ];
   const logos = { id: 345, name: 'Logos', level: 1, parentId: null };
+  const records = blocks.folderTree([logos]).map(blocks.searchedFolder);
   const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));
   const typed = 'relaunch web';
   const options = [
-    ...blocks.folderOptions({ records: [logos], complete: true, typed: '', newName: 'design' }),
+    ...blocks.folderOptions({ records, complete: true, typed: '', newName: 'design' }),
     ...blocks.noOptions('not-yet'),
     ...blocks.noOptions('not-listed'),
     ...blocks.projectOptions({
-      records: [{ ...project, archived: false }],
+      records: [blocks.searchedProject({ ...project, archived: false })],
       complete: false,
       typed,
     }),
-    ...blocks.projectOptions({ records: several, complete: true, typed }).slice(-1),
+    ...blocks
+      .projectOptions({ records: several.map(blocks.searchedProject), complete: true, typed })
+      .slice(-1),
   ];
   const lines = options.map(({ text }) => text.text).join('\n');
   return [
