@@ -6,5 +6,6 @@ export * from './collect.ts';
 export * from './errors.ts';
 export * from './logger.ts';
 export * from './make-folder.ts';
+export * from './once-per.ts';
 export * from './random.ts';
 export * from './version.ts';

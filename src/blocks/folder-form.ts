@@ -4,6 +4,7 @@ import { parseObject } from './actions.ts';
 import { type Block, type Option, option, plain, type View } from './layout.ts';
 import { type Line, line, plainText, prose, say } from './prose.ts';
 import { NEW_FOLDER, projectOption } from './search-options.ts';
+import { beginning, MAX_ADDRESS_LENGTH } from './text.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 
@@ -151,9 +152,6 @@ function search(action: string, placeholder: string, chosen: Option | null): typ
   };
 }
 
-/** The most characters of a folder's address, or of its names; a command can be far longer. */
-export const MAX_ADDRESS_LENGTH = 500;
-
 function addressField({ address }: FolderChoice, optional: boolean): types.InputBlock {
   return field('address', optional ? 'Or the folder’s web address' : 'The folder’s web address', {
     optional,
@@ -163,7 +161,7 @@ function addressField({ address }: FolderChoice, optional: boolean): types.Input
       action_id: FOLDER_FIELDS.address,
       max_length: MAX_ADDRESS_LENGTH,
       placeholder: plain('https://…', 150),
-      ...(address ? { initial_value: address } : {}),
+      ...(address ? { initial_value: beginning(address.toWellFormed(), MAX_ADDRESS_LENGTH) } : {}),
     },
   });
 }

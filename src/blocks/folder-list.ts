@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt';
+import { oncePer } from '../base/index.ts';
 import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, type Action, PAGE_ACTIONS } from './actions.ts';
 import {
@@ -173,12 +174,15 @@ export function unknownProject({ typed }: { typed: string }): View {
   return say(line`I don’t know which project you mean by ${{ typed }}.`);
 }
 
-/** Returns the projects that people can choose from, without archived ones, sorted by title. */
-export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] {
-  return all
+/**
+ * Returns the projects that people can choose from, without archived ones, sorted by title; once for
+ * each list, which must not change.
+ */
+export const listedProjects = oncePer((all: readonly ListedProject[]): readonly ListedProject[] =>
+  all
     .filter((project) => !project.archived)
-    .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id);
-}
+    .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id),
+);
 
 function projectEntry(project: ListedProject): Block {
   const name = projectName(project);
@@ -226,16 +230,16 @@ export interface ListedFolder {
 }
 
 /** A folder, and the names of those that it is in, from the top down. */
-interface PlacedFolder extends ListedFolder {
+export interface PlacedFolder extends ListedFolder {
   path: readonly string[];
 }
 
 /**
- * Returns folders in tree order: each after its parent, siblings by name. A folder whose parent is
- * not among them is placed at the top. The service's client returns each folder once, at most 50
- * deep and without cycles of parents.
+ * Returns folders in tree order: each after its parent, siblings by name; once for each list, which
+ * must not change. A folder whose parent is not among them is placed at the top. The service's
+ * client returns each folder once, at most 50 deep and without cycles of parents.
  */
-export function folderTree(folders: readonly ListedFolder[]): PlacedFolder[] {
+export const folderTree = oncePer((folders: readonly ListedFolder[]): readonly PlacedFolder[] => {
   const sorted = [...folders].sort((a, b) => NAMES.compare(a.name, b.name) || a.id - b.id);
   const known = new Set(sorted.map((folder) => folder.id));
   const parentOf = ({ parentId }: ListedFolder) =>
@@ -247,4 +251,4 @@ export function folderTree(folders: readonly ListedFolder[]): PlacedFolder[] {
       ...below(folder.id, [...path, folder.name]),
     ]);
   return below(null, []);
-}
+});

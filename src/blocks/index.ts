@@ -22,3 +22,4 @@ export * from './report-line.ts';
 export * from './search-options.ts';
 export * from './service-trouble.ts';
 export * from './share-line.ts';
+export { MAX_ADDRESS_LENGTH } from './text.ts';

@@ -106,6 +106,8 @@ export type LinkRefusal =
   | 'no-such-folder'
   | 'forbidden'
   | 'unreadable-target'
+  /** Longer than any address or path of folders: see MAX_ADDRESS_LENGTH. */
+  | 'too-long'
   | 'ambiguous-name'
   /** The account does not list the names of its folders. */
   | 'no-names'
@@ -130,6 +132,8 @@ interface LinkAsker extends Pick<Reader, 'linkBy' | 'isDirect'> {
 
 const TYPE_NUMBERS = line`Type the numbers of the project and the folder, for example ${EXAMPLE}.`;
 const NUMBERS_FROM_ADDRESS = line`${TYPE_NUMBERS} They’re in the folder’s web address.`;
+const PASTE_OR_TYPE =
+  'Paste it from the browser, or type the numbers of the project and the folder, like 12/345.';
 const PASTE_ADDRESS = 'Paste the folder’s web address from the browser.';
 
 const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
@@ -146,8 +150,10 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another.`,
   'unreadable-target': (typed, { inForm }) =>
     inForm
-      ? line`That isn’t a folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.`
+      ? line`That isn’t a folder’s address. ${PASTE_OR_TYPE}`
       : line`I don’t recognize ${{ typed }} as a folder. ${TYPE_NUMBERS}`,
+  'too-long': (_typed, { inForm }) =>
+    line`That’s too long for a folder’s address. ${inForm ? PASTE_OR_TYPE : NUMBERS_FROM_ADDRESS}`,
   'no-names': (typed, { inForm }) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. ${inForm ? PASTE_ADDRESS : NUMBERS_FROM_ADDRESS}`,
   'not-all-read': (typed, { inForm }) =>

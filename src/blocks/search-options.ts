@@ -1,10 +1,9 @@
 import { nameMatcher, searchForm } from '../transfers/index.ts';
 import {
   folderName,
-  folderTree,
   type ListedFolder,
   type ListedProject,
-  listedProjects,
+  type PlacedFolder,
   projectName,
 } from './folder-list.ts';
 import { MAX_OPTION_LENGTH, MAX_OPTIONS, type Option, option } from './layout.ts';
@@ -22,13 +21,34 @@ interface Listed<T> {
   typed: string;
 }
 
-/** Returns the projects with all the words typed: nearest first, otherwise by name. */
-export function projectOptions({ records, complete, typed }: Listed<ListedProject>): Option[] {
-  const isFound = nameMatcher(typed);
-  const found = listedProjects(records).filter(({ title, id }) =>
-    isFound({ name: `${title} ${id}` }),
-  );
-  const sorted = nearestFirst(found, typed, ({ title, id }) => [title, `${id}`]);
+/** A name as searches compare it. */
+interface Searched {
+  own: string;
+  /** The own name after those of the folders that it is in. */
+  whole: string;
+  /** That and the number: the text in which words are sought. */
+  text: string;
+}
+
+type SearchedProject = ListedProject & Searched;
+type SearchedFolder = PlacedFolder & Searched;
+
+/** Prepares a project for searches. */
+export function searchedProject(project: ListedProject): SearchedProject {
+  const own = folded(project.title);
+  return { ...project, own, whole: own, text: `${own} ${project.id}` };
+}
+
+/** Prepares a folder of a folderTree for searches. */
+export function searchedFolder(folder: PlacedFolder): SearchedFolder {
+  const { path, name, id } = folder;
+  const whole = folded([...path, name].join(' '));
+  return { ...folder, own: folded(name), whole, text: `${whole} ${id}` };
+}
+
+/** Returns the projects with all the words typed: nearest first, otherwise in their order. */
+export function projectOptions({ records, complete, typed }: Listed<SearchedProject>): Option[] {
+  const sorted = foundIn(records, typed);
   return fitted(sorted, { complete, room: MAX_OPTIONS }, projectOption);
 }
 
@@ -36,25 +56,18 @@ export function projectOption(project: Pick<ListedProject, 'id' | 'title'>): Opt
   return option(projectName(project, MAX_OPTION_LENGTH), `${project.id}`);
 }
 
-interface FolderOptionsInput extends Listed<ListedFolder> {
+interface FolderOptionsInput extends Listed<SearchedFolder> {
   /** The name for a new folder; null when none can be created. */
   newName: string | null;
 }
 
 /**
  * Returns the folders with all the words typed in their own names or those of their parents:
- * nearest first, otherwise in tree order. An option for a new folder, unless a top folder already
+ * nearest first, otherwise in their order. An option for a new folder, unless a top folder already
  * has its name, comes first, or last when something was typed.
  */
 export function folderOptions({ records, complete, typed, newName }: FolderOptionsInput): Option[] {
-  // A path may be typed as it is shown, or with slashes.
-  const isFound = nameMatcher(withoutSlashes(typed));
-  const found = folderTree(records).filter(({ path, name, id }) =>
-    isFound({ name: `${path.join(' ')} ${name} ${id}` }),
-  );
-  const sorted = nearestFirst(found, typed, ({ path, name, id }) => {
-    return [name, [...path, name].join(' '), `${id}`];
-  });
+  const sorted = foundIn(records, typed);
   const isNew = newName !== null && !topFolder(records, newName);
   const first = isNew ? [option(`New folder “${shownText(newName, 55)}”`, NEW_FOLDER)] : [];
   const fits = { complete, room: MAX_OPTIONS - first.length };
@@ -64,29 +77,32 @@ export function folderOptions({ records, complete, typed, newName }: FolderOptio
   return typed.trim() ? [...folders, ...first] : [...first, ...folders];
 }
 
+// A path may be typed as it is shown, or with slashes.
 function withoutSlashes(text: string): string {
   return text.replace(/[/›>]/g, ' ');
 }
 
+function folded(text: string): string {
+  return searchForm(withoutSlashes(text)).trim().replace(/\s+/g, ' ');
+}
+
 /**
- * Sorts items: first those with one of their `names` exactly as typed, then those whose own name
- * (the first) begins with it, then the others; the order stays within each group.
+ * Returns the records with all the words typed: first those with their own or whole name or their
+ * number exactly as typed, then those whose own name begins with it, then the others; the order
+ * stays within each group.
  */
-function nearestFirst<T>(
-  found: readonly T[],
-  typed: string,
-  names: (one: T) => readonly string[],
-): T[] {
-  const form = (text: string) => searchForm(withoutSlashes(text)).trim().replace(/\s+/g, ' ');
-  const wanted = form(typed);
-  if (wanted === '') return [...found];
-  const byNearness = Map.groupBy(found, (one) => {
-    const [own = '', ...others] = names(one);
-    const name = form(own);
-    if (name === wanted) return 'same';
-    if (name.startsWith(wanted)) return 'begins so';
-    return others.some((other) => form(other) === wanted) ? 'same' : 'other';
-  });
+function foundIn<T extends Searched & { id: number }>(records: readonly T[], typed: string): T[] {
+  const isFound = nameMatcher(withoutSlashes(typed));
+  const wanted = folded(typed);
+  const byNearness = Map.groupBy(
+    records.filter(({ text }) => isFound(text)),
+    ({ own, whole, id }) => {
+      if (wanted === '') return 'other';
+      if (own === wanted) return 'same';
+      if (own.startsWith(wanted)) return 'begins so';
+      return whole === wanted || `${id}` === wanted ? 'same' : 'other';
+    },
+  );
   return (['same', 'begins so', 'other'] as const).flatMap((near) => byNearness.get(near) ?? []);
 }
 

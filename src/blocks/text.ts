@@ -97,8 +97,11 @@ export function isPlainInMrkdwn(name: string): boolean {
   return !FORMATTED.test(name);
 }
 
-/** Leaves room for a label: Slack allows 3,000 characters in an element. */
-const MAX_ADDRESS_LENGTH = 2_000;
+/**
+ * The most characters of an address. Leaves room for a label: Slack allows 3,000 characters in an
+ * element. As a path, it has room for seven names of 255 characters.
+ */
+export const MAX_ADDRESS_LENGTH = 2_000;
 
 /**
  * Returns an address escaped for a mrkdwn link, so that nothing in it ends the link or starts

@@ -39,7 +39,7 @@ export function listenForCommands(app: App, context: ListenerContext): void {
     };
   });
   on('/folders', (text) => {
-    const typed = decodeEntities(text).trim();
+    const typed = text.trim();
     // A project of that name is found by its number, or in quotation marks.
     const isHelp = typed.toLowerCase() === 'help';
     return {
@@ -148,7 +148,7 @@ const SYNONYMS: Partial<Record<string, string>> = {
  * name, also when it is nearly a command: "line" and "stats" are in names, too.
  */
 export function readFilesText(raw: string): FilesRequest {
-  const text = decodeEntities(raw).trim();
+  const text = raw.trim();
   const [first = ''] = text.split(/\s+/);
   const word = SYNONYMS[first.toLowerCase()] ?? first.toLowerCase();
   const rest = text.slice(first.length).trim();
@@ -164,11 +164,6 @@ export function readFilesText(raw: string): FilesRequest {
 
 function asFilter(words: string): string {
   return words.slice(0, views.MAX_FILTER_LENGTH);
-}
-
-// Slack may send `&`, `<` and `>` as entities.
-function decodeEntities(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 function nearestVerb(word: string): string | null {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   App,
   BlockAction,
@@ -5,7 +6,7 @@ import type {
   ExternalSelectAction,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { inTime } from '../base/index.ts';
+import { inTime, oncePer } from '../base/index.ts';
 import type {
   Doing,
   FolderField,
@@ -20,7 +21,13 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type CopyOptions, listAge, orOlderCopy } from '../service/index.ts';
+import {
+  type CopyOptions,
+  type Folder,
+  listAge,
+  orOlderCopy,
+  type Project,
+} from '../service/index.ts';
 import { failureOf, type OpenModal, postPrivately } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import {
@@ -31,6 +38,7 @@ import {
   type PrivateView,
   troubleOf,
 } from './answer.ts';
+import { inTurns } from './in-turns.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { isStillIn } from './sight.ts';
 
@@ -227,8 +235,18 @@ type Find = Handler<{ body: BlockSuggestion; place: FormPlace }, Option[]>;
 const findProjects: Find = async (asked, { body }, context) => {
   const projects = await readProjects(asked, context);
   if (!projects) return views.noOptions('not-listed');
-  return views.projectOptions({ ...projects, typed: body.value });
+  const records = await projectsToSearch(projects.records);
+  return views.projectOptions({ ...projects, records, typed: body.value });
 };
+
+const projectsToSearch = oncePer((projects: readonly Project[]) =>
+  inTurns(views.listedProjects(projects), views.searchedProject),
+);
+const foldersToSearch = oncePer(async (folders: readonly Folder[]) => {
+  // Sorting many takes as long as parsing their list, which may have ended in this turn.
+  await nextTurn();
+  return inTurns(views.folderTree(folders), views.searchedFolder);
+});
 
 // The block's identifier holds the project, because Slack does not send the other fields' values.
 const findFolders: Find = async (asked, { body, place }, { names, isBusy }) => {
@@ -237,7 +255,9 @@ const findFolders: Find = async (asked, { body, place }, { names, isBusy }) => {
   const ask = (call: CopyOptions) => names.folders(projectId, call);
   const { list: folders } = await orOlderCopy(asked, listAge({ isBusy }), ask);
   if (!folders) return views.noOptions('not-listed');
-  return views.folderOptions({ ...folders, typed: body.value, newName: place.channelName });
+  const records = await foldersToSearch(folders.records);
+  const search = { ...folders, records, typed: body.value };
+  return views.folderOptions({ ...search, newName: place.channelName });
 };
 
 // Only people who may link a channel see options.

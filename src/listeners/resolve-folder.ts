@@ -1,3 +1,4 @@
+import { oncePer } from '../base/index.ts';
 import { type LinkRefusal, MAX_ADDRESS_LENGTH } from '../blocks/index.ts';
 import {
   type AccountList,
@@ -15,15 +16,17 @@ import {
 import {
   type Destination,
   decodeHtml,
+  emojiAsSigns,
   type FolderRef,
   folderNumber,
   isQuoted,
   nameMatcher,
+  searchText,
   unquoted,
   withoutInvisible,
-  withSameEmoji,
 } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
+import { inTurns } from './in-turns.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /** Where a folder's name is looked up: the account's lists, and the channel's own project. */
@@ -77,10 +80,14 @@ export const findTypedProject: Handler<string, number | null> = async (asked, ty
   // A number means the project that has it, not one whose title happens to contain its digits.
   if (segment.number !== null || !isMissing(found)) return null;
   const isFound = nameMatcher(typed);
-  const projects = (await copies.listProjects())?.records ?? [];
-  const [one, another] = projects.filter(({ title: name }) => isFound({ name }));
+  const titles = await titlesToSearch((await copies.listProjects())?.records ?? []);
+  const [one, another] = titles.filter(({ text }) => isFound(text));
   return one && !another ? one.id : null;
 };
+
+const titlesToSearch = oncePer((projects: readonly Project[]) =>
+  inTurns(projects, ({ id, title }) => ({ id, text: searchText(title) })),
+);
 
 // Cached lists of at most this age, in milliseconds; 0 reads them again. A malformed response counts
 // as a list that the account does not offer.
@@ -129,7 +136,7 @@ const BETWEEN_NAMES = /[/›<>]/;
  * may be typed too.
  */
 export async function resolveFolder(target: string, from: FolderLookup): Promise<ResolvedFolder> {
-  if (target.length > MAX_ADDRESS_LENGTH) return { refusal: 'unreadable-target' };
+  if (target.length > MAX_ADDRESS_LENGTH) return { refusal: 'too-long' };
   const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split(BETWEEN_NAMES).map(readSegment);
@@ -206,7 +213,7 @@ async function findByName(name: Segment, from: FolderLookup): Promise<ResolvedFo
   if (here && !('refusal' in here && isMissing(here))) return here;
   const projects = await from.listProjects();
   if (!projects) return { refusal: 'no-names' };
-  const isProject = projects.records.some(({ title }) => sameName(title, name.name));
+  const isProject = (await projectsNamed(name.name, projects)).length > 0;
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
   if (others.length > MAX_PROJECTS)
     return { refusal: isProject ? 'only-a-project' : 'which-project' };
@@ -230,8 +237,7 @@ async function findProject(
   const projects = await lists.listProjects();
   if (!projects) return number ?? { refusal: 'no-names' };
   if (number !== null && isListed(projects, number)) return number;
-  const named = projects.records.filter(({ title }) => sameName(title, name));
-  const project = only(named, projects.complete);
+  const project = only(await projectsNamed(name, projects), projects.complete);
   return 'refusal' in project ? project : project.id;
 }
 
@@ -243,25 +249,38 @@ async function findFolder(
   const folders = await lists.listFolders(projectId);
   const number = path.length === 1 ? (path[0]?.number ?? null) : null;
   const listed = folders?.records.find(({ id }) => id === number);
-  const found = listed ?? (folders ? findPath(path, folders) : { refusal: 'no-names' as const });
+  const found =
+    listed ?? (folders ? await findPath(path, folders) : { refusal: 'no-names' as const });
   if (!('refusal' in found))
     return { destination: { projectId, folderId: found.id }, name: found.name, isKnown: true };
   if (number === null || found.refusal === 'ambiguous-name' || folders?.complete) return found;
   return { destination: { projectId, folderId: number }, name: null, isKnown: false };
 }
 
-function findPath(path: readonly Segment[], { records, complete }: AccountList<Folder>) {
-  const all = new Map(records.map((one) => [one.id, one]));
-  const typed = path.map(({ name }) => name).join('/');
+async function findPath(path: readonly Segment[], { records, complete }: AccountList<Folder>) {
+  const folders = await foldedNames(records);
+  const all = new Map(folders.map((one) => [one.folder.id, one]));
+  const { sought, shape } = comparison(path.map(({ name }) => name).join('/'));
   // A path may begin at any folder above this one, and a name may contain a slash. The list has no
   // cycles of parents.
-  const isAt = ({ name, parentId }: Folder, below = ''): boolean => {
-    const names = `${name}${below}`;
-    const parent = parentId === null ? undefined : all.get(parentId);
-    return sameName(names, typed) || (parent !== undefined && isAt(parent, `/${names}`));
+  const isAt = ({ folder, text }: (typeof folders)[number], rest: string): boolean => {
+    const name = shape(text);
+    if (name === rest) return true;
+    const parent = folder.parentId === null ? undefined : all.get(folder.parentId);
+    const isInside = parent !== undefined && rest.endsWith(`/${name}`);
+    return isInside && isAt(parent, rest.slice(0, -name.length - 1));
   };
-  const found = records.filter((folder) => isAt(folder));
-  return only(found, complete);
+  const found = folders.filter((one) => isAt(one, sought));
+  return only(
+    found.map(({ folder }) => folder),
+    complete,
+  );
+}
+
+async function projectsNamed(typed: string, { records }: AccountList<Project>): Promise<Project[]> {
+  const { sought, shape } = comparison(typed);
+  const titles = await foldedTitles(records);
+  return titles.flatMap(({ project, text }) => (shape(text) === sought ? [project] : []));
 }
 
 // `complete`: whether the list that was searched is complete.
@@ -270,16 +289,25 @@ function only<T>([first, second]: readonly T[], complete: boolean): T | { refusa
   return second === undefined ? first : { refusal: 'ambiguous-name' };
 }
 
+const foldedNames = oncePer((folders: readonly Folder[]) =>
+  inTurns(folders, (folder) => ({ folder, text: folded(folder.name) })),
+);
+const foldedTitles = oncePer((projects: readonly Project[]) =>
+  inTurns(projects, (project) => ({ project, text: folded(project.title) })),
+);
+
+/** Returns a typed name to compare with names, and the change of a folded name that it needs. */
+function comparison(typed: string) {
+  const name = folded(typed);
+  const shape = emojiAsSigns(name) ?? ((text: string) => text);
+  return { sought: shape(name), shape };
+}
+
 // The account's names have no HTML escapes, but text copied from its pages may have some. A name may
 // hold what separates the names of a typed path, with spaces around it. It may end in an apostrophe,
 // which is removed from a typed name as a quotation mark.
-function sameName(name: string, typed: string): boolean {
-  const fold = (text: string) => {
-    const parts = withoutInvisible(decodeHtml(text))
-      .split(/\s?[/›]\s?/)
-      .map(unquoted);
-    return parts.join('/').normalize('NFKC').trim().toLocaleLowerCase('en');
-  };
-  const [kept, sought] = withSameEmoji(fold(name), fold(typed));
-  return kept === sought;
+function folded(text: string): string {
+  const parts = withoutInvisible(decodeHtml(text)).split(/\s?[/›]\s?/);
+  const names = parts.map((part) => unquoted(part).normalize('NFKC').trim());
+  return names.join('/').toLocaleLowerCase('en');
 }

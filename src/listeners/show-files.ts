@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { oncePer } from '../base/index.ts';
 import type { ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import {
@@ -19,8 +19,10 @@ import {
   nameMatcher,
   ownerOf,
   sameName,
+  searchText,
 } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf, type StagedView } from './answer.ts';
+import { inTurns } from './in-turns.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 interface FilesPage {
@@ -198,8 +200,7 @@ export async function ensureFolderExists(
   throw new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
 }
 
-/** How many names to test before yielding to the event loop: a few milliseconds of work. */
-const SLICE = 250;
+const searchTextOf = oncePer(({ name }: FileRecord) => searchText(name));
 
 /** Resolves with the files whose names contain these words; null matches all. Yields regularly. */
 export async function filterByName(
@@ -208,12 +209,11 @@ export async function filterByName(
 ): Promise<FileRecord[]> {
   if (filter === null) return [...files];
   const isFound = nameMatcher(filter);
-  const found: FileRecord[] = [];
-  for (const [nth, file] of files.entries()) {
-    if (isFound(file)) found.push(file);
-    if (nth % SLICE === SLICE - 1) await nextTurn();
-  }
-  return found;
+  const tried = await inTurns(files, (file) => {
+    const text = searchTextOf(file);
+    return { file, text, isFound: isFound(text) };
+  });
+  return tried.flatMap((one) => (one.isFound ? [one.file] : []));
 }
 
 // HTML escapes are decoded only if the ledger says that the decoded name was given to the file.

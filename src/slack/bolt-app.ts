@@ -1,4 +1,4 @@
-import { App, type Receiver } from '@slack/bolt';
+import { type AnyMiddlewareArgs, App, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import type { Identity } from './objects.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
@@ -22,7 +22,7 @@ const OTHER_APP =
 
 /**
  * Creates the Bolt app behind a receiver, without listeners. Requests for another installation are
- * acknowledged and reach no listener.
+ * acknowledged and reach no listener; what a person typed reaches them cut to 3,000 characters.
  */
 export function createBoltApp(options: BoltAppOptions): App {
   const { receiver, identity, botToken, logger } = options;
@@ -47,7 +47,10 @@ export function createBoltApp(options: BoltAppOptions): App {
   // Another app may get no requests at all: then only its token shows the mistake.
   warnOfOther(otherAppOf({ api_app_id: appOfToken(options.appToken) }, identity));
   bolt.use(async ({ body, next }) => {
-    if (isForInstallation({ ...body }, identity)) return next();
+    if (isForInstallation({ ...body }, identity)) {
+      boundTypedText(body);
+      return next();
+    }
     logger.debug('A request for another installation is left alone');
     warnOfOther(otherAppOf({ ...body }, identity));
   });
@@ -56,6 +59,43 @@ export function createBoltApp(options: BoltAppOptions): App {
     throw error;
   });
   return bolt;
+}
+
+/**
+ * The most characters of a text that a person types: a field of Slack's holds no more
+ * (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element), a command
+ * far more.
+ */
+const MAX_TYPED_LENGTH = 3_000;
+
+/**
+ * Cuts what a person typed to 3,000 characters, the last of them `…`: the text of a command, its
+ * entities decoded, that in a search field, and those in the fields of a form. Changes the body
+ * itself, because Bolt has already taken from it what its listeners get.
+ */
+function boundTypedText(body: AnyMiddlewareArgs['body']): void {
+  if ('text' in body) body.text = bounded(decodeEntities(body.text));
+  if ('value' in body) body.value = bounded(body.value);
+  const blocks = 'view' in body ? objectsIn(body.view?.state?.values) : [];
+  for (const field of blocks.flatMap(objectsIn))
+    if (field.value) field.value = bounded(field.value);
+}
+
+function objectsIn(value: unknown): { value?: unknown }[] {
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null;
+  return isObject(value) ? Object.values(value).filter(isObject) : [];
+}
+
+function bounded<T>(typed: T): T | string {
+  if (typeof typed !== 'string' || typed.length <= MAX_TYPED_LENGTH) return typed;
+  // Spaces at the end would be removed, and the text would pass for one that was typed so.
+  return `${typed.slice(0, MAX_TYPED_LENGTH - 1)}…`;
+}
+
+// Slack may send `&`, `<` and `>` in a command as entities.
+function decodeEntities<T>(typed: T): T | string {
+  if (typeof typed !== 'string') return typed;
+  return typed.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;

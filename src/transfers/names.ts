@@ -159,27 +159,23 @@ const SAME_LETTERS: Partial<Record<string, string>> = { ß: 'ss', ς: 'σ', ı: 
 
 // Slack's names of emoji: `:+1:`, but not the minutes of `12:30:45`.
 const EMOJI_NAME = /:(?!\d\d?:)[\p{L}\p{N}_+'\-]+:/gv;
-const EMOJI = /(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\p{EMod}|\uFE0F)+/gv;
+// Any emoji in a text without invisible characters, one of which joins several to one.
+const EMOJI = /(?:[\p{ExtPict}\p{EMod}\p{RI}\uFE0F]|[0-9#*]\uFE0F\u20E3)+/gv;
 
 /**
- * Returns a name and a typed text, changed so that they can be compared although Slack sends a typed
- * emoji by its name (`:rocket:`), and not always by the same
- * (https://github.com/slackapi/bolt-js/issues/1469): one sign stands for each such name in the text,
- * and for all emoji in both. Other colons of the name stay: `Client:Acme:Plans` is another folder.
+ * Returns how to change a typed text, and names, so that they can be compared although Slack sends a
+ * typed emoji by its name (`:rocket:`), and not always by the same
+ * (https://github.com/slackapi/bolt-js/issues/1469): one sign stands for each such name in the typed
+ * text, and for all emoji. Other colons of a name stay: `Client:Acme:Plans` is another folder. Null
+ * if no emoji was typed by its name.
  */
-export function withSameEmoji(name: string, typed: string): [name: string, typed: string] {
-  const emoji = typed.match(EMOJI_NAME);
-  if (!emoji) return [name, typed];
-  const sign = (text: string) =>
-    text.replace(EMOJI_NAME, (one) => (emoji.includes(one) ? '☺' : one)).replace(EMOJI, '☺');
-  return [sign(name), sign(typed)];
+export function emojiAsSigns(typed: string): ((text: string) => string) | null {
+  const emoji = new Set<string>(typed.match(EMOJI_NAME));
+  if (emoji.size === 0) return null;
+  const sign = '☺';
+  return (text) =>
+    text.replace(EMOJI_NAME, (one) => (emoji.has(one) ? sign : one)).replace(EMOJI, sign);
 }
-
-/**
- * A cache of each record's search text, which costs more to build than to search. Its entries end
- * with their records.
- */
-const searchTexts = new WeakMap<object, string>();
 
 // Keyboards set other marks than the straight ones, by language.
 const MARK = '["“”„«»\'‘’]';
@@ -197,28 +193,32 @@ export function unquoted(typed: string): string {
 }
 
 /**
- * Returns a test for records whose names contain all words that somebody typed, in any order and
- * anywhere: `plan office` finds `Office-Plans.pdf`. Finds names with HTML escapes too. No words find
- * all. The records' search texts are cached.
+ * Returns a test of names, given by their search texts, for all words that somebody typed, in any
+ * order and anywhere: `plan office` finds `Office-Plans.pdf`. Reads 255 characters of what was typed,
+ * as no name is longer. No words find all.
  */
-export function nameMatcher(typed: string): (record: { readonly name: string }) => boolean {
-  const given = searchForm(typed).split(/\s+/).filter(Boolean);
+export function nameMatcher(typed: string): (searchText: string) => boolean {
+  const form = searchForm(typed.slice(0, MAX_LENGTH));
+  const given = form.split(/\s+/).filter(Boolean);
   // Without the marks, a name that has them is found too.
   const bare = given.map(unquoted).filter(Boolean);
-  const words = bare.length > 0 ? bare : given;
-  if (words.length === 0) return () => true;
-  return (record) => {
-    const text = searchTexts.get(record) ?? searchTextOf(record);
-    searchTexts.set(record, text);
-    return words.every((word) => {
-      const [name, sought] = withSameEmoji(text, word);
-      return text.includes(word) || name.includes(sought);
-    });
+  const words = [...new Set(bare.length > 0 ? bare : given)];
+  const withSigns = emojiAsSigns(form);
+  if (!withSigns) return (text) => words.every((word) => text.includes(word));
+  const sought = words.map((word) => ({ word, signed: word.match(EMOJI_NAME) && withSigns(word) }));
+  return (text) => {
+    const name = withSigns(text);
+    return sought.every(
+      ({ word, signed }) => text.includes(word) || (signed !== null && name.includes(signed)),
+    );
   };
 }
 
-// A name with `&` gets two lines: as it is, and decoded.
-function searchTextOf({ name }: { readonly name: string }): string {
+/**
+ * Returns the text of a name that nameMatcher searches, which costs more to build than to search.
+ * A name with `&` gets two lines: as it is, and with its HTML escapes decoded.
+ */
+export function searchText(name: string): string {
   return searchForm(name.includes('&') ? `${name}\n${decodeHtml(name)}` : name);
 }
 

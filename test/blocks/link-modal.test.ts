@@ -48,10 +48,12 @@ describe('the link form', () => {
     const forms = [null, ...problems].map((problem) => LINK_FORM.show({ ...full, problem }));
     const announcing = LINK_FORM.show({ ...FORM, announces: true, problem: null });
     const bare = LINK_FORM.show({ ...FORM, isListed: false, channelName: null, problem: null });
+    const typed = LINK_FORM.show({ ...FORM, address: `${name}${'x'.repeat(3_000)}` });
     const all = [
       ...forms,
       announcing,
       bare,
+      typed,
       LINK_FORM.checking,
       LINK_FORM.done(null),
       LINK_FORM.done(say(why)),

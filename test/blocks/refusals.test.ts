@@ -64,6 +64,7 @@ describe('linking a channel', () => {
     'no-such-folder',
     'forbidden',
     'unreadable-target',
+    'too-long',
     'ambiguous-name',
     'only-a-project',
     'guest',
@@ -81,6 +82,7 @@ describe('linking a channel', () => {
 
   it.each<LinkRefusal>([
     'unreadable-target',
+    'too-long',
     'no-such-folder',
     'forbidden',
     'no-names',

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { folderOptions, noOptions, projectOptions, topFolder } from '../../src/blocks/index.ts';
+import {
+  folderOptions,
+  folderTree,
+  type ListedFolder,
+  type ListedProject,
+  listedProjects,
+  noOptions,
+  projectOptions,
+  searchedFolder,
+  searchedProject,
+  topFolder,
+} from '../../src/blocks/index.ts';
 import { optionProblems } from '../support/block-kit-limits.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
 
 const folder = (id: number, name: string, parentId: number | null = null) => {
   return { id, name, level: parentId === null ? 1 : 2, parentId };
 };
+const foldersIn = (listed: ListedFolder[]) => folderTree(listed).map(searchedFolder);
+const projectsIn = (listed: ListedProject[]) => listedProjects(listed).map(searchedProject);
 const DESIGN = folder(1, 'Design');
 const LOGOS = folder(2, 'Logos', 1);
 const complete = true;
@@ -16,7 +29,7 @@ describe('folders to choose from', () => {
     const search = (typed: string) =>
       words(
         folderOptions({
-          records: [LOGOS, DESIGN, folder(3, 'Copy')],
+          records: foldersIn([LOGOS, DESIGN, folder(3, 'Copy')]),
           complete,
           typed,
           newName: null,
@@ -30,10 +43,10 @@ describe('folders to choose from', () => {
 
   it('begin with a new one, or end with it in a search, unless a top folder has its name', () => {
     const options = (newName: string) =>
-      folderOptions({ records: [DESIGN, LOGOS], complete, typed: '', newName });
+      folderOptions({ records: foldersIn([DESIGN, LOGOS]), complete, typed: '', newName });
     expect(options('general')[0]).toMatchObject({ value: 'new' });
     const found = folderOptions({
-      records: [DESIGN, LOGOS],
+      records: foldersIn([DESIGN, LOGOS]),
       complete,
       typed: 'logos',
       newName: 'general',
@@ -47,7 +60,7 @@ describe('folders to choose from', () => {
     const inner = Array.from({ length: 300 }, (_, n) => folder(n + 10, `Invoices ${n}`, 1));
     const list = [folder(1, 'Archive'), ...inner, folder(2, 'Old invoices'), folder(3, 'Invoices')];
     const search = (typed: string) =>
-      words(folderOptions({ records: list, complete, typed, newName: 'general' }));
+      words(folderOptions({ records: foldersIn(list), complete, typed, newName: 'general' }));
     expect(search('invoices').slice(0, 2)).toEqual(['Invoices', 'Archive › Invoices 0']);
     expect(search('INVOICES ')[0]).toBe('Invoices');
     expect(search('archive/invoices 299')[0]).toBe('Archive › Invoices 299');
@@ -59,7 +72,7 @@ describe('folders to choose from', () => {
   it('say how many more there are, or that some may not have been read', () => {
     const list = Array.from({ length: 150 }, (_, n) => folder(n + 1, `Plan ${n}`));
     const search = (typed: string, whole: boolean) =>
-      folderOptions({ records: list, complete: whole, typed, newName: 'general' });
+      folderOptions({ records: foldersIn(list), complete: whole, typed, newName: 'general' });
     const [typed, untyped] = [search('plan', true), search('', true)];
     const more = { text: { text: '… and 52 more. Type more to find them.' }, value: 'none' };
     expect([typed.length, untyped.length]).toEqual([100, 100]);
@@ -75,7 +88,9 @@ describe('folders to choose from', () => {
 
   it('keep the own name of a deeply nested folder', () => {
     const deep = Array.from({ length: 9 }, (_, n) => folder(n + 1, `A long name ${n}`, n || null));
-    const [found] = words(folderOptions({ records: deep, complete, typed: '9', newName: null }));
+    const [found] = words(
+      folderOptions({ records: foldersIn(deep), complete, typed: '9', newName: null }),
+    );
     expect(found).toBe('… › A long name 8');
   });
 
@@ -87,12 +102,12 @@ describe('folders to choose from', () => {
       const projects = folders.map(({ id }) => ({ id, title: name, archived: false }));
       expect(
         optionProblems(
-          folderOptions({ records: folders, complete: false, typed: '', newName: name }),
+          folderOptions({ records: foldersIn(folders), complete: false, typed: '', newName: name }),
         ),
       ).toEqual([]);
-      expect(optionProblems(projectOptions({ records: projects, complete, typed: '' }))).toEqual(
-        [],
-      );
+      expect(
+        optionProblems(projectOptions({ records: projectsIn(projects), complete, typed: '' })),
+      ).toEqual([]);
     }
     expect(optionProblems([...noOptions('not-yet')])).toEqual([]);
   });
@@ -103,7 +118,9 @@ it('archived projects are not offered', () => {
     { id: 1, title: 'Old', archived: true },
     { id: 2, title: 'New', archived: false },
   ];
-  expect(words(projectOptions({ records: projects, complete, typed: '' }))).toEqual(['New']);
+  expect(words(projectOptions({ records: projectsIn(projects), complete, typed: '' }))).toEqual([
+    'New',
+  ]);
 });
 
 it('projects begin with the exact match, and end with a count of those left out', () => {
@@ -111,7 +128,7 @@ it('projects begin with the exact match, and end with a count of those left out'
     ...{ id: n + 10, title: `A plan ${n}`, archived: false },
   }));
   const list = [...many, { id: 1, title: 'Plan', archived: false }];
-  const found = words(projectOptions({ records: list, complete, typed: 'plan' }));
+  const found = words(projectOptions({ records: projectsIn(list), complete, typed: 'plan' }));
   expect(found[0]).toBe('Plan');
   expect(found).toHaveLength(100);
   expect(found.at(-1)).toBe('… and 22 more. Type more to find them.');

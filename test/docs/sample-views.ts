@@ -281,7 +281,7 @@ function waitingFiles(): Sample[] {
 function linking(): Sample[] {
   const refusals: blocks.LinkRefusal[] = [
     ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
-    ...(['forbidden', 'unreadable-target', 'ambiguous-name'] as const),
+    ...(['forbidden', 'unreadable-target', 'too-long', 'ambiguous-name'] as const),
     ...(['no-names', 'not-all-read', 'which-project'] as const),
     ...(['only-a-project', 'other-address'] as const),
   ];
@@ -916,22 +916,25 @@ function linkForm(): Sample[] {
     isDirect: false,
   });
   const inForm = [
-    ...(['unreadable-target', 'no-names', 'not-all-read', 'which-project'] as const),
+    ...(['unreadable-target', 'too-long', 'no-names', 'not-all-read', 'which-project'] as const),
     ...(['only-a-project', 'ambiguous-name'] as const),
   ];
   const logos = { id: 345, name: 'Logos', level: 1, parentId: null };
+  const records = blocks.folderTree([logos]).map(blocks.searchedFolder);
   const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));
   const typed = 'relaunch web';
   const options = [
-    ...blocks.folderOptions({ records: [logos], complete: true, typed: '', newName: 'design' }),
+    ...blocks.folderOptions({ records, complete: true, typed: '', newName: 'design' }),
     ...blocks.noOptions('not-yet'),
     ...blocks.noOptions('not-listed'),
     ...blocks.projectOptions({
-      records: [{ ...project, archived: false }],
+      records: [blocks.searchedProject({ ...project, archived: false })],
       complete: false,
       typed,
     }),
-    ...blocks.projectOptions({ records: several, complete: true, typed }).slice(-1),
+    ...blocks
+      .projectOptions({ records: several.map(blocks.searchedProject), complete: true, typed })
+      .slice(-1),
   ];
   const lines = options.map(({ text }) => text.text).join('\n');
   return [

@@ -1,10 +1,11 @@
 import type { App } from '@slack/bolt';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { NOTHING_CHOSEN } from '../../src/blocks/index.ts';
-import { listenForFolderUse } from '../../src/listeners/folder-form.ts';
+import { FOLDER_FIELDS, NOTHING_CHOSEN, type Option } from '../../src/blocks/index.ts';
+import { listenForFolderSearch, listenForFolderUse } from '../../src/listeners/folder-form.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
+import { countedNames } from '../support/counted-names.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const MODAL = {
@@ -106,4 +107,61 @@ it('a form from a person over their quota shows an error and does nothing', asyn
   await sent;
   expect(JSON.stringify(acks)).toContain('"response_action":"errors"');
   expect(used()).toBe(0);
+});
+
+describe('a search field reads each name of the account once, however often it is searched', () => {
+  const searches = ['nothing', ':a'.repeat(1_500), ':a: '.repeat(750), '\uFDFA'.repeat(3_000)];
+  const view = { private_metadata: JSON.stringify({ channel: 'C012ABCDEF' }) };
+  const body = { user: { id: 'U1' }, team: { id: 'T1' }, view, block_id: 'folder_7' };
+  const ids = Array.from({ length: 500 }, (_, at) => at + 1);
+
+  /** Returns a search in a field, by its `action_id`; resolves with the options. */
+  function searching(lists: Partial<ListenerContext['names']>) {
+    const fields = new Map<string, (search: object) => Promise<void>>();
+    const app = {
+      options: (at: { action_id: string }, listener: (search: object) => Promise<void>) =>
+        void fields.set(at.action_id, listener),
+    } as Partial<App> as App;
+    const workspace = {
+      identity: { team: 'T1', botUserId: 'U0', botId: 'B0' },
+      actor: async (userId: string) => ({ userId, role: 'admin' as const }),
+    } as Partial<ListenerContext['workspace']> as ListenerContext['workspace'];
+    const names = lists as ListenerContext['names'];
+    const context = {
+      ...{ clock: createFakeClock(), logger: silentLogger, workspace, names },
+      ...{ linkBy: 'admins', isBusy: () => false },
+    } as Partial<ListenerContext> as ListenerContext;
+    listenForFolderSearch(app, context);
+    return async (field: string, value: string) => {
+      const found: { options: Option[] }[] = [];
+      const ack = async (answer: { options: Option[] }) => void found.push(answer);
+      await fields.get(field)?.({ ack, body: { ...body, value } });
+      return found.flatMap(({ options }) => options);
+    };
+  }
+
+  it('those of folders', async () => {
+    const named = ids.map((id) => {
+      const parentId = id % 50 === 1 ? null : id - 1;
+      return { id, name: `Plan ${id}`, level: 1, parentId, projectId: 7 };
+    });
+    const { records, reads } = countedNames(named, 'name');
+    const list = { records, complete: true };
+    const search = searching({ folders: async () => ({ list, fetchedAt: 0 }) });
+    expect(await search(FOLDER_FIELDS.folder, 'plan')).toHaveLength(100);
+    const first = reads();
+    for (const typed of searches) expect(await search(FOLDER_FIELDS.folder, typed)).toEqual([]);
+    expect(reads()).toBe(first);
+  });
+
+  it('those of projects', async () => {
+    const named = ids.map((id) => ({ id, title: `Plan ${id}`, archived: false }));
+    const { records, reads } = countedNames(named, 'title');
+    const list = { records, complete: true };
+    const search = searching({ projects: async () => ({ list, fetchedAt: 0 }) });
+    expect(await search(FOLDER_FIELDS.project, 'plan')).toHaveLength(100);
+    const first = reads();
+    for (const typed of searches) expect(await search(FOLDER_FIELDS.project, typed)).toEqual([]);
+    expect(reads()).toBe(first);
+  });
 });

@@ -3,6 +3,7 @@ import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { findUsable, resolveFolder, tryFolder } from '../../src/listeners/resolve-folder.ts';
 import { ServiceError } from '../../src/service/index.ts';
+import { countedNames } from '../support/counted-names.ts';
 
 const PROJECTS = [
   { id: 1, title: 'Office move', archived: false },
@@ -140,11 +141,21 @@ describe('resolveFolder', () => {
   });
 
   it.each([
+    ['an address', `https://acme.example/projects/1/folders/10?${'x'.repeat(2_000)}`],
     ['an address of 200,000 characters', `<${'|'.repeat(200_000)}`],
     ['a path of thousands of names', `1/${'a&/'.repeat(5_000)}`],
-  ])('refuses %s as unreadable', async (_what, target) => {
-    const refusal = 'unreadable-target';
-    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
+  ])('refuses %s as too long', async (_what, target) => {
+    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal: 'too-long' });
+  });
+
+  it('finds a folder of a project whose names have 255 characters each', async () => {
+    const [title, name] = ['p'.repeat(255), 'f'.repeat(255)];
+    const lists = {
+      listProjects: async () => ({ records: [{ ...PROJECTS[0], id: 1, title }], complete: true }),
+      listFolders: async () => ({ records: [{ ...FOLDERS[0], id: 10, name }], complete: true }),
+    };
+    const from = { ...(lists as typeof service), ...FROM };
+    expect(await resolveFolder(`${title}/${name}`, from)).toEqual(found(1, 10, name));
   });
 
   it('finds a name or path in the channel’s project, and a name in others', async () => {
@@ -223,6 +234,28 @@ describe('resolveFolder', () => {
     });
     expect(target).toEqual(found(1, 399, 'Folder 399'));
     expect(steps).toBeLessThan(20 * records.length);
+  });
+
+  it('reads each name of the account once, whatever is typed', async () => {
+    const inside = { level: 2, parentId: 10, projectId: null };
+    const many = Array.from({ length: 500 }, (_, at) => ({
+      id: at + 100,
+      name: `${at}`,
+      ...inside,
+    }));
+    const folders = countedNames([...FOLDERS, ...many], 'name');
+    const projects = countedNames(PROJECTS, 'title');
+    const lists = {
+      listProjects: async () => ({ records: projects.records, complete: true }),
+      listFolders: async () => ({ records: folders.records, complete: true }),
+      ...FROM,
+    };
+    for (const typed of ['Office move/', '1/'].flatMap((project) =>
+      [':a'.repeat(900), 'a/'.repeat(900), ':a:b'.repeat(400)].map((rest) => project + rest),
+    ))
+      expect(await resolveFolder(typed, lists)).toEqual({ refusal: 'no-such-folder' });
+    expect(folders.reads()).toBe(folders.records.length);
+    expect(projects.reads()).toBe(projects.records.length);
   });
 
   it('refuses an unknown name as not-all-read if a list is incomplete', async () => {

@@ -6,6 +6,7 @@ import { filterByName, showFiles } from '../../src/listeners/show-files.ts';
 import { type FileList, ServiceError } from '../../src/service/index.ts';
 import type { FolderRef } from '../../src/transfers/index.ts';
 import { fileRecord } from '../support/builders.ts';
+import { countedNames } from '../support/counted-names.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { listedNames, shownView } from '../support/shown-view.ts';
 import { watchLoop } from '../support/watch-loop.ts';
@@ -197,4 +198,22 @@ it('filterByName lets other work run while it searches 20,000 names', async () =
   const { value, turns } = await watchLoop(() => filterByName(files, '19999'));
   expect(value.map(({ id }) => id)).toEqual([19_999]);
   expect(turns).toBeGreaterThan(50);
+});
+
+it('filterByName lets other work run while it searches 100 names of 4,096 characters', async () => {
+  const files = Array.from({ length: 100 }, (_, id) =>
+    fileRecord({ id, name: '\uFDFA'.repeat(4_096), byteSize: 5 }),
+  );
+  const { turns } = await watchLoop(() => filterByName(files, 'plan'));
+  expect(turns).toBeGreaterThanOrEqual(100);
+});
+
+it('filterByName reads each name once, however often it searches', async () => {
+  const file = fileRecord({ id: 1, name: 'R&amp;D plan.pdf', byteSize: 5 });
+  const { records, reads } = countedNames([file], 'name');
+  const found: boolean[] = [];
+  for (const words of ['plan', 'r&d plan', 'amp', 'budget', ''])
+    found.push((await filterByName(records, words)).length === 1);
+  expect(found).toEqual([true, true, true, false, true]);
+  expect(reads()).toBe(1);
 });

@@ -5,6 +5,7 @@ import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { findTypedProject } from '../../src/listeners/resolve-folder.ts';
 import { showFirst, showFolders } from '../../src/listeners/show-folders.ts';
 import { ServiceError } from '../../src/service/index.ts';
+import { countedNames } from '../support/counted-names.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { shownView } from '../support/shown-view.ts';
 
@@ -91,4 +92,13 @@ it('/folders with text does not tell a guest which projects there are', async ()
   const guest: Asked = { ...asked, role: 'guest' };
   for (const typed of ['Office move', 'elsewhere'])
     expect(await showFirst(guest, typed, context)).toEqual(membersOnly({ isDirect: false }));
+});
+
+it('/folders with text reads each title once for all searches, and once to compare it whole', async () => {
+  const many = Array.from({ length: 500 }, (_, id) => ({ ...PROJECT, id: id + 100 }));
+  const { records: projects, reads } = countedNames(many, 'title');
+  const context = account({ complete: true, projects });
+  for (const typed of [':a'.repeat(1_500), ':a: '.repeat(750), '\uFDFA'.repeat(3_000), 'x'])
+    expect(await findTypedProject(asked, typed, context)).toBe(null);
+  expect(reads()).toBe(2 * projects.length);
 });

@@ -320,3 +320,58 @@ it('the Bolt app waits ten seconds for Slack to take an answer to a command, and
   expect(ends).toEqual(['late']);
   expect(timeout.mock.calls).toEqual([[10_000]]);
 });
+
+describe('what a person types reaches the listeners up to 3,000 characters', () => {
+  const long = 'x'.repeat(40_000);
+  const cut = `${'x'.repeat(2_999)}…`;
+  const from = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } };
+  const fields = (value: string) => ({ address: { form_address: { type: 'text', value } } });
+  const form = {
+    ...{ id: 'V1', type: 'modal', callback_id: 'form', private_metadata: '{}' },
+    state: { values: { ...fields(long), empty: { other: { type: 'text', value: null } } } },
+  };
+
+  it('in a command', async () => {
+    const { app, deliver } = await startBoltApp(fetch);
+    const seen: unknown[] = [];
+    app.command('/files', async ({ command }) => void seen.push(command.text));
+    const command = { command: '/files', team_id: 'T1', channel_id: 'C1', user_id: 'U1' };
+    const whole = 'x'.repeat(3_000);
+    for (const text of [long, whole, undefined]) await deliver({ ...command, text });
+    expect(seen).toEqual([cut, whole, undefined]);
+  });
+
+  it('in a command, whose entities are decoded once before', async () => {
+    const { app, deliver } = await startBoltApp(fetch);
+    const seen: unknown[] = [];
+    app.command('/files', async ({ command }) => void seen.push(command.text));
+    const command = { command: '/files', team_id: 'T1', channel_id: 'C1', user_id: 'U1' };
+    for (const text of ['&lt;b&gt; &amp;amp;', '&amp;'.repeat(3_000), '&amp;'.repeat(8_000)])
+      await deliver({ ...command, text });
+    expect(seen).toEqual(['<b> &amp;', '&'.repeat(3_000), `${'&'.repeat(2_999)}…`]);
+  });
+
+  it('in a search field', async () => {
+    const { app, deliver } = await startBoltApp(fetch);
+    const seen: unknown[] = [];
+    app.options<'block_suggestion'>(
+      { type: 'block_suggestion', action_id: 'form_project' },
+      async ({ options, body }) => void seen.push(options.value, body.value),
+    );
+    const search = { ...from, type: 'block_suggestion', action_id: 'form_project', block_id: 'b' };
+    await deliver({ ...search, value: long });
+    expect(seen).toEqual([cut, cut]);
+  });
+
+  it.each(['view_submission', 'block_actions'])('in the fields of a form: %s', async (type) => {
+    const { app, deliver } = await startBoltApp(fetch);
+    const seen: unknown[] = [];
+    app.view('form', async ({ view }) => void seen.push(view.state.values));
+    app.action('choice', async ({ body }) => {
+      seen.push('view' in body && body.view?.state.values);
+    });
+    const actions = [{ type: 'button', action_id: 'choice', block_id: 'b', value: 'v' }];
+    await deliver({ ...from, type, view: structuredClone(form), actions });
+    expect(seen).toEqual([{ ...form.state.values, ...fields(cut) }]);
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FOLDER_FIELDS, type Option, type View } from '../../src/blocks/index.ts';
+import { FLOOR_PLANS, PROJECT } from '../support/app-settings.ts';
+import { blockKitProblems, optionProblems } from '../support/block-kit-limits.ts';
+import { largeAccount } from '../support/large-account.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import { anyCharacter, anyName } from '../support/odd-names.ts';
+import { person, screen } from '../support/person.ts';
+import { linkChannel } from '../support/slack-channel.ts';
+import { SLOW_TEXTS } from '../support/slow-texts.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { watchLoop } from '../support/watch-loop.ts';
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_105);
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 6);
+
+const { logger, lines } = createListLogger();
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ service: { seed: largeAccount() }, appOptions: { logger } });
+  const { slack } = stack;
+  await linkChannel(stack, 'general', FLOOR_PLANS);
+  await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
+  await slack.until(() => slack.views('ada').at(-1));
+  const choice = { text: { type: 'plain_text', text: 'Office move' }, value: `${PROJECT}` };
+  await slack.press({ view: form(), user: 'ada', actionId: FOLDER_FIELDS.project, choice });
+  await slack.until(() => JSON.stringify(slack.views('ada')).includes(`folder_${PROJECT}`));
+});
+afterAll(() => stack.stop());
+
+const form = () => stack.slack.views('ada').at(-1)?.id ?? '';
+
+const part = fc.oneof(
+  fc.constantFrom(
+    ...[':a', ':a:', ':rocket:', ':+1::skin-tone-3:', ':12:', '\u{1F680}', '\u{1F469}\u200D'],
+    ...['\u0301', '\u20DD', '\u0E33', '\uFDFA', '\uFB03', '\u1100', '\u202E', '\u200B', '\uD83D'],
+    ...['\uDE80', ' ', '\t', '\n', '\u00A0', '\u2028', '&', '&amp;', '&amp;amp;', '&lt;', '&#58;'],
+    ...['<', '>', '|', '<|', '"', '“', '’', '/', ' / ', '›', '#', '%', '`', '*', '…', '.', ','],
+    ...['12', '12/345', 'Office move', 'Drawings', 'plan', 'https://files.example/'],
+  ),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),
+  anyName,
+);
+
+const MOST = 40_000;
+const repeated = fc
+  .tuple(part, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: MOST })))
+  .map(([text, times]) => text.repeat(Math.min(times, Math.ceil(MOST / (text.length || 1)))));
+
+/** What somebody may type: short, or parts again and again, up to 40,000 characters. */
+const typedText = fc
+  .oneof(
+    fc.constantFrom(...Object.values(SLOW_TEXTS)),
+    fc.array(repeated, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
+  )
+  .map((text) => text.slice(0, MOST))
+  .filter((text) => text.trim() !== '');
+
+interface Typed {
+  user: string;
+  typed: string;
+}
+
+async function command(before: string, { user, typed }: Typed): Promise<string[]> {
+  const answer = await person(stack.slack, user).types(`${before}${typed}`);
+  const shown = screen(answer);
+  return [
+    ...blockKitProblems(answer as unknown as View),
+    ...(shown.includes('Reference') ? [shown] : []),
+  ];
+}
+
+async function search(actionId: string, typed: string): Promise<string[]> {
+  const asked = { view: form(), user: 'ada', actionId, typed };
+  const { body, failure } = await stack.slack.suggest(asked);
+  const { options } = body as { options: Option[] };
+  return [...optionProblems(options), ...(failure ? [String(failure)] : [])];
+}
+
+// A form that is accepted closes: this names no folder, whatever is before it.
+async function submit(typed: string): Promise<string[]> {
+  const values = { [FOLDER_FIELDS.address]: `${typed}/nowhere` };
+  const { errors, failure } = await stack.slack.submitView({ user: 'ada', values });
+  const { address = '', ...others } = errors;
+  const isClear = address.length > 0 && address.length <= 600 && !address.includes('Reference');
+  return [
+    ...(isClear && Object.keys(others).length === 0 ? [] : [JSON.stringify(errors)]),
+    ...(failure ? [String(failure)] : []),
+  ];
+}
+
+/** The places where text is typed; each returns what is wrong with the answer. */
+const PLACES: ((said: Typed) => Promise<string[]>)[] = [
+  ...['', 'list ', 'find ', 'unlink ', 'announce ', 'status ', 'help ', 'delete ', 'login '].map(
+    (verb) => (said: Typed) => command(`/files ${verb}`, said),
+  ),
+  (said) => command('/files link nowhere/', said),
+  (said) => command('/files link ', { ...said, typed: `${said.typed}/nowhere` }),
+  (said) => command('/folders ', said),
+  ({ typed }) => search(FOLDER_FIELDS.project, typed),
+  ({ typed }) => search(FOLDER_FIELDS.folder, typed),
+  ({ typed }) => submit(typed),
+];
+
+it('whatever is typed is answered, as Slack takes it and without an error', {
+  timeout: (SECONDS + 60) * 1_000,
+}, async () => {
+  let runs = 0;
+  let most = { longestWorkMs: 0, longestStallMs: 0, typed: '' };
+  const property = fc.asyncProperty(
+    fc.constantFrom(...PLACES),
+    fc.constantFrom('ada', 'ben', 'cleo'),
+    typedText,
+    async (answerIn, user, typed) => {
+      const { value, ...turns } = await watchLoop(() => answerIn({ user, typed }));
+      expect(value).toEqual([]);
+      runs += 1;
+      if (turns.longestWorkMs > most.longestWorkMs) most = { ...turns, typed };
+    },
+  );
+  const limits = { interruptAfterTimeLimit: SECONDS * 1_000, numRuns: Number.MAX_SAFE_INTEGER };
+  await fc.assert(property, { seed: SEED, ...limits });
+  const { longestStallMs, longestWorkMs, typed } = most;
+  const turn = `the longest turn of the loop took ${longestStallMs} ms, ${longestWorkMs} ms of work`;
+  console.log(`seed ${SEED}, ${runs} texts: ${turn}, at ${JSON.stringify(typed.slice(0, 40))}`);
+  expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+});
