@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
-import { SlackCallError } from '../../src/slack/index.ts';
+import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
 import { recording, share, sharedFile } from '../support/builders.ts';
@@ -19,11 +19,20 @@ let tokens = 0;
 /** The questions that members were asked, and the records deleted at the service. */
 let questions: { user: string; text: string; isDirect?: boolean }[];
 let deleted: number[];
+/** What Slack says of a file; by default, that it is deleted. */
+let fileInfo: (file: SharedFile) => SharedFile;
+const isDeleted = (code: 'SLACK_FILE_DELETED' | 'SLACK_FILE_NOT_FOUND' = 'SLACK_FILE_DELETED') => {
+  throw new SlackFileError(code, 'files.info');
+};
+const isDenied = () => {
+  throw new SlackFileError('SLACK_FILE_DENIED', 'files.info');
+};
 beforeEach(async () => {
   now = 1_000_000;
   ledger = await openEmptyLedger(now);
   questions = [];
   deleted = [];
+  fileInfo = () => isDeleted();
 });
 afterEach(() => ledger.close());
 
@@ -47,6 +56,7 @@ function contextWith(
     },
     workspace: {
       actor: async (userId) => ({ userId, role }),
+      fileInfo: async (one) => fileInfo(one),
       postEphemeral: async ({ user }, { text }) => void questions.push({ user, text }),
       notify: async (user, { text }) => {
         questions.push({ user, text, isDirect: true });
@@ -388,6 +398,90 @@ describe('a file deleted in Slack that was also saved to another folder by hand'
   });
 });
 
+describe('a file that is reported as deleted', () => {
+  const living = (file: SharedFile) => file;
+  const unreachable = () => {
+    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'files.info');
+  };
+
+  it.each([
+    ['file_not_found', () => isDeleted('SLACK_FILE_NOT_FOUND')],
+    ['a tombstone', (file: SharedFile) => ({ ...file, mode: 'tombstone' })],
+  ])('counts as deleted if Slack answers with %s', async (_, answer) => {
+    fileInfo = answer;
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
+  it.each([
+    ['describes it', living],
+    ['cannot be asked', unreachable],
+    ['may not say', () => isDenied()],
+  ])('is neither deleted nor asked about while Slack %s', async (_, answer) => {
+    fileInfo = answer;
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    await seeToAll(contextWith('ask'));
+    expect([deleted, questions]).toEqual([[], []]);
+    fileInfo = () => isDeleted();
+    now = (await ledger.nextDue('deletions')) ?? 0;
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
+  it('is checked again ever more seldom, for a day, and a later report is a new one', async () => {
+    fileInfo = living;
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    now += 2_000;
+    const waits: number[] = [];
+    for (let dueAt: number | null = now; dueAt !== null; ) {
+      await seeToNext(contextWith('follow'));
+      dueAt = await ledger.nextDue('deletions');
+      waits.push((dueAt ?? now) - now);
+      now = dueAt ?? now;
+    }
+    expect(waits.slice(0, 3)).toEqual([5_000, 10_000, 20_000]);
+    expect(waits.at(-2)).toBe(10 * 60_000);
+    fileInfo = () => isDeleted();
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
+  it('is not refused before Slack confirms it', async () => {
+    fileInfo = living;
+    await record([{}]);
+    await deleteFile();
+    await seeToAll(contextWith('ask'));
+    expect(await stateOf()).toEqual(['recorded']);
+    fileInfo = () => isDeleted();
+    now = (await ledger.nextDue('deletions')) ?? 0;
+    await seeToAll(contextWith('ask'));
+    expect(await stateOf()).toEqual(['refused']);
+  });
+
+  it('is left out of the question about other files while Slack still has it', async () => {
+    fileInfo = (file) => (file.id === 'F1' ? file : isDeleted());
+    await shareFiled([{}, {}]);
+    await deleteFile('F0');
+    await deleteFile('F1');
+    await seeToAll(contextWith('ask'));
+    expect(questions).toMatchObject([{ text: expect.stringMatching(/^0\.pdf was deleted/) }]);
+  });
+
+  it('is asked about in follow mode if its message was deleted and Slack still has it', async () => {
+    fileInfo = living;
+    await shareFiled([{ uploader: 'U1' }]);
+    await ledger.recordDeletions([message], now);
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions.length]).toEqual([[], 1]);
+  });
+});
+
 describe('a deletion of what no share is known of', () => {
   const AGAIN_MS = 100 * 60_000;
 
@@ -399,6 +493,7 @@ describe('a deletion of what no share is known of', () => {
       now += AGAIN_MS;
     }
     await record([{}]);
+    await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['refused']);
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], now);
     now += 15 * AGAIN_MS;
@@ -413,6 +508,7 @@ describe('a file deleted in Slack before it is filed', () => {
   it('is not filed, and nobody is asked', async () => {
     await record([{}, {}]);
     await deleteFile('F1');
+    await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['recorded', 'refused']);
     await ledger.recordDeletions([message], now);
     expect(await stateOf()).toEqual(['refused', 'refused']);
