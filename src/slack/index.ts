@@ -8,6 +8,7 @@ export {
   type ParsedDeletion,
   parseAddedFiles,
   parseDeletion,
+  parseEdited,
   parseShare,
   SlackFileError,
 } from './objects.ts';

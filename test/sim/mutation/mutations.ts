@@ -499,13 +499,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a file that an edit adds is not heeded',
     file: 'src/listeners/events.ts',
-    find: 'parseShare(event, at) ?? parseAddedFiles(event, at)',
+    find: '(parseShare(event, at) ?? parseAddedFiles(event, at))',
     replace: 'parseShare(event, at)',
     also: [
       {
         file: 'src/listeners/events.ts',
-        find: 'type ParsedDeletion, parseAddedFiles, ',
-        replace: 'type ParsedDeletion, ',
+        find: '  parseAddedFiles,\n',
+        replace: '',
       },
     ],
   },
