@@ -85,6 +85,7 @@ function recordingContext(calls: string[]): ListenerContext {
     savedFolders: async () => [],
   };
   const workspace: Partial<ListenerContext['workspace']> = {
+    isClosedTo: async () => false,
     actor: async (userId) => ({ userId, role: 'admin' }),
     announce: async () => undefined,
     identity: { team: 'T1', botUserId: 'U0', botId: undefined },
