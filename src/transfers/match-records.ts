@@ -142,19 +142,31 @@ export function isAsNew(open: OpenCreate, other: Sent): boolean {
   return other.creatingSince >= earliest(open) - CLOCKS_APART_MS;
 }
 
+/** What a list shows of a file by which it is compared with what was filed. */
+type Shown = Pick<Candidate, 'name' | 'byteSize'>;
+
+/**
+ * Whether a record still is what was filed under its number. A service may give the number of a
+ * deleted record to another file: only one of that size and of that name or a similar one counts, or
+ * of that name alone if no size is stated. So a record that people rename is not known any more.
+ */
+export function isStillFiledAs(filed: Named, record: Shown): boolean {
+  return record.byteSize === null ? sameName(filed.name, record.name) : looksLike(filed, record);
+}
+
 /** Whether a file has a create's exact name, by sameName, and its size. */
-export function isSame(one: Named, file: Candidate): boolean {
+export function isSame(one: Named, file: Shown): boolean {
   return file.byteSize === one.byteSize && sameName(one.name, file.name);
 }
 
 /** Whether a file has a create's name or a similar one, and its size unless that is unknown. */
-export function looksLike(one: Named, file: Candidate): boolean {
+export function looksLike(one: Named, file: Shown): boolean {
   const sameSize = file.byteSize === null || file.byteSize === one.byteSize;
   return sameSize && alikeNames(one.name, file.name);
 }
 
 /** Whether a file may be a create's: it looks like it, or was renamed and has its size. */
-export function mayBe(one: Named, file: Candidate): boolean {
+export function mayBe(one: Named, file: Shown): boolean {
   return file.byteSize === one.byteSize || looksLike(one, file);
 }
 

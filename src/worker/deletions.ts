@@ -6,11 +6,14 @@ import {
   type FiledTransfer,
   isFiled,
   LedgerError,
+  sentAs,
 } from '../ledger/index.ts';
+import { ServiceError } from '../service/index.ts';
 import { mayBeRepeated, postPrivately, SlackFileError, unlessRefused } from '../slack/index.ts';
 import {
   eachFileOnce,
   impliesDeleteConsent,
+  isStillFiledAs,
   isWorthAnotherTry,
   may,
   oneFolder,
@@ -178,7 +181,10 @@ async function deleteCopy(
   const ids = { team, channel, ts, file: file.id, transfer: id, ...destination, record };
   const call = { lane: 'bulk', queue: transfer.queue, signal: held.signal } as const;
   try {
-    await service.deleteFile(destination, record, call);
+    const { record: found, list } = await service.findFile(destination, record, call);
+    if (!found && !(list?.complete && list.unreadable === 0)) throw unlisted(ids);
+    const isThere = found !== null && isStillFiledAs(sentAs(transfer), found);
+    if (isThere) await service.deleteFile(destination, record, call);
   } catch (error) {
     if (!isFinal(error) && isWorthRetrying(error, row, clock.now())) throw error;
     logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
@@ -187,6 +193,11 @@ async function deleteCopy(
   await ledger.markDeleted(id, { deletedBy: null, now: clock.now() });
   logger.info(ids, 'A file was deleted, as it was in Slack');
   return true;
+}
+
+function unlisted({ record }: { record: number }): ServiceError {
+  const message = `whether record ${record} is in its folder is not known: its list has not all files`;
+  return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
 }
 
 // Some accounts answer so that it never shows whether the file is there.

@@ -50,6 +50,7 @@ function recordingContext(calls: string[]): ListenerContext {
     ...recorded({
       glimpseFiles: { list: FILES, readRest: null },
       listFiles: FILES,
+      findFile: { record: FILES.files[0], list: null, fetchedAt: clock.now() },
       deleteFile: 'deleted',
       createFolder: { ...FOLDER, id: 8, name: 'general' },
     }),
@@ -160,7 +161,7 @@ const REQUESTS: [
     'a deletion',
     (asked, context) =>
       deleteFile(asked, { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null }, context),
-    ['deleteFile', 'glimpseFiles', 'listFiles'],
+    ['deleteFile', 'findFile', 'glimpseFiles', 'listFiles'],
   ],
   ['a link', (asked, context) => linkChannel(asked, '1/2', context), ['folders', 'glimpseFiles']],
   [

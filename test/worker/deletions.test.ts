@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
-import { ServiceError } from '../../src/service/index.ts';
+import { type FileList, ServiceError } from '../../src/service/index.ts';
 import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
-import { recording, share, sharedFile } from '../support/builders.ts';
+import { fileRecord, recording, share, sharedFile } from '../support/builders.ts';
 import { holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -19,6 +19,8 @@ let tokens = 0;
 /** The questions that members were asked, and the records deleted at the service. */
 let questions: { user: string; text: string; isDirect?: boolean }[];
 let deleted: number[];
+/** What every folder lists: by default, the records of nine files as shareFiled files them. */
+let listing: FileList;
 /** What Slack says of a file; by default, that it is deleted. */
 let fileInfo: (file: SharedFile) => SharedFile;
 const isDeleted = (code: 'SLACK_FILE_DELETED' | 'SLACK_FILE_NOT_FOUND' = 'SLACK_FILE_DELETED') => {
@@ -33,6 +35,9 @@ beforeEach(async () => {
   questions = [];
   deleted = [];
   fileInfo = () => isDeleted();
+  const ids = Array.from({ length: 9 }, (_, nth) => nth + 1);
+  const files = ids.map((id) => fileRecord({ id, name: `${id - 1}.pdf`, byteSize: id }));
+  listing = { files, complete: true, unreadable: 0, serviceTime: null, fetchedAt: now };
 });
 afterEach(() => ledger.close());
 
@@ -48,12 +53,6 @@ function contextWith(
     names: {
       nameFolder: async (folder) => ({ ...folder, projectTitle: null, folderName: 'Invoices' }),
     },
-    service: {
-      deleteFile: async (_folder, fileId) => {
-        deleted.push(fileId);
-        return 'deleted';
-      },
-    },
     workspace: {
       actor: async (userId) => ({ userId, role }),
       fileInfo: async (one) => fileInfo(one),
@@ -64,6 +63,17 @@ function contextWith(
       },
     },
     ...given,
+    service: {
+      findFile: async (_folder, id) => {
+        const record = listing.files.find((one) => one.id === id) ?? null;
+        return { record, list: listing, fetchedAt: now };
+      },
+      deleteFile: async (_folder, fileId) => {
+        deleted.push(fileId);
+        return 'deleted';
+      },
+      ...given.service,
+    },
   });
 }
 
@@ -275,6 +285,34 @@ describe('a filed file that is deleted in Slack', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'deleted', deletedBy: null }]);
   });
 
+  it.each([
+    ['is gone', () => listing.files.filter(({ id }) => id !== 1)],
+    [
+      'has its number given to another file',
+      () => listing.files.map((one) => (one.id === 1 ? { ...one, name: 'other.pdf' } : one)),
+    ],
+  ])('is not deleted in follow mode if its record %s', async (_, files) => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    listing = { ...listing, files: files() };
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions]).toEqual([[], []]);
+    expect(await stateOf()).toEqual(['deleted']);
+  });
+
+  it('is deleted in follow mode only once its folder shows whether it is there', async () => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    const whole = listing;
+    listing = { ...listing, files: [], complete: false };
+    await seeToAll(contextWith('follow'));
+    expect([deleted, await stateOf()]).toEqual([[], ['filed']]);
+    listing = whole;
+    now += 20_000;
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
   it('is asked about in follow mode when its sharer shared another person’s file', async () => {
     await shareFiled([{ uploader: 'U2' }]);
     await deleteFile();
@@ -297,6 +335,7 @@ describe('a filed file that is deleted in Slack', () => {
   it('is deleted in follow mode from the folders of other channels while one folder fails', async () => {
     const files = [sharedFile({ id: 'F0', name: '0.pdf', uploader: 'U1' })];
     const folders = [destination, { projectId: 1, folderId: 3 }];
+    listing = { ...listing, files: listing.files.map((one) => ({ ...one, name: '0.pdf' })) };
     for (const [nth, to] of folders.entries()) {
       await ledger.recordShare(recording({ channel: `C${nth}`, files }, { destination: to, now }));
       await file(nth + 1);

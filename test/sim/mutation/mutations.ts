@@ -275,7 +275,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a search goes through the whole default folder',
     file: 'src/listeners/find-files.ts',
-    find: 'const files = list.files.filter(({ id }) => isInView(id));',
+    find: 'const files = list.files.filter(isInView);',
     replace: 'const { files } = { ...list, isInView };',
     slow: true,
   },
@@ -328,8 +328,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a list of files is always empty',
     file: 'src/listeners/show-files.ts',
-    find: 'const own = list.files.filter(({ id }) => isInView(id));',
-    replace: 'const own = list.files.filter(({ id }) => isInView(id) && id < 0);',
+    find: 'const own = list.files.filter(isInView);',
+    replace: 'const own = list.files.filter((one) => isInView(one) && one.id < 0);',
     slow: true,
   },
   {
@@ -385,6 +385,11 @@ export const MUTATIONS: readonly Mutation[] = [
     find: '.filter(({ transfer }) => transfer.askedAt === null)',
     replace: '',
     also: [
+      {
+        file: 'src/worker/deletions.ts',
+        find: '    if (transfer.askedAt !== null && !isFollowed) continue;\n',
+        replace: '',
+      },
       {
         file: 'src/ledger/deletions.ts',
         find: "      .where('askedAt', 'is', null)\n",
