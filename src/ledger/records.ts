@@ -149,15 +149,27 @@ export function openCreates(db: Db, destination: Destination): Promise<Transfer[
   return findTransfers(unidentified(db, destination));
 }
 
-/** Returns a folder's records that transfers hold, deleted ones too, from `least` on. */
+/**
+ * Returns a folder's records that transfers hold, from `least` on: see isHeld. Deleted ones are held
+ * too, as they were filed, because a list may still show them.
+ */
 export async function heldRecords(
   db: Db,
   destination: Destination,
   least: number,
-): Promise<Set<number>> {
-  const records = inFolder(db, destination).clearSelect().select('recordId');
-  const held = await records.where('recordId', '>=', least).execute();
-  return new Set(held.flatMap(({ recordId }) => recordId ?? []));
+): Promise<Map<number, Named | null>> {
+  const known = inFolder(db, destination).clearSelect().select(['recordId', 'byteSize']);
+  const rows = await known
+    .select(sql<string | null>`case when state = 'deleted' then name end`.as('name'))
+    .where('recordId', '>=', least)
+    .$narrowType<{ recordId: NotNull }>()
+    .execute();
+  return new Map(
+    rows.map(({ recordId, name, byteSize }) => [
+      recordId,
+      name === null ? null : namedIn({ name, byteSize }),
+    ]),
+  );
 }
 
 /**

@@ -27,6 +27,7 @@ import {
   type Destination,
   eachFileOnce,
   folderNumber,
+  isHeld,
   isStillFiledAs,
   linkIfTo,
   oneFolder,
@@ -216,7 +217,7 @@ export async function settleOpenCreates(
   if (transfers.length === 0) return;
   const open = transfers.map((transfer) => openCreate(transfer, now));
   const held = await ledger.heldRecords(destination, 0);
-  const free = files.filter(({ id }) => !held.has(id));
+  const free = files.filter((file) => !isHeld(held.get(file.id), file));
   const seen = open
     .filter(({ state }) => state !== 'filed')
     .map((one) => ({ ...one, ...seekRecord(one, { open, free, creators }) }))

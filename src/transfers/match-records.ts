@@ -154,6 +154,16 @@ export function isStillFiledAs(filed: Named, record: Shown): boolean {
   return record.byteSize === null ? sameName(filed.name, record.name) : looksLike(filed, record);
 }
 
+/**
+ * Whether a transfer holds a record, so that it is no other create's. `held`: null for one whose
+ * record is there; as it was filed for one whose record was deleted, as its number may come back for
+ * another file; undefined for none.
+ */
+export function isHeld(held: Named | null | undefined, record: Shown): boolean {
+  if (held === undefined) return false;
+  return held === null || isStillFiledAs(held, record);
+}
+
 /** Whether a file has a create's exact name, by sameName, and its size. */
 export function isSame(one: Named, file: Shown): boolean {
   return file.byteSize === one.byteSize && sameName(one.name, file.name);

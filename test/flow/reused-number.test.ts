@@ -168,3 +168,30 @@ describe('a filed copy whose number was given to another file', () => {
     expect(named('strange.txt', FOLDER)?.id).toBe(id);
   });
 });
+
+describe('the number of a deleted file, given to a new share whose create got no answer', () => {
+  it('does not make the share be filed twice', async () => {
+    const own = await startStack({ service: { attachmentUse: 'often' } });
+    const { slack, service } = own;
+    const inFolder = (name: string) =>
+      service.store.files(FOLDER).filter((one) => one.name === name);
+    const shareThere = (name: string) =>
+      slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: BYTES }] });
+    await settledShare(slack, await shareThere('first.txt'));
+    const [first] = inFolder('first.txt');
+    const member = person(slack, 'ben');
+    await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+    let isLost = false;
+    service.faults.intercept(({ operation, when }) => {
+      if (operation !== 'create' || when !== 'after' || isLost) return undefined;
+      isLost = true;
+      service.store.changeFile(inFolder('second.txt')[0]?.id ?? 0, { id: first?.id ?? 0 });
+      return { mode: 'reset-after' };
+    });
+    const posted = await shareThere('second.txt');
+    // An old number proves nothing about the new file, so the app goes on looking.
+    await lineOf(slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
+    await own.stop();
+    expect(inFolder('second.txt')).toHaveLength(1);
+  });
+});

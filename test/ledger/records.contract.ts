@@ -17,7 +17,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         if (token === 'a') await filed;
         else await expect(filed).rejects.toThrow();
       }
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set([70]));
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, null]]));
     });
 
     it('is returned by recordsOfChannels only for the channels that shared it', async () => {
@@ -150,12 +150,15 @@ export function describeRecords(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set());
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map());
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       expect(await ledger.openCreates(destination)).toEqual([]);
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set([70]));
-      expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Set());
-      expect(await ledger.heldRecords(destination, 71)).toEqual(new Set());
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, null]]));
+      expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Map());
+      expect(await ledger.heldRecords(destination, 71)).toEqual(new Map());
+      await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
+      const deleted = { name: 'report.pdf', byteSize: upload.byteSize };
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, deleted]]));
     });
 
     it('is unknown for a filed transfer that openCreates returns', async () => {

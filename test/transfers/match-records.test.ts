@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Candidate,
   isAsNew,
+  isHeld,
   isStillFiledAs,
   type Match,
   matchRecord,
@@ -265,4 +266,16 @@ describe('isStillFiledAs', () => {
     expect(is('R&amp;D “plan”.pdf', null)).toBe(true);
     expect(is('R&D_plan.pdf', null)).toBe(false);
   });
+});
+
+it('isHeld holds a deleted record’s number only while it shows the deleted file', () => {
+  const [deleted, other] = [record(1), record(1, { name: 'other.pdf' })];
+  const filed = { name: deleted.name, byteSize: 10 };
+  expect([undefined, null, filed].map((held) => isHeld(held, deleted))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(isHeld(filed, other)).toBe(false);
+  expect(isHeld(null, other)).toBe(true);
 });
