@@ -24,7 +24,15 @@ export const MAX_FILTER_LENGTH = 255;
 // Short keys leave room for text: Slack limits a `block_id` to 255 characters.
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ...{ projectId: 'p', folderId: 'f', fileId: 'id', channel: 'c', shareId: 'share', askedAt: 'at' },
-  ...{ filter: 'q', words: 'q', kind: 'k', linksPage: 'links', reportId: 'report' },
+  ...{
+    name: 'n',
+    size: 's',
+    filter: 'q',
+    words: 'q',
+    kind: 'k',
+    linksPage: 'links',
+    reportId: 'report',
+  },
 };
 
 function claimWith<S extends z.ZodRawShape>(shape: S): Claim<z.output<z.ZodObject<S>>> {
@@ -57,7 +65,12 @@ const folder = { projectId: id, folderId: id };
 // All pages count from 1.
 const filesPage = claimWith({ page: id, filter: text.nullable() });
 /** A file, and the page that shows its button. */
-const file = claimWith({ ...folder, page: id, filter: text.nullable(), fileId: id });
+const file = claimWith({
+  ...{ ...folder, page: id, filter: text.nullable(), fileId: id },
+  // As the list shows it; absent in buttons of earlier versions.
+  name: text.optional(),
+  size: z.number().nullable().optional(),
+});
 /** A page of the files of one kind; `kind` null: of all kinds. */
 const foundPage = claimWith({ words: text, kind: z.enum(FILE_KINDS).nullable(), page: id });
 const share = claimWith({ shareId: id });

@@ -49,6 +49,13 @@ export function deleteGone({ name }: { name: string | null }): View {
   return say(line`${file} had already been deleted.`);
 }
 
+/** The notice above a refreshed list: the number is another file's by now, or it was renamed. */
+export function deleteChanged({ name: file }: { name: string }): View {
+  return say(
+    line`${{ file }} has changed since you saw the list, so I didn’t delete it. Check the list, then try again.`,
+  );
+}
+
 /** The private response to a delete that the service refuses. */
 export function deleteForbidden({ name, operator }: { name: string; operator: Operator }): View {
   const ask = withOperator('Contact {operator} for access to it', operator);

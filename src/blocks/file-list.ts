@@ -255,15 +255,24 @@ function shownType({ name, fileType }: ListedFile): string | null {
   return isShown ? shownName(fileType, { max: 20 }) : null;
 }
 
+/** The most of a name in a button, in UTF-16 units: JSON may write each with six characters. */
+const MAX_CLAIMED = 80;
+
+/** Returns what a Delete button carries of a file's name, to know the file again at the press. */
+export function claimedName({ name }: { name: string }): string {
+  return name.slice(0, MAX_CLAIMED);
+}
+
 function deleteButton(
   file: ListedFile,
   { folder, page, filter }: NonNullable<EntriesInput['list']>,
 ): types.Button {
   const name = shownName(file.name, { max: 50 });
+  const { sizeBytes: size } = file;
   return button({
     action: ACTIONS.deleteFile,
     label: 'Delete',
-    claim: { ...folder, page, filter, fileId: file.id },
+    claim: { ...folder, page, filter, fileId: file.id, name: claimedName(file), size },
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',

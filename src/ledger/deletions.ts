@@ -8,10 +8,12 @@ import { refused } from './steps.ts';
 import { fileKey, messageKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
 
 /*
- * Files, and messages with files, that were deleted in Slack. Files not on their way to the service
- * yet are left unfiled at once, also when their share becomes known only later. For filed ones, the
- * sharer is asked, or the record is deleted: the deletion is due until none is in progress. One
- * without a known share is kept as long as such a share may come.
+ * Files, and messages with files, that Slack reports as deleted. A deleted message's files that are
+ * not on their way to the service yet are left unfiled at once, also when their share becomes known
+ * only later. Reports of single files may be early or wrong: nothing is done with those files before
+ * the worker has asked Slack. For filed ones, the sharer is asked, or the record is deleted: the
+ * deletion is due until none is in progress. One without a known share is kept as long as such a
+ * share may come.
  */
 
 /** A file, by its identifier, or a message that was deleted in Slack. */
@@ -20,7 +22,7 @@ type DeletedInSlack = { team: string } & ({ fileId: string } | Pick<MessageRef, 
 /** Slack reports a message and its files in several events; people are asked once. */
 const GATHER_EVENTS_MS = 1_000;
 
-/** Records deletions, those already recorded excepted; leaves their unsent files unfiled. */
+/** Records deletions, those already recorded excepted; leaves deleted messages' files unfiled. */
 export function recordDeletions(
   db: Db,
   deleted: readonly DeletedInSlack[],
@@ -36,7 +38,7 @@ export function recordDeletions(
       .values(rows)
       .onConflict((conflict) => conflict.columns(['team', 'what']).doNothing())
       .execute();
-    await refuseDeleted(trx, rows, now);
+    await refuseDeleted(trx, rows.filter(isMessage), now);
   });
 }
 
@@ -102,8 +104,9 @@ function sharesConcerned({ team, what }: What) {
 }
 
 /**
- * Makes the deletions of these transfers' shares due again, because some transfers continue or are
- * filed after all. Files not begun are left unfiled at once; claims on the deletions are lost.
+ * Makes the deletions of these transfers' shares due, because the shares have just become known, or
+ * some transfers continue or are filed after all. Deleted messages' files that are not begun are left
+ * unfiled at once; claims on the deletions are lost.
  */
 export async function reopenDeletions(
   db: Db,
@@ -120,7 +123,7 @@ export async function reopenDeletions(
       union all select slack_file_id from transfers where share_id in (${ids}))`)
     .returning(['team', 'what'])
     .execute();
-  await refuseDeleted(db, known, now);
+  await refuseDeleted(db, known.filter(isMessage), now);
 }
 
 /** A file that was deleted in Slack, alone or with its message, and the message that shared it. */
@@ -165,6 +168,11 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
 export async function forgetDeletion(db: Db, deletion: What, claim: Claim): Promise<void> {
   const isUnknown = sql<boolean>`not exists ${sharesConcerned(deletion)}`;
   await db.deleteFrom('deletions').where(heldBy(claim)).where(isUnknown).execute();
+}
+
+/** Removes a claimed deletion that never happened. Does nothing when the lease is lost. */
+export async function withdrawDeletion(db: Db, claim: Claim): Promise<void> {
+  await db.deleteFrom('deletions').where(heldBy(claim)).execute();
 }
 
 /**

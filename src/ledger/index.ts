@@ -23,6 +23,7 @@ export {
   destinationOf,
   type FiledTransfer,
   isFiled,
+  sentAs,
   type Transfer,
 } from './transfer.ts';
 export { type Looked, readAdded } from './watches.ts';

@@ -11,7 +11,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { lockLink } from './channels.ts';
-import { refuseDeleted } from './deletions.ts';
+import { reopenDeletions } from './deletions.ts';
 import { type Claim, whileHeld } from './lease.ts';
 import { isUnrecordable, type LedgerError, toLedgerError } from './ledger-error.ts';
 import { noteReportChanged, noteSharesChanged } from './notifications.ts';
@@ -59,8 +59,10 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
     await noteSharesChanged(trx, added, now + QUICK_MS);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
-    const deleted = await deletionsOf(trx, inputs);
-    if (deleted.length > 0) await refuseDeleted(trx, deleted, now);
+    if (await anyDeleted(trx, inputs)) {
+      const shares = ids.map((shareId) => ({ shareId }));
+      await reopenDeletions(trx, shares, now);
+    }
     return ids.map((shareId) => {
       const own = inserted.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.
@@ -170,15 +172,15 @@ function insertTransfers(trx: Db, rows: readonly InsertObject<Tables, 'transfers
   );
 }
 
-/** Returns which of these shares' messages and files were deleted in Slack. */
-async function deletionsOf(trx: Db, inputs: readonly ShareToRecord[]) {
+/** Whether Slack has reported one of these shares' messages or files as deleted. */
+async function anyDeleted(trx: Db, inputs: readonly ShareToRecord[]): Promise<boolean> {
   const keys = inputs.flatMap(({ share }) => [
     messageKey(share),
     ...share.files.map(({ id }) => fileKey(id)),
   ]);
   const teams = [...new Set(inputs.map(({ share }) => share.team))];
-  const deletions = trx.selectFrom('deletions').select(['team', 'what']).where('team', 'in', teams);
-  return inChunks(keys, (some) => deletions.where('what', 'in', some).execute());
+  const deletions = trx.selectFrom('deletions').select('what').where('team', 'in', teams);
+  return (await inChunks(keys, (some) => deletions.where('what', 'in', some).execute())).length > 0;
 }
 
 interface Found {

@@ -1,5 +1,11 @@
 import { type NotNull, sql } from 'kysely';
-import type { Destination, MessageRef } from '../transfers/index.ts';
+import {
+  type Destination,
+  isStillFiledAs,
+  type MessageRef,
+  type Named,
+  type TransferState,
+} from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { changeTransfers, updateTransfers } from './notifications.ts';
@@ -8,37 +14,44 @@ import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { findTransfers, inFolder, RESERVES_NAME, type Transfer, wakeTwins } from './transfer.ts';
 
-/** Returns a folder's records of files that were shared in these channels, deleted records too. */
+/** Returns a folder's records of files that were shared in these channels, as they were filed. */
 export async function recordsOfChannels(
   db: Db,
   { team, channels }: { team: string; channels: readonly string[] },
   { projectId, folderId }: Destination,
-): Promise<Set<number>> {
+): Promise<Map<number, Named>> {
   const rows = await inChunks(channels, (some) =>
     db
       .selectFrom('shares')
       .innerJoin('transfers', 'transfers.shareId', 'shares.id')
-      .select('transfers.recordId')
+      .select(['transfers.recordId', 'transfers.name', 'transfers.byteSize'])
       .where((eb) => eb.and([eb('team', '=', team), eb('channel', 'in', some)]))
       // The unary plus keeps SQLite off the folder's index: others may have filed far more there.
       .where(sql<boolean>`(+project_id = ${projectId} and +folder_id = ${folderId})`)
+      .where('transfers.state', '=', 'filed')
       .where('transfers.recordId', 'is not', null)
+      .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return new Set(rows.flatMap((row) => row.recordId ?? []));
+  return new Map(rows.map(({ recordId, ...row }) => [recordId, namedIn(row)]));
+}
+
+// The upload before the create recorded the size.
+function namedIn({ name, byteSize }: { name: string; byteSize: number | null }): Named {
+  return { name, byteSize: byteSize ?? 0 };
 }
 
 /**
- * Records who is about to delete a record, so that it can be told after a crash; null takes that
- * back.
+ * Records who is about to delete a filed transfer's record, so that it can be told after a crash;
+ * null takes that back.
  */
 export async function beginDelete(
   db: Db,
-  folder: Destination,
-  { recordId, deletedBy }: { recordId: number; deletedBy: string | null },
+  transferId: number,
+  deletedBy: string | null,
 ): Promise<void> {
-  const filed = db.updateTable('transfers').set({ deletedBy }).where(isOfFolder(folder));
-  await filed.where((eb) => eb.and({ recordId, state: 'filed' })).execute();
+  const filed = db.updateTable('transfers').set({ deletedBy });
+  await filed.where((eb) => eb.and({ id: transferId, state: 'filed' })).execute();
 }
 
 /** Returns a folder's filed transfers, from record `least` on, that somebody began to delete. */
@@ -62,21 +75,25 @@ export async function markDeleted(
 }
 
 /** What the ledger knows of a record that Pigeonhole filed, and the message that shared it. */
-interface FiledRecord extends MessageRef {
+interface FiledRecord extends MessageRef, Named {
   threadTs: string | null;
   /** The transfer that filed it. */
   transferId: number;
+  state: TransferState;
+  /** The service's user who created it; null if unknown. */
+  recordCreator: number | null;
   slackFileId: string;
   /** Who shared it; null when Slack did not say. */
   userId: string | null;
   /** Who saved it to its folder by hand; null when nobody did. */
   savedBy: string | null;
-  /** The name that it was filed under. */
-  name: string;
 }
 
-/** Returns records by identifier, without those that Pigeonhole did not file. */
-export async function filedRecords(
+/**
+ * Returns what was filed under these numbers, deleted records too. Another file may have such a
+ * number by now: what people may see and do rests on filedRecords.
+ */
+export async function everFiledAs(
   db: Db,
   folder: Destination,
   recordIds: readonly number[],
@@ -86,14 +103,42 @@ export async function filedRecords(
       .selectFrom('transfers')
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
       .select(['transfers.id as transferId', 'transfers.slackFileId', 'transfers.recordId'])
-      .select(['transfers.userId', 'transfers.name'])
+      .select(['transfers.userId', 'transfers.name', 'transfers.byteSize', 'transfers.state'])
+      .select(['transfers.recordCreator'])
       .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
       .where(isOfFolder(folder))
       .where('transfers.recordId', 'in', some)
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return new Map(rows.map((row) => [row.recordId, row]));
+  return new Map(rows.map(({ recordId, ...row }) => [recordId, { ...row, ...namedIn(row) }]));
+}
+
+/**
+ * Returns, by identifier, those of a folder's records that Pigeonhole filed and that still are what
+ * was filed: see isStillFiledAs.
+ */
+export async function filedRecords(
+  db: Db,
+  folder: Destination,
+  records: readonly ListedRecord[],
+): Promise<Map<number, FiledRecord>> {
+  const ids = records.map(({ id }) => id);
+  const known = await everFiledAs(db, folder, ids);
+  const still = records.flatMap((record) => {
+    const filed = known.get(record.id);
+    const isStill = filed?.state === 'filed' && isStillFiledAs(filed, record);
+    return isStill ? [[record.id, filed] as const] : [];
+  });
+  return new Map(still);
+}
+
+/** A record as its folder's list shows it. */
+interface ListedRecord {
+  id: number;
+  name: string;
+  /** Null if the service does not state it. */
+  byteSize: number | null;
 }
 
 /**
@@ -104,15 +149,27 @@ export function openCreates(db: Db, destination: Destination): Promise<Transfer[
   return findTransfers(unidentified(db, destination));
 }
 
-/** Returns a folder's records that transfers hold, deleted ones too, from `least` on. */
+/**
+ * Returns a folder's records that transfers hold, from `least` on: see isHeld. Deleted ones are held
+ * too, as they were filed, because a list may still show them.
+ */
 export async function heldRecords(
   db: Db,
   destination: Destination,
   least: number,
-): Promise<Set<number>> {
-  const records = inFolder(db, destination).clearSelect().select('recordId');
-  const held = await records.where('recordId', '>=', least).execute();
-  return new Set(held.flatMap(({ recordId }) => recordId ?? []));
+): Promise<Map<number, Named | null>> {
+  const known = inFolder(db, destination).clearSelect().select(['recordId', 'byteSize']);
+  const rows = await known
+    .select(sql<string | null>`case when state = 'deleted' then name end`.as('name'))
+    .where('recordId', '>=', least)
+    .$narrowType<{ recordId: NotNull }>()
+    .execute();
+  return new Map(
+    rows.map(({ recordId, name, byteSize }) => [
+      recordId,
+      name === null ? null : namedIn({ name, byteSize }),
+    ]),
+  );
 }
 
 /**

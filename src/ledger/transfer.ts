@@ -21,6 +21,12 @@ export function isFiled(transfer: Transfer): transfer is FiledTransfer {
   return state === 'filed' && recordId !== null && destination !== null;
 }
 
+/** Returns a filed transfer's record, with the name and size that were sent. */
+export function sentAs({ recordId, name, byteSize }: FiledTransfer) {
+  // The upload before the create recorded the size.
+  return { recordId, name, byteSize: byteSize ?? 0 };
+}
+
 /** Returns the folder of an active transfer. Throws UNEXPECTED when there is none. */
 export function destinationOf({ id, destination }: Transfer): Destination {
   if (destination) return destination;

@@ -43,7 +43,8 @@ export type PrivateView = (elsewhere?: string) => View;
 
 /**
  * Handles a command, a button or a shortcut: identifies the person and answers privately with the
- * view that `handle` resolves to, or not at all for null. Refuses bots and deactivated accounts. An
+ * view that `handle` resolves to, or not at all for null. Refuses bots and deactivated accounts, and
+ * people who are not in the private channel where they ask: an old list may still be open there. An
  * error is shown in plain words, with a reference to find it in the log. A person over their quota
  * is asked to wait. `rest` replaces the view; after a typed command, Slack shows it below the view
  * instead.
@@ -57,8 +58,8 @@ export async function answer(
   if ('waitMs' in turn) return respondOrLog(views.say(views.slowDown(turn)), options, context);
   let { doing } = options;
   try {
-    const handled = identify(options.asker, context).then(async (asked) =>
-      may(asked, 'see-channel') ? handle(asked) : views.NOT_FOR_ACCOUNTS,
+    const handled = identify(options.asker, context).then(
+      async (asked) => (await barred(asked, context)) ?? handle(asked),
     );
     const view = await sayLookingIfSlow(handled, options, context);
     if (view) await deliver(view, options.replace ?? false, options);
@@ -71,6 +72,15 @@ export async function answer(
   } finally {
     turn.end();
   }
+}
+
+/** Returns the refusal for a person who may ask nothing at all there; null for others. */
+async function barred(asked: Asked, { workspace }: ListenerContext): Promise<View | null> {
+  if (!may(asked, 'see-channel')) return views.NOT_FOR_ACCOUNTS;
+  const { userId, channel } = asked;
+  // The App Home is no channel, and a direct message is closed to all others.
+  if (channel === '' || isDirect(asked)) return null;
+  return (await workspace.isClosedTo(userId, channel)) ? views.say(views.leftChannel()) : null;
 }
 
 // Once more after a failure: Slack may not have taken it, and the action has succeeded.

@@ -7,11 +7,28 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type FiledTransfer, isFiled, type Problem, type ShareRow } from '../ledger/index.ts';
-import { type FileRecord, patientCall, ServiceError, unlessCode } from '../service/index.ts';
 import {
+  type FiledTransfer,
+  isFiled,
+  type Problem,
+  type ShareRow,
+  sentAs,
+} from '../ledger/index.ts';
+import {
+  type FileList,
+  type FileRecord,
+  type FoundFile,
+  patientCall,
+  ServiceError,
+  unlessCode,
+} from '../service/index.ts';
+import {
+  type ChannelDestination,
   type Destination,
   eachFileOnce,
+  folderNumber,
+  isHeld,
+  isStillFiledAs,
   linkIfTo,
   oneFolder,
   openCreate,
@@ -22,8 +39,9 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ensureFolderExists, recordsInView, showFiles } from './show-files.ts';
+import { ensureFolderExists, recordsInView, showFiles, shownAs } from './show-files.ts';
 
+/** How old a list that says which open creates may have made a record may be, in milliseconds. */
 const RECORD_COPY_MS = 60_000;
 
 /** Handles Delete. Checks rights and existence at the press; a second press changes nothing. */
@@ -43,46 +61,86 @@ interface Outcome {
 }
 
 async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<Outcome> {
-  if (!(await isOfChannel(asked, claim, context)))
-    return { notice: views.deleteRefused({ reason: 'elsewhere', name: null }) };
-  const filed = (await context.ledger.filedRecords(claim, [claim.fileId])).get(claim.fileId);
-  const seen = filed ? null : await recordOf(asked, claim, context);
-  const name = filed?.name ?? seen?.record.name ?? null;
-  if (name === null) return { notice: views.deleteGone({ name }) };
+  const elsewhere = { notice: views.deleteRefused({ reason: 'elsewhere', name: null }) };
+  const destination = await context.findDestination(asked);
+  // A button's value can be forged, so a channel may delete only a file that it may see.
+  if (!destination || !sameDestination(destination, claim)) return elsewhere;
+  const seen = await recordOf(asked, claim, context);
+  if (!seen) return (await noteGone(asked, { claim, destination }, context)) ?? elsewhere;
+  const { record } = seen;
+  const isInView = await recordsInView(asked, destination, context);
+  if (!isInView(record)) return elsewhere;
+  const filed = (await context.ledger.filedRecords(claim, [record])).get(record.id);
+  const name = filed?.name ?? record.name;
   const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
   if (verdict !== 'allowed') {
     const isOfSaver = verdict === 'not-allowed' && filed && filed.savedBy !== null;
     const reason = isOfSaver ? 'saved-by-other' : verdict;
     return { notice: views.deleteRefused({ reason, name }) };
   }
-  if (seen) await settleOpenCreates(claim, seen, context).finally(context.wake);
-  const outcome = await remove(asked, claim, context);
+  if (!isAsShown(claim, { ...record, name: shownAs(record.name, filed?.name) }))
+    return { notice: views.deleteChanged({ name: claim.name ?? name }), isThere: true };
+  if (!filed) await settleCreatesOf(asked, { ...seen, folder: claim }, context);
+  const outcome = await remove(asked, { folder: claim, record }, context);
   if (outcome === 'deleted') return { notice: views.fileDeleted({ name }), isThere: true };
   if (outcome === 'gone') return { notice: views.deleteGone({ name }) };
   return { notice: views.deleteForbidden({ name, operator: context.operator }) };
 }
 
-// A button's value can be forged, so a channel may delete only a file that it may see.
-const isOfChannel: Handler<FileClaim, boolean> = async (asked, claim, context) => {
-  const destination = await context.findDestination(asked);
-  if (!destination || !sameDestination(destination, claim)) return false;
-  const isInView = await recordsInView(asked, destination, context);
-  return isInView(claim.fileId);
+/** Whether a record still has the name and the size that the list with the button showed. */
+function isAsShown(
+  { name, size }: FileClaim,
+  record: Pick<FileRecord, 'name' | 'byteSize'>,
+): boolean {
+  const isSameSize =
+    (size ?? null) === null || record.byteSize === null || size === record.byteSize;
+  return isSameSize && (name === undefined || views.claimedName(record) === name);
+}
+
+interface GoneFile {
+  claim: FileClaim;
+  destination: ChannelDestination;
+}
+
+// Records that a file is not there any more. Returns null if the channel may not know of it: a number
+// that the default folder lacks may have belonged to a file of another channel, or to none.
+const noteGone: Handler<GoneFile, Outcome | null> = async (asked, gone, context) => {
+  const { claim, destination } = gone;
+  const was = (await context.ledger.everFiledAs(claim, [claim.fileId])).get(claim.fileId);
+  if (destination.isDefault && was?.channel !== asked.channel) return null;
+  if (was?.state === 'filed') await markGone(asked, was.transferId, context);
+  return { notice: views.deleteGone({ name: was?.name ?? null }) };
 };
 
-/** Deletes a file and records that it is gone. Checks no rights; the service may refuse it. */
-async function remove(
-  asked: Asked,
-  claim: Destination & { fileId: number },
-  context: ListenerContext,
-): Promise<'deleted' | 'gone' | 'forbidden'> {
+const markGone: Handler<number, void> = async ({ userId: user }, transfer, context) => {
+  const { ledger, clock, logger, wakeNotifier } = context;
+  await ledger.markDeleted(transfer, { deletedBy: null, now: clock.now() });
+  logger.info({ transfer, user }, 'A file to delete was gone already');
+  wakeNotifier();
+};
+
+interface ToRemove {
+  folder: Destination;
+  record: FileRecord;
+}
+
+/**
+ * Deletes a record that its folder's list has just shown, and records that it is gone. Checks no
+ * rights; the service may refuse it.
+ */
+const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async (
+  asked,
+  { folder, record },
+  context,
+) => {
   const { ledger, service, clock, logger, wakeNotifier } = context;
   const { team, userId: user } = asked;
-  const { projectId, folderId, fileId: record } = claim;
-  const begin = (deletedBy: string | null) =>
-    ledger.beginDelete(claim, { recordId: record, deletedBy });
+  const { projectId, folderId } = folder;
+  const own = (await ledger.filedRecords(folder, [record])).get(record.id);
+  const begin = async (deletedBy: string | null) =>
+    own && ledger.beginDelete(own.transferId, deletedBy);
   await begin(user);
-  const answer = service.deleteFile(claim, record, asked.call).catch(async (error: unknown) => {
+  const answer = service.deleteFile(folder, record.id, asked.call).catch(async (error: unknown) => {
     // If the file is gone one day, somebody else has deleted it.
     if (isFinal(error)) await begin(null);
     throw error;
@@ -90,16 +148,15 @@ async function remove(
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';
   const isDeleted = outcome === 'deleted';
-  const own = (await ledger.filedRecords(claim, [record])).get(record);
   const by = { deletedBy: isDeleted ? user : null, now: clock.now() };
   if (own) await ledger.markDeleted(own.transferId, by);
   const message = { team, channel: own?.channel ?? asked.channel, ts: own?.ts };
   const filed = { file: own?.slackFileId, transfer: own?.transferId };
-  const ids = { ...message, ...filed, projectId, folderId, record, user };
+  const ids = { ...message, ...filed, projectId, folderId, record: record.id, user };
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
   wakeNotifier();
   return outcome;
-}
+};
 
 /** A record, and the list of its folder that shows it. */
 interface SeenRecord {
@@ -107,23 +164,38 @@ interface SeenRecord {
   files: readonly FileRecord[];
 }
 
-// Returns null if the folder has no such record: a made-up number never reaches the service. If the
-// cached list lacks it, reads a fresh one, because another instance may have filed it since.
-const recordOf: Handler<FileClaim, SeenRecord | null> = async ({ call }, claim, context) => {
-  for (const maxAgeMs of [RECORD_COPY_MS, 0]) {
-    const list = await context.service.listFiles(claim, { ...call, maxAgeMs });
-    const record = list.files.find((file) => file.id === claim.fileId);
-    if (record) {
-      await ensureFolderExists(claim, { ...list, files: [record] }, context);
-      return { record, files: list.files };
-    }
-    if (!list.complete) throw unknownRecord(claim);
-  }
-  return null;
+// Returns null if the folder has no such record. Asks the service: the file may be another one than
+// the list showed.
+const recordOf: Handler<FileClaim, (FoundFile & { record: FileRecord }) | null> = async (
+  { call },
+  claim,
+  context,
+) => {
+  const found = await context.service.findFile(claim, claim.fileId, call);
+  const { record, list, fetchedAt } = found;
+  if (!record && !showsAll(list)) throw unknownRecord(claim, claim.fileId);
+  await ensureFolderExists(claim, { files: record ? [record] : [], fetchedAt }, context);
+  return record && { ...found, record };
 };
 
+// Only files that the ledger does not know may be those of open creates.
+const settleCreatesOf: Handler<ToRemove & Pick<FoundFile, 'list'>, void> = async (
+  { call },
+  { folder, record, list },
+  context,
+) => {
+  const { service, wake } = context;
+  const listed = list ?? (await service.listFiles(folder, { ...call, maxAgeMs: RECORD_COPY_MS }));
+  const files = listed.files.map((one) => (one.id === record.id ? record : one));
+  await settleOpenCreates(folder, { record, files }, context).finally(wake);
+};
+
+function showsAll(list: FileList | null): boolean {
+  return list !== null && list.complete && list.unreadable === 0;
+}
+
 // A record missing from an incomplete list may still exist.
-function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError {
+function unknownRecord({ projectId, folderId }: Destination, fileId: number): ServiceError {
   const message = `whether folder ${projectId}/${folderId} holds file ${fileId} is not known: its list could not be read to its end`;
   return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
 }
@@ -145,7 +217,7 @@ export async function settleOpenCreates(
   if (transfers.length === 0) return;
   const open = transfers.map((transfer) => openCreate(transfer, now));
   const held = await ledger.heldRecords(destination, 0);
-  const free = files.filter(({ id }) => !held.has(id));
+  const free = files.filter((file) => !isHeld(held.get(file.id), file));
   const seen = open
     .filter(({ state }) => state !== 'filed')
     .map((one) => ({ ...one, ...seekRecord(one, { open, free, creators }) }))
@@ -226,13 +298,13 @@ interface Removed {
 
 const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, filed, context) => {
   const deleted: FiledTransfer[] = [];
+  const lists = new Map<string, FileList>();
   for (const [nth, one] of filed.entries()) {
-    const { destination, recordId: fileId } = one;
     const left = filed.slice(nth);
     try {
       const isBegun = deleted.length > 0;
       const outcome = await patientCall({ ...asked, isBegun }, (call) =>
-        remove({ ...asked, call }, { ...destination, fileId }, context),
+        removeCopy({ ...asked, call }, { filed: one, lists }, context),
       );
       if (outcome === 'forbidden') return { deleted, left, trouble: forbidden(context) };
       if (outcome === 'deleted') deleted.push(one);
@@ -243,6 +315,37 @@ const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, file
   }
   return { deleted, left: [], trouble: null };
 };
+
+interface CopyToRemove {
+  filed: FiledTransfer;
+  /** The lists of the copies' folders, read since the press, by folderNumber. */
+  lists: Map<string, FileList>;
+}
+
+const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>>> = async (
+  asked,
+  { filed, lists },
+  context,
+) => {
+  const { findFile } = context.service;
+  const { id, destination: folder, recordId } = filed;
+  const key = folderNumber(folder);
+  const listed = lists.get(key);
+  const find = () => unlessCode(findFile(folder, recordId, asked.call), ['SERVICE_FORBIDDEN']);
+  const found = listed ? { record: recordIn(listed, recordId), list: listed } : await find();
+  if (!found) return 'forbidden';
+  const { record, list } = found;
+  if (list) lists.set(key, list);
+  if (record && isStillFiledAs(sentAs(filed), record))
+    return remove(asked, { folder, record }, context);
+  if (!record && !showsAll(list)) throw unknownRecord(folder, recordId);
+  await markGone(asked, id, context);
+  return 'gone';
+};
+
+function recordIn({ files }: FileList, recordId: number): FileRecord | null {
+  return files.find(({ id }) => id === recordId) ?? null;
+}
 
 function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
   const unsaid = { note: null, retryAfterMs: null, reference: null };

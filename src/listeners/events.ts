@@ -1,13 +1,20 @@
 import type { App, types } from '@slack/bolt';
 import * as views from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
-import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
+import {
+  type ParsedDeletion,
+  parseAddedFiles,
+  parseDeletion,
+  parseEdited,
+  parseShare,
+  slackTs,
+} from '../slack/index.ts';
 import { type ChannelRef, isDirect, may, type Share } from '../transfers/index.ts';
 import { type AnswerOptions, answer, identify, readerOf, respondInThread } from './answer.ts';
 import { APP_HOME, FIRST_PAGES, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';
-import { announce } from './link-channel.ts';
+import { announce, SKEW_MS } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /**
@@ -26,7 +33,10 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   app.event('message', async ({ event }) => {
     const deleted = parseDeletion(event);
     const at = { ...identity, channel: event.channel };
-    const share = parseShare(event, at) ?? parseAddedFiles(event, at);
+    const edited = parseEdited(event, at);
+    const share = edited
+      ? await filesLacking(edited, context)
+      : (parseShare(event, at) ?? parseAddedFiles(event, at));
     if (deleted.length > 0) await recordDeletions(deleted, context);
     if (share) await recordOrExplain(share, context);
     else if (deleted.length === 0) answerWords(event, context);
@@ -150,6 +160,17 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const { firstParkedId } = await context.ledger.recordShare({ ...input, now });
   if (firstParkedId !== null) context.inBackground(hint(share, firstParkedId, context));
   context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
+}
+
+// Of a message that the ledger does not know, an older one's files are filed only on request: what
+// was shared before the channel had a folder.
+async function filesLacking(edited: Share, { ledger }: ListenerContext): Promise<Share | null> {
+  const [lacking = null] = await ledger.unknownFiles(edited, [edited]);
+  if (lacking === null || lacking.files.length < edited.files.length) return lacking;
+  const link = await ledger.findLink(edited);
+  const { joinedTs } = await ledger.findHistoryMarks(edited);
+  const since = link ? slackTs(link.linkedAt - SKEW_MS) : (joinedTs ?? '');
+  return edited.ts >= since ? lacking : null;
 }
 
 // Shown once per person and channel, to avoid noise.

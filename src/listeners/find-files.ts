@@ -112,7 +112,7 @@ async function searchIn(
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
   const isInView = await recordsInView(asked, destination, context);
-  const files = list.files.filter(({ id }) => isInView(id));
+  const files = list.files.filter(isInView);
   const found = await filterByName(files, claim.words);
   if (found.length > 0)
     await ensureFolderExists(destination, { ...list, files: found }, context, callInBulk(asked));

@@ -269,5 +269,6 @@ async function suggest(
   const place = body.view && views.readPlace(body.view);
   if (!place) return [];
   const asked = await identify(askerOf(body, place.channel), context);
-  return may(asked, 'link-channel') ? find(asked, { body, place }, context) : [];
+  const isAllowed = may(asked, 'link-channel') && (await isStillIn(asked, context));
+  return isAllowed ? find(asked, { body, place }, context) : [];
 }

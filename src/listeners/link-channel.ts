@@ -7,8 +7,8 @@ import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findUsable, isTyped, type Unusable } from './resolve-folder.ts';
 
-/** The greatest expected difference between Slack's clock and ours. */
-const SKEW_MS = 5_000;
+/** The greatest expected difference between Slack's clock and ours, in milliseconds. */
+export const SKEW_MS = 5_000;
 
 /** Links a channel to the typed or chosen folder if the person may and it takes files. */
 export const linkChannel: Handler<string> = async (asked, typed, context) => {

@@ -15,6 +15,7 @@ import {
   type Destination,
   decodeHtml,
   folderNumber,
+  isStillFiledAs,
   may,
   nameMatcher,
   ownerOf,
@@ -83,19 +84,22 @@ interface ViewedFolder extends ChannelDestination {
   channels?: readonly string[];
 }
 
-type IsInView = (recordId: number) => boolean;
+type IsInView = (record: Pick<FileRecord, 'id' | 'name' | 'byteSize'>) => boolean;
 
 /**
  * Resolves with a test of which records the channels may see, name, count and delete. In a linked
  * folder: all. In the default folder, which also gets the files of private channels and direct
- * messages: only those that were shared in these channels.
+ * messages: only those that were shared in these channels, and still are what was filed.
  */
 export const recordsInView: Handler<ViewedFolder, IsInView> = async (asked, folder, context) => {
   if (!folder.isDefault) return () => true;
   const { team, channel } = asked;
   const { channels = [channel] } = folder;
   const own = await context.ledger.recordsOfChannels({ team, channels }, folder);
-  return (recordId) => own.has(recordId);
+  return (record) => {
+    const filed = own.get(record.id);
+    return filed !== undefined && isStillFiledAs(filed, record);
+  };
 };
 
 interface ShownList extends Request {
@@ -110,7 +114,7 @@ async function showList(
   context: ListenerContext,
 ): Promise<View> {
   const isInView = await recordsInView(asked, destination, context);
-  const own = list.files.filter(({ id }) => isInView(id));
+  const own = list.files.filter(isInView);
   const matching = (await filterByName(own, request.filter)).sort(newestFirst);
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // While the list is being read, never show another page in place of one not reached yet.
@@ -191,8 +195,7 @@ export async function ensureFolderExists(
 ): Promise<void> {
   // The service may list newest first or last; the newest are at one of the ends.
   const ends = [...files.slice(0, MAX_PROVING), ...files.slice(-MAX_PROVING)];
-  const ids = ends.map(({ id }) => id);
-  if ((await ledger.filedRecords(destination, ids)).size > 0) return;
+  if ((await ledger.filedRecords(destination, ends)).size > 0) return;
   const maxAgeMs = Math.max(0, clock.now() - fetchedAt);
   const confirmMs = files.length === 0 ? CONFIRM_EMPTY_MS : undefined;
   if ((await names.isFolderListed(destination, { ...call, maxAgeMs, confirmMs })) !== false) return;
@@ -216,8 +219,11 @@ export async function filterByName(
   return tried.flatMap((one) => (one.isFound ? [one.file] : []));
 }
 
-// HTML escapes are decoded only if the ledger says that the decoded name was given to the file.
-function shownAs(name: string, filedAs: string | undefined): string {
+/**
+ * Returns a record's name as lists show it: without HTML escapes if the ledger says that the decoded
+ * name was given to the file.
+ */
+export function shownAs(name: string, filedAs: string | undefined): string {
   if (filedAs === undefined || filedAs === name) return name;
   return sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
@@ -241,8 +247,7 @@ export async function describeFiles(
   { asked, destination, isIn }: DescribedFor,
   { ledger, names, workspace }: ListenerContext,
 ): Promise<ListedFile[]> {
-  const ids = files.map(({ id }) => id);
-  const filed = await ledger.filedRecords(destination, ids);
+  const filed = await ledger.filedRecords(destination, files);
   return Promise.all(
     files.map(async (file) => {
       const known = filed.get(file.id);

@@ -50,9 +50,5 @@ export async function sightOf(asked: Asked, { workspace }: ListenerContext): Pro
  * of a channel that is archived or that the bot is not in, so those pass.
  */
 export async function isStillIn(asked: Asked, { workspace }: ListenerContext): Promise<boolean> {
-  const { userId, channel } = asked;
-  if (may(asked, 'see-status')) return true;
-  return (
-    (await workspace.channelsOf(userId)).includes(channel) || !(await workspace.isPrivate(channel))
-  );
+  return may(asked, 'see-status') || !(await workspace.isClosedTo(asked.userId, asked.channel));
 }

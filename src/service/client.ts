@@ -35,6 +35,8 @@ export function createServiceClient(options: ServiceClientOptions) {
     ...createAccountLists(context),
     /** Lists a folder's files (section 4.1); `complete` is false if its end could not be read. */
     listFiles: folders.list,
+    /** Returns one record as it is now: see createFolderCache. */
+    findFile: folders.find,
     /** Like listFiles, but resolves early with only the newest files if the list is long. */
     glimpseFiles: folders.glimpse,
     /** Returns the folders whose lists fit in the cache together: see createFolderCache. */

@@ -33,6 +33,16 @@ interface FileGlimpse {
   readRest: (() => Promise<FileList>) | null;
 }
 
+/** What a folder holds under a number. */
+export interface FoundFile {
+  /** Null if it holds none, or none that the list shows. */
+  record: FileRecord | null;
+  /** The folder's list; null if only the page with the record was read. */
+  list: FileList | null;
+  /** Our clock, in milliseconds since the epoch. */
+  fetchedAt: number;
+}
+
 interface FolderCacheOptions {
   clock: Clock;
   logger: Logger;
@@ -138,6 +148,23 @@ export function createFolderCache(options: FolderCacheOptions) {
     });
   }
 
+  /** Reads a record where a copy of a paged list has it; null if it is not there any more. */
+  async function readThere(request: FilesRequest, id: number): Promise<FoundFile | null> {
+    const { key } = request;
+    const copy = cache.copyOf(key);
+    const at = copy?.list.paged ? placeOf(copy.list, id) : null;
+    if (at === null) return null;
+    const { entries, askedAt: fetchedAt } = await filesOf(request, {}).readPage(at);
+    const [record] = entries;
+    if (record?.id === id) {
+      cache.amend(key, (known) => ({ ...known, records: new Map(known.records).set(id, record) }));
+      return { record, list: null, fetchedAt };
+    }
+    // Deleted, or others were before it: a refresh of the copy might not show that.
+    cache.drop(key);
+    return null;
+  }
+
   // A new array for each caller, so that one caller's sort does not affect the others.
   function handOut({ records, unreadable, state, serviceTime, fetchedAt }: FileListing): FileList {
     return {
@@ -157,6 +184,22 @@ export function createFolderCache(options: FolderCacheOptions) {
     list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
       const request = requestFor(destination, options);
       return handOut(await readRest(request, await readAtOnce(request)));
+    },
+    /**
+     * Resolves with a record as it is now. A copy of a paged list shows where it is; then one request
+     * reads it there, because a refresh of the copy would show no changes to older records.
+     */
+    find: async (
+      destination: Destination,
+      id: number,
+      options: CallOptions,
+    ): Promise<FoundFile> => {
+      const request = requestFor(destination, options);
+      const found = await readThere(request, id);
+      if (found) return found;
+      const list = handOut(await readRest(request, await readAtOnce(request)));
+      const record = list.files.find((file) => file.id === id) ?? null;
+      return { record, list, fetchedAt: list.fetchedAt };
     },
     /** Like list, but resolves early with only the newest files if the list is large. */
     glimpse: async (destination: Destination, options: ListOptions): Promise<FileGlimpse> => {
@@ -219,6 +262,17 @@ export function weigh({ records }: Pick<FileListing, 'records'>): number {
   let characters = 0;
   for (const { name, url } of records.values()) characters += name.length + (url?.length ?? 0);
   return 1 + records.size + Math.floor(characters / CHARACTERS_PER_RECORD);
+}
+
+/** Returns a record's index in the list; null if it is not in it. */
+function placeOf({ records, unreadable }: FileListing, id: number): number | null {
+  let at = 0;
+  for (const known of records.keys()) {
+    while (unreadable.has(at)) at += 1;
+    if (known === id) return at;
+    at += 1;
+  }
+  return null;
 }
 
 function withoutRecord(copy: FileListing, id: number): FileListing {

@@ -3,7 +3,7 @@ export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';
 export { isRateLimited, ServiceError, type ServiceErrorCode, unlessCode } from './errors.ts';
-export type { FileList } from './folder-cache.ts';
+export type { FileList, FoundFile } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';
 export type { FileRecord, Project } from './json.ts';
 export { filesAge, listAge, orOlderCopy, REFRESH_AGE } from './list-cache.ts';

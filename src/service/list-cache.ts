@@ -154,6 +154,9 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
     join,
     recall,
     copyOf,
+    drop: (key: string): void => {
+      recall(key).copy = undefined;
+    },
     /** Begins a new version of a list: copies and readings of earlier ones are not fresh. */
     outdate: (key: string): void => {
       recall(key).version = ++versions;

@@ -9,6 +9,7 @@ export {
   type ParsedDeletion,
   parseAddedFiles,
   parseDeletion,
+  parseEdited,
   parseShare,
   SlackFileError,
 } from './objects.ts';

@@ -190,7 +190,7 @@ const changeEvent = z.looseObject({
 
 /**
  * Returns the files that an edit added to a message, as a share of that message; null if it added none,
- * or if Slack does not say what the message was before.
+ * or if Slack does not say what the message was before: see parseEdited.
  */
 export function parseAddedFiles(value: unknown, context: MessageContext): Share | null {
   const { data } = changeEvent.safeParse(value);
@@ -198,6 +198,16 @@ export function parseAddedFiles(value: unknown, context: MessageContext): Share 
   const before = filesOf(data.previous_message).map(({ id }) => id);
   const isAdded = ({ id, mode }: SharedFile) => mode !== 'tombstone' && !before.includes(id);
   return withFiles(parseShare(data.message, context), isAdded);
+}
+
+/**
+ * Returns an edited message with all its files as a share, if Slack does not say what the message was
+ * before; null otherwise, and if it carries no file.
+ */
+export function parseEdited(value: unknown, context: MessageContext): Share | null {
+  const { data } = changeEvent.safeParse(value);
+  if (data?.subtype !== 'message_changed' || data.previous_message) return null;
+  return withFiles(parseShare(data.message, context), ({ mode }) => mode !== 'tombstone');
 }
 
 /** A deleted message, or deleted files of a message. */

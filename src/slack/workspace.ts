@@ -150,7 +150,7 @@ const TYPES = {
 };
 
 /**
- * The app's calls on channels and other conversations. The lists, and isPrivate, reject with
+ * The app's calls on channels and other conversations. The lists, and isClosedTo, reject with
  * SlackCallError.
  */
 function createChannels(
@@ -159,6 +159,7 @@ function createChannels(
   { pace, clock, keepPersonMs: keepMs }: WorkspaceOptions,
 ) {
   const lists = createSingleFlight<string[]>({ clock, keepMs });
+  const privacy = createSingleFlight<boolean>({ clock, keepMs });
   const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
   const types = kinds.map(([kind]) => kind).join(',');
 
@@ -178,14 +179,22 @@ function createChannels(
     return answer && (answer.channel ?? {});
   }
 
+  // Only the largest lists have more than one page.
+  const channelsOf = (user: string) => lists(user, () => list({ user, limit: 999 }));
+
+  // Of others, such as archived ones, Slack does not list who is in them.
+  async function listsMembers(channel: string): Promise<boolean> {
+    const { is_private, is_archived, is_im, is_mpim } = (await find(channel)) ?? {};
+    return is_private === true && !is_archived && !is_im && !is_mpim;
+  }
+
   return {
     /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
     listsAll: kinds.length === Object.keys(TYPES).length,
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
     channels: (signal: AbortSignal) => list({ limit: 200 }, { pace, signal }),
     /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
-    // Only the largest lists have more than one page.
-    channelsOf: (user: string) => lists(user, () => list({ user, limit: 999 })),
+    channelsOf,
     /** Returns a channel's name; null for a direct message, or if Slack does not tell it. */
     channelName: async (channel: string): Promise<string | null> => {
       const found = await find(channel).catch(() => null);
@@ -198,10 +207,13 @@ function createChannels(
       const { is_im, is_member, is_archived } = found ?? {};
       return is_im === true || (is_member !== false && is_archived !== true);
     },
-    /** Whether the bot is in an unarchived private channel, so that Slack lists its members. */
-    isPrivate: async (channel: string): Promise<boolean> => {
-      const { is_private, is_archived, is_im, is_mpim } = (await find(channel)) ?? {};
-      return is_private === true && !is_archived && !is_im && !is_mpim;
+    /**
+     * Whether a conversation is a private channel that a person is not in. False also if the bot is
+     * not in it, or if it is archived: Slack does not say then who is in it.
+     */
+    isClosedTo: async (user: string, channel: string): Promise<boolean> => {
+      const isPrivate = await privacy(channel, () => listsMembers(channel));
+      return isPrivate && !(await channelsOf(user)).includes(channel);
     },
   };
 }

@@ -89,3 +89,16 @@ export function mayBeOurs(
       file.byteSize === null || file.byteSize === byteSize || alikeNames(name, file.name),
   );
 }
+
+/**
+ * Whether a file may be what we filed under its number, perhaps renamed since: it may be ours by name
+ * or size, and has no other creator.
+ */
+export function mayBeFiledAs(
+  filed: Named & { recordCreator: number | null },
+  file: Parameters<typeof mayBeOurs>[0] & { creatorId: number | null },
+): boolean {
+  const { recordCreator: creator } = filed;
+  const isOfOther = creator !== null && file.creatorId !== null && creator !== file.creatorId;
+  return !isOfOther && mayBeOurs(file, [filed]);
+}

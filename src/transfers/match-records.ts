@@ -142,19 +142,41 @@ export function isAsNew(open: OpenCreate, other: Sent): boolean {
   return other.creatingSince >= earliest(open) - CLOCKS_APART_MS;
 }
 
+/** What a list shows of a file by which it is compared with what was filed. */
+type Shown = Pick<Candidate, 'name' | 'byteSize'>;
+
+/**
+ * Whether a record still is what was filed under its number. A service may give the number of a
+ * deleted record to another file: only one of that size and of that name or a similar one counts, or
+ * of that name alone if no size is stated. So a record that people rename is not known any more.
+ */
+export function isStillFiledAs(filed: Named, record: Shown): boolean {
+  return record.byteSize === null ? sameName(filed.name, record.name) : looksLike(filed, record);
+}
+
+/**
+ * Whether a transfer holds a record, so that it is no other create's. `held`: null for one whose
+ * record is there; as it was filed for one whose record was deleted, as its number may come back for
+ * another file; undefined for none.
+ */
+export function isHeld(held: Named | null | undefined, record: Shown): boolean {
+  if (held === undefined) return false;
+  return held === null || isStillFiledAs(held, record);
+}
+
 /** Whether a file has a create's exact name, by sameName, and its size. */
-export function isSame(one: Named, file: Candidate): boolean {
+export function isSame(one: Named, file: Shown): boolean {
   return file.byteSize === one.byteSize && sameName(one.name, file.name);
 }
 
 /** Whether a file has a create's name or a similar one, and its size unless that is unknown. */
-export function looksLike(one: Named, file: Candidate): boolean {
+export function looksLike(one: Named, file: Shown): boolean {
   const sameSize = file.byteSize === null || file.byteSize === one.byteSize;
   return sameSize && alikeNames(one.name, file.name);
 }
 
 /** Whether a file may be a create's: it looks like it, or was renamed and has its size. */
-export function mayBe(one: Named, file: Candidate): boolean {
+export function mayBe(one: Named, file: Shown): boolean {
   return file.byteSize === one.byteSize || looksLike(one, file);
 }
 

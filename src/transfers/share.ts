@@ -94,8 +94,16 @@ export function destinationFinder(
   const unlinked = fallback && { ...fallback, projectTitle: null, folderName: null };
   return async (channel: ChannelRef): Promise<ChannelDestination | null> => {
     const found = (await findLink(channel)) ?? unlinked;
-    return found && { ...found, isDefault: fallback !== null && sameDestination(found, fallback) };
+    return found && { ...found, isDefault: isDefaultFolder(found, fallback) };
   };
+}
+
+/**
+ * Whether a folder is the default one, which also gets the files of private channels. Only its own
+ * number counts: some accounts ignore the project's, so that one folder has many addresses.
+ */
+export function isDefaultFolder({ folderId }: Destination, fallback: Destination | null): boolean {
+  return folderId === fallback?.folderId;
 }
 
 /** Returns a folder as `/files link` takes it: `<project>/<folder>`. */

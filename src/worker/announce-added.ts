@@ -7,6 +7,7 @@ import {
   CLOCKS_APART_MS,
   type Destination,
   MAX_ANNOUNCED,
+  mayBeFiledAs,
   mayBeOurs,
   nextAnnounceMs,
   type SeenUpTo,
@@ -147,8 +148,12 @@ async function ofOthers(
   // Read first: a file that is filed in between is then in both, not in neither.
   const unidentified = files.length > 0 ? await ledger.unidentifiedIn(folder) : [];
   const ids = files.map(({ id }) => id);
-  const own = await ledger.filedRecords(folder, ids);
-  return files.filter((file) => !own.has(file.id) && !mayBeOurs(file, unidentified));
+  const filed = await ledger.everFiledAs(folder, ids);
+  const isOurs = (file: FileRecord) => {
+    const own = filed.get(file.id);
+    return own?.state === 'filed' && mayBeFiledAs(own, file);
+  };
+  return files.filter((file) => !isOurs(file) && !mayBeOurs(file, unidentified));
 }
 
 // A look must not fail because names cannot be listed.

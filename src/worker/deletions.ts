@@ -1,4 +1,4 @@
-import { askedToWaitMs, backoff, isFinal, PigeonholeError } from '../base/index.ts';
+import { askedToWaitMs, backoff, isFinal, orNull, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
   type DeletedFile,
@@ -6,25 +6,31 @@ import {
   type FiledTransfer,
   isFiled,
   LedgerError,
+  sentAs,
 } from '../ledger/index.ts';
-import { mayBeRepeated, postPrivately, unlessRefused } from '../slack/index.ts';
+import { ServiceError } from '../service/index.ts';
+import { mayBeRepeated, postPrivately, SlackFileError, unlessRefused } from '../slack/index.ts';
 import {
   eachFileOnce,
   impliesDeleteConsent,
+  isStillFiledAs,
   isWorthAnotherTry,
   may,
   oneFolder,
   ownerOf,
+  type SharedFile,
 } from '../transfers/index.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 import { nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Handles deletions in Slack, one at a time. Files not sent to the service yet are left unfiled; a
- * deletion is due again while files are in progress, or none is known and a share of them may still
- * come; for filed ones, the sharer is asked once, or the file records are deleted too. Both happen
- * only if the sharer may delete the files. Copies that others saved by hand stay.
+ * Handles deletions that Slack reported, one at a time. Whether a file is deleted, Slack is asked
+ * first: an event may be early or wrong. Files not sent to the service yet are left unfiled; a
+ * deletion is due again while it is in doubt, while files are in progress, or while none is known and
+ * a share of them may still come; for filed ones, the sharer is asked once, or the file records are
+ * deleted too. Both happen only if the sharer may delete the files. Copies that others saved by hand
+ * stay.
  */
 export function deleting(context: WorkerContext): JobKind {
   return rowJobs(context, {
@@ -40,6 +46,10 @@ type HeldDeletion = HeldRow<DeletionRow>;
 async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): Promise<void> {
   const { row, claim } = deletion;
   const { ledger, clock } = context;
+  const inDoubt = await ledger.deletedFiles(row);
+  const file = inDoubt.find(({ transfer }) => transfer.slackFileId === row.what)?.transfer.file;
+  const isDeleted = deletedFilesOf(context.workspace);
+  if (file && !(await isDeleted(file))) return leaveInDoubt(deletion, context);
   await ledger.refuseDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
   // A message may have several shares, to several folders; its sharer is asked once about all.
@@ -49,7 +59,9 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   const errors: unknown[] = [];
   // The folder of one may fail for days, and must not keep the others from being seen to.
   for (const own of byMessage.values())
-    await handleMessage(own, deletion, context).catch((error: unknown) => errors.push(error));
+    await handleMessage(own, deletion, { ...context, isDeleted }).catch((error: unknown) =>
+      errors.push(error),
+    );
   if (errors.length > 0) throw errors[0];
   const now = clock.now();
   const isUnknown = files.length === 0;
@@ -69,6 +81,44 @@ const LATEST_SHARE_MS = 25 * 60 * 60_000;
 const WAITS = { firstMs: 5_000, longestMs: 10 * 60_000 };
 /** Seldom, as there may be many: a night's retention policy deletes thousands of files. */
 const UNKNOWN_AGAIN_MS = 100 * 60_000;
+
+type IsDeleted = (file: SharedFile) => Promise<boolean>;
+
+/**
+ * Returns the test whether Slack says that a file is deleted; it asks once for each. It rejects if
+ * Slack does not say.
+ */
+function deletedFilesOf({ fileInfo }: WorkerContext['workspace']): IsDeleted {
+  const asked = new Map<string, Promise<boolean>>();
+  const ask = async (file: SharedFile) => {
+    const found = await orNull(fileInfo(file), isGone);
+    return found === null || found.mode === 'tombstone';
+  };
+  return (file) => {
+    const answer = asked.get(file.id) ?? ask(file);
+    asked.set(file.id, answer);
+    return answer;
+  };
+}
+
+function isGone(error: unknown): boolean {
+  if (!(error instanceof SlackFileError)) return false;
+  return error.code === 'SLACK_FILE_DELETED' || error.code === 'SLACK_FILE_NOT_FOUND';
+}
+
+// A file that is still there after a day was never deleted.
+async function leaveInDoubt(
+  { row, claim }: HeldDeletion,
+  { ledger, clock, logger }: WorkerContext,
+): Promise<void> {
+  const now = clock.now();
+  if (now - row.deletedAt < LATEST_SHARE_MS) {
+    const dueAt = now + backoff(row.attempts, WAITS);
+    return ledger.endClaim('deletions', { claim, dueAt, unfinished: true });
+  }
+  logger.warn({ what: row.what }, 'Slack reported a file as deleted that is still there');
+  await ledger.withdrawDeletion(claim);
+}
 
 async function retryDeletion(
   { row, claim }: HeldDeletion,
@@ -90,7 +140,7 @@ type FiledFile = DeletedFile & { transfer: FiledTransfer };
 async function handleMessage(
   files: readonly DeletedFile[],
   deletion: HeldDeletion,
-  context: WorkerContext,
+  context: WorkerContext & { isDeleted: IsDeleted },
 ): Promise<void> {
   const filed = files.filter((file): file is FiledFile => isFiled(file.transfer));
   const sharer = filed[0]?.transfer.userId ?? null;
@@ -101,9 +151,14 @@ async function handleMessage(
   const left: FiledFile[] = [];
   // A copy that somebody else saved by hand is that person's.
   const own = filed.filter(({ savedBy }) => ownerOf({ savedBy, userId: sharer }) === sharer);
-  for (const file of own) {
-    const isGone = follows(file) && (await deleteCopy(file, deletion, context));
-    if (!isGone) left.push(file);
+  for (const one of own) {
+    const { withMessage, transfer } = one;
+    const isFollowed = follows(one);
+    if (transfer.askedAt !== null && !isFollowed) continue;
+    // The files of a deleted message may live on: then nothing is deleted without asking.
+    const isDeleted = (isFollowed || !withMessage) && (await context.isDeleted(transfer.file));
+    if (isFollowed && isDeleted && (await deleteCopy(one, deletion, context))) continue;
+    if (withMessage || isDeleted) left.push(one);
   }
   const open = left.filter(({ transfer }) => transfer.askedAt === null);
   if (open.length > 0) await askSharer(sharer, open, { ...deletion, ...context });
@@ -126,7 +181,10 @@ async function deleteCopy(
   const ids = { team, channel, ts, file: file.id, transfer: id, ...destination, record };
   const call = { lane: 'bulk', queue: transfer.queue, signal: held.signal } as const;
   try {
-    await service.deleteFile(destination, record, call);
+    const { record: found, list } = await service.findFile(destination, record, call);
+    if (!found && !(list?.complete && list.unreadable === 0)) throw unlisted(ids);
+    const isThere = found !== null && isStillFiledAs(sentAs(transfer), found);
+    if (isThere) await service.deleteFile(destination, record, call);
   } catch (error) {
     if (!isFinal(error) && isWorthRetrying(error, row, clock.now())) throw error;
     logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
@@ -135,6 +193,11 @@ async function deleteCopy(
   await ledger.markDeleted(id, { deletedBy: null, now: clock.now() });
   logger.info(ids, 'A file was deleted, as it was in Slack');
   return true;
+}
+
+function unlisted({ record }: { record: number }): ServiceError {
+  const message = `whether record ${record} is in its folder is not known: its list has not all files`;
+  return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
 }
 
 // Some accounts answer so that it never shows whether the file is there.

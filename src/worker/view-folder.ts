@@ -4,6 +4,7 @@ import {
   ageOf,
   assignRecords,
   hasSettled,
+  isHeld,
   isInFolder,
   isSame,
   looksLike,
@@ -57,7 +58,7 @@ export async function viewFolder(
   return {
     list,
     now,
-    free: files.filter(({ id }) => !claimed.has(id)),
+    free: files.filter((file) => !isHeld(claimed.get(file.id), file)),
     open: open.map((one) => openCreate(one, now)),
     // An open create may have been sent with an earlier key, of another user.
     creators: new Set([...service.creators, ...known]),

@@ -225,6 +225,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     catchUpDone: blocks.catchUpReport({ ...report, filed: count, waiting: 0 }),
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
+    deleteChanged: blocks.deleteChanged({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),
     ...pausedLinks(name),
     keyRefused: blocks.keyRefused({ operator }),

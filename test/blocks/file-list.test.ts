@@ -95,9 +95,9 @@ describe('fileList', () => {
       text · 812 B
       # Accounts › Invoices
       - 2 files
-      | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
+      | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1,"n":"report.pdf","s":1234567} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
       - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · 1 proof
-      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
+      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2,"n":"LICENCE","s":812} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)]
       - text · 812 B"
     `);
   });
@@ -317,6 +317,8 @@ describe('fileList', () => {
       fileId: 9,
       page: 1,
       filter: null,
+      name: '9.pdf',
+      size: 1_234_567,
     });
     expect(button?.style).toBeUndefined();
     expect(button?.confirm?.style).toBe('danger');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeRefused,
+  deleteChanged,
   deleteForbidden,
   deleteGone,
   deleteRefused,
@@ -43,6 +44,7 @@ describe('a file that is not deleted', () => {
     expect(refused).toMatchSnapshot();
     expect(shown(deleteForbidden({ name, operator: null }))).toMatchSnapshot();
     expect(shown(deleteGone({ name }))).toContain('| report.pdf had already been deleted.');
+    expect(shown(deleteChanged({ name }))).toContain('| report.pdf has changed since');
   });
 });
 

@@ -637,6 +637,7 @@ function deleting(): Sample[] {
   return [
     sample('Done, above the list.', blocks.fileDeleted({ name })),
     sample('It was gone.', blocks.deleteGone({ name })),
+    sample('Its number is another file’s by now.', blocks.deleteChanged({ name })),
     sample('The service refuses.', blocks.deleteForbidden({ name, operator: OPERATOR })),
     ...reasons.map((reason) =>
       sample(`Refused: ${reason}.`, blocks.deleteRefused({ reason, name })),

@@ -248,9 +248,25 @@ describe('Delete when the service fails', () => {
   it('is confirmed even when the list cannot be shown after it', async () => {
     await shareByBen('done.txt');
     const list = await ben.types('/files');
-    stack.service.faults.set({ mode: '500' }, { only: 'list' });
+    const end = stack.service.faults.intercept(({ operation, when }) => {
+      if (operation === 'delete' && when === 'after')
+        stack.service.faults.set({ mode: '500' }, { only: 'list' });
+      return undefined;
+    });
     const after = await ben.presses(list, 'Delete', 'done.txt');
+    end();
     expect(screen(after)).toBe('text: Deleted done.txt.\n| Deleted done.txt.');
+  });
+
+  it('deletes nothing while the folder cannot show whether it still is the file', async () => {
+    await shareByBen('unseen.txt');
+    const list = await ben.types('/files');
+    stack.service.faults.set({ mode: '500' }, { only: 'list' });
+    const before = deletions();
+    const after = await ben.presses(list, 'Delete', 'unseen.txt');
+    expect(screen(after)).toContain('the file service is down');
+    expect(deletions()).toBe(before);
+    expect(isThere('unseen.txt')).toBe(true);
   });
 });
 

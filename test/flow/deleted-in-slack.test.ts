@@ -231,6 +231,83 @@ describe('a filed file that is deleted in Slack', () => {
   });
 });
 
+describe('a file that an event reports as deleted, and Slack still has', () => {
+  const askedAbout = (file: string | undefined) =>
+    stack.slack.calls.filter(
+      ({ method, args }) => method === 'files.info' && args['file'] === file,
+    );
+  const isRefused = () => JSON.stringify(stack.slack.calls).includes('Deleted in Slack before');
+  /** Resolves once Slack was asked about the file once more, or with something wrong. */
+  const asked = async (file: string | undefined, isWrong: () => boolean) => {
+    const before = askedAbout(file).length;
+    await stack.slack.until(() => askedAbout(file).length > before || isWrong());
+  };
+  const tombstoneElsewhere = async (file: string | undefined) => {
+    const { ids } = stack.slack;
+    const edit = { type: 'message', subtype: 'message_changed', hidden: true, ts: '1900000000.1' };
+    const message = {
+      type: 'message',
+      ts: '1800000000.000100',
+      user: ids.users['cleo'],
+      text: 'x',
+    };
+    const files = [{ id: file, mode: 'tombstone' }];
+    const event = { ...edit, channel: ids.channels['design'], event_ts: edit.ts };
+    await stack.slack.sendEvent({ ...event, message: { ...message, files } });
+  };
+  const forged = (file: string | undefined) =>
+    stack.slack.sendEvent({ type: 'file_deleted', file_id: file });
+
+  it.each([
+    ['follow', 'an edited message in another channel', tombstoneElsewhere],
+    ['follow', 'a file_deleted event', forged],
+    ['ask', 'an edited message in another channel', tombstoneElsewhere],
+    ['ask', 'a file_deleted event', forged],
+  ])(
+    'stays, and nobody is asked, until Slack says that it is deleted: ON_SLACK_DELETE=%s, %s',
+    async (choice, _how, report) => {
+      await start({ ON_SLACK_DELETE: choice });
+      const { fileIds } = await share(['living.txt']);
+      const isWrong = () => !isThere('living.txt') || questions().length > 0;
+      await report(fileIds[0]);
+      await asked(fileIds[0], isWrong);
+      stack.slack.fail('files.info', 'fatal_error', 1);
+      await asked(fileIds[0], isWrong);
+      await asked(fileIds[0], isWrong);
+      expect([isThere('living.txt'), questions()]).toEqual([true, []]);
+      await deleteFile(fileIds[0]);
+      await (choice === 'follow' ? gone('living.txt') : question());
+    },
+  );
+
+  it('is filed all the same if it waited for the service', async () => {
+    await start({ ON_SLACK_DELETE: 'follow' });
+    stack.service.faults.set({ mode: '500' }, { only: 'upload' });
+    const files = [{ name: 'waits.txt', bytes: 'waits' }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await settledShare(stack.slack, posted, 'hourglass_flowing_sand');
+    await forged(posted.fileIds[0]);
+    await asked(posted.fileIds[0], isRefused);
+    expect(isRefused()).toBe(false);
+    stack.service.faults.clear();
+    await settledShare(stack.slack, posted);
+    expect(isThere('waits.txt')).toBe(true);
+  });
+
+  it('is asked about when its message was deleted, and not deleted unasked', async () => {
+    await start({ ON_SLACK_DELETE: 'follow' });
+    const posted = await share(['kept file.txt']);
+    await deleteMessage(posted);
+    const said = await stack.slack.until(
+      () => questions()[0] ?? (isThere('kept file.txt') ? undefined : { text: 'gone' }),
+    );
+    expect(said.text).toContain('kept file.txt was deleted in Slack');
+    expect(isThere('kept file.txt')).toBe(true);
+    await deleteFile(posted.fileIds[0]);
+    await gone('kept file.txt');
+  });
+});
+
 describe('a file that is deleted in Slack before it is filed', () => {
   it('is still filed with ON_SLACK_DELETE=keep when only its message was deleted', async () => {
     await start({ ON_SLACK_DELETE: 'keep' });

@@ -136,6 +136,24 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
+  it('is filed once for each message when a second message shares the same file', async () => {
+    const { slack } = stack;
+    const file = { name: 'twice shared.bin', bytes: randomBytes(900) };
+    const first = await share({ files: [file] });
+    await expectFiled(first, [file]);
+    const again = { channel: 'general', user: 'cleo', text: 'Again', deliver: false };
+    const { channel, ts } = await slack.say(again);
+    const [message] = (await slack.state('general')).filter((one) => one.ts === first.ts);
+    const user = slack.ids.users['cleo'];
+    const second = { type: 'message', channel, ts, user, text: 'Again', files: message?.files };
+    await slack.sendEvent({ ...second, event_ts: ts }, { times: 2 });
+    await settledShare(slack, { channel, ts });
+    await lineOf(slack, { channel, ts }, /^Filed in .*: twice shared\.bin$/);
+    await letOtherEventsShow();
+    const copy = { byteSize: 900, sha256: sha256(file.bytes) };
+    expect(filed(file.name)).toMatchObject([copy, copy]);
+  });
+
   it('is filed once when a file_shared event accompanies its message', async () => {
     const file = { name: 'beside.bin', bytes: randomBytes(2_000) };
     const posted = await share({ files: [file] });

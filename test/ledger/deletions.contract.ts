@@ -13,26 +13,44 @@ export function describeDeletions(under: LedgerUnderTest): void {
       (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
     const LEFT_IN_SLACK = ['refused', 'SLACK_FILE_DELETED'];
 
-    it('is refused at once when its file or message is deleted, only in that workspace', async () => {
+    it('is refused at once when its message is deleted, only in that workspace', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
       const { shareId } = await record({ files });
       await ledger.recordDeletions([{ team: 'T2', fileId: 'F1' }], 2_000);
       await ledger.recordDeletions([{ ...message, channel: 'C2' }], 2_000);
-      await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 2_000);
-      expect(await states(shareId)).toEqual([['recorded', null], LEFT_IN_SLACK]);
+      expect(await states(shareId)).toEqual([
+        ['recorded', null],
+        ['recorded', null],
+      ]);
       await ledger.recordDeletions([message], 2_000);
       expect(await states(shareId)).toEqual([LEFT_IN_SLACK, LEFT_IN_SLACK]);
       expect(await claimNext(claim)).toBeNull();
     });
 
-    it('is refused when its share is recorded after the deletion, with a folder or not', async () => {
+    it('is refused when it is known to be deleted itself, whatever becomes of its message', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2' })];
+      const { shareId } = await record({ files });
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 2_000);
+      const waiting = ['recorded', null];
+      expect(await states(shareId)).toEqual([waiting, waiting]);
+      await ledger.refuseDeleted([{ team: 'T1', what: 'F2' }], 2_000);
+      expect(await states(shareId)).toEqual([waiting, LEFT_IN_SLACK]);
+    });
+
+    it('has its deletion due at once when its share is recorded later', async () => {
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 500);
+      const held = await holdRow(ledger, 'deletions', lease);
+      await ledger.endClaim('deletions', { claim: held, dueAt: 99_000 });
+      const { shareId } = await record();
+      expect(await states(shareId)).toEqual([['recorded', null]]);
+      expect(await ledger.nextDue('deletions')).toBeLessThan(9_000);
+    });
+
+    it('is refused when its share is recorded after the message was deleted, with a folder or not', async () => {
       await ledger.recordDeletions([message], 500);
-      await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], 500);
+      await ledger.recordDeletions([{ ...message, ts: '2' }], 500);
       const first = await record();
-      const parked = await record(
-        { ts: '2', files: [sharedFile({ id: 'F9' })] },
-        { destination: null },
-      );
+      const parked = await record({ ts: '2' }, { destination: null });
       const other = await record({ ts: '3' });
       expect(await states(first.shareId)).toEqual([LEFT_IN_SLACK]);
       expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
@@ -84,7 +102,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const done = { replyTs: '9', fingerprint: 'skipped' };
       await ledger.finishNotification(line, { ...said, done });
       expect(await ledger.nextDue('shares')).toBeNull();
-      await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 4_000);
+      await ledger.refuseDeleted([{ team: 'T1', what: 'F1' }], 4_000);
       expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
       const due = (await ledger.findShareById(shareId))?.dueAt;
       expect([due, await ledger.nextDue('shares')]).toEqual([4_000, 4_000]);
@@ -95,7 +113,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const { shareId } = await record();
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
       const row = await ledger.claimRow('shares', { now: 2_000, until: 60_000, token: 's' });
-      await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 3_000);
+      await ledger.refuseDeleted([{ team: 'T1', what: 'F1' }], 3_000);
       const line = { table: 'shares' as const, id: shareId, token: 's' };
       const said = { againAt: null, failed: false, now: 4_000 };
       const done = { replyTs: '9', fingerprint: 'skipped' };
@@ -138,6 +156,17 @@ export function describeDeletions(under: LedgerUnderTest): void {
         left.push(row?.what);
       }
       expect(left.sort()).toEqual(['C1/1700000000.000100', 'F1', undefined]);
+    });
+
+    it('has its deletion withdrawn only under its claim', async () => {
+      await record();
+      await ledger.recordDeletions([message], 500);
+      const held = await holdRow(ledger, 'deletions', lease);
+      await ledger.withdrawDeletion({ ...held, token: 'lost' });
+      expect(await ledger.nextDue('deletions')).toBe(lease.until);
+      await ledger.withdrawDeletion(held);
+      expect(await ledger.nextDue('deletions')).toBeNull();
+      expect(await ledger.deletedFiles(held)).toEqual([]);
     });
 
     it("is marked as asked about once, if it is filed, and under the deletion's claim only", async () => {

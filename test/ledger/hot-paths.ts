@@ -129,8 +129,8 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'records of channels': (ledger) =>
     ledger.recordsOfChannels({ team: 'T1', channels: ['C1', 'C2'] }, destination),
-  'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
-  'begin a delete': (ledger) => ledger.beginDelete(destination, { recordId: 1, deletedBy: 'U1' }),
+  'filed records': (ledger) => ledger.everFiledAs(destination, [1, 2]),
+  'begin a delete': (ledger) => ledger.beginDelete(1, 'U1'),
   'begun deletes': (ledger) => ledger.begunDeletes(destination, 1),
   'open creates': (ledger) => ledger.openCreates(destination),
   'held records': (ledger) => ledger.heldRecords(destination, 1),

@@ -17,7 +17,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         if (token === 'a') await filed;
         else await expect(filed).rejects.toThrow();
       }
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set([70]));
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, null]]));
     });
 
     it('is returned by recordsOfChannels only for the channels that shared it', async () => {
@@ -26,14 +26,39 @@ export function describeRecords(under: LedgerUnderTest): void {
       await announce(c, 2_000);
       const of = (...channels: string[]) =>
         ledger.recordsOfChannels({ team: 'T1', channels }, destination);
-      expect(await of('C1')).toEqual(new Set());
+      expect(await of('C1')).toEqual(new Map());
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
-      expect(await of('C1')).toEqual(new Set([70]));
-      expect(await of('C2')).toEqual(new Set());
-      expect(await of('C2', 'C1')).toEqual(new Set([70]));
+      const filed = new Map([[70, { name: 'report.pdf', byteSize: upload.byteSize }]]);
+      expect(await of('C1')).toEqual(filed);
+      expect(await of('C2')).toEqual(new Map());
+      expect(await of('C2', 'C1')).toEqual(filed);
       const elsewhere = { ...destination, folderId: destination.folderId + 1 };
       const shared = { team: 'T1', channels: ['C1'] };
-      expect(await ledger.recordsOfChannels(shared, elsewhere)).toEqual(new Set());
+      expect(await ledger.recordsOfChannels(shared, elsewhere)).toEqual(new Map());
+      await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
+      expect(await of('C1')).toEqual(new Map());
+    });
+
+    it('is found by filedRecords while it is what was filed, and by everFiledAs for ever', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markFiled({ claim: c, recordId: 70, recordCreator: 7, now: 3_000 });
+      const own = { id: 70, name: 'report.pdf', byteSize: upload.byteSize };
+      const found = async (record: typeof own) => [
+        ...(await ledger.filedRecords(destination, [record])).keys(),
+      ];
+      expect(await found(own)).toEqual([70]);
+      expect(await found({ ...own, name: 'Report (1).pdf' })).toEqual([70]);
+      expect(await found({ ...own, id: 71 })).toEqual([]);
+      expect(await found({ ...own, name: 'other.pdf' })).toEqual([]);
+      expect(await found({ ...own, byteSize: upload.byteSize + 1 })).toEqual([]);
+      await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
+      expect(await found(own)).toEqual([]);
+      expect((await ledger.everFiledAs(destination, [70, 71])).get(70)).toMatchObject({
+        ...{ transferId: c.id, state: 'deleted', name: 'report.pdf', byteSize: upload.byteSize },
+        ...{ channel: 'C1', recordCreator: 7 },
+      });
     });
 
     it('is found by filedRecords among more identifiers than one statement takes', async () => {
@@ -41,8 +66,10 @@ export function describeRecords(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       await ledger.markFiled({ claim: c, recordId: 40_000, now: 3_000 });
+      const { byteSize } = upload;
       const ids = Array.from({ length: 40_000 }, (_, nth) => nth + 1);
-      const found = await ledger.filedRecords(destination, ids);
+      const records = ids.map((id) => ({ id, name: 'report.pdf', byteSize }));
+      const found = await ledger.filedRecords(destination, records);
       expect([...found.keys()]).toEqual([40_000]);
       expect(await ledger.filedRecords(destination, [])).toEqual(new Map());
     });
@@ -58,15 +85,13 @@ export function describeRecords(under: LedgerUnderTest): void {
           deletedBy,
         ]);
       expect(await begun()).toEqual([]);
-      for (const folder of [destination, elsewhere])
-        for (const recordId of [70, 71])
-          await ledger.beginDelete(folder, { recordId, deletedBy: 'U9' });
+      for (const id of [c.id, c.id + 1]) await ledger.beginDelete(id, 'U9');
       expect(await begun()).toEqual([[70, 'U9']]);
       expect(await begun(elsewhere)).toEqual([]);
       expect(await begun(destination, 71)).toEqual([]);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
       await ledger.markDeleted(c.id, { deletedBy: null, now: 4_000 });
-      await ledger.beginDelete(destination, { recordId: 70, deletedBy: 'U9' });
+      await ledger.beginDelete(c.id, 'U9');
       expect(await begun()).toEqual([]);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ deletedBy: null }]);
     });
@@ -125,12 +150,15 @@ export function describeRecords(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set());
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map());
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       expect(await ledger.openCreates(destination)).toEqual([]);
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Set([70]));
-      expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Set());
-      expect(await ledger.heldRecords(destination, 71)).toEqual(new Set());
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, null]]));
+      expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Map());
+      expect(await ledger.heldRecords(destination, 71)).toEqual(new Map());
+      await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
+      const deleted = { name: 'report.pdf', byteSize: upload.byteSize };
+      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, deleted]]));
     });
 
     it('is unknown for a filed transfer that openCreates returns', async () => {

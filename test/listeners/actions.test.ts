@@ -32,6 +32,7 @@ beforeEach(async () => {
     void buttons.set(action_id, listener);
   const app: Pick<App, 'action'> = { action: action as App['action'] };
   const workspace: Partial<ListenerContext['workspace']> = {
+    isClosedTo: async () => false,
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
     actor: async (userId) => ({ userId, role }),
     channelsOf: async () => [],

@@ -50,6 +50,7 @@ function recordingContext(calls: string[]): ListenerContext {
     ...recorded({
       glimpseFiles: { list: FILES, readRest: null },
       listFiles: FILES,
+      findFile: { record: FILES.files[0], list: null, fetchedAt: clock.now() },
       deleteFile: 'deleted',
       createFolder: { ...FOLDER, id: 8, name: 'general' },
     }),
@@ -85,6 +86,7 @@ function recordingContext(calls: string[]): ListenerContext {
     savedFolders: async () => [],
   };
   const workspace: Partial<ListenerContext['workspace']> = {
+    isClosedTo: async () => false,
     actor: async (userId) => ({ userId, role: 'admin' }),
     announce: async () => undefined,
     identity: { team: 'T1', botUserId: 'U0', botId: undefined },
@@ -159,7 +161,7 @@ const REQUESTS: [
     'a deletion',
     (asked, context) =>
       deleteFile(asked, { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null }, context),
-    ['deleteFile', 'glimpseFiles', 'listFiles'],
+    ['deleteFile', 'findFile', 'glimpseFiles', 'listFiles'],
   ],
   ['a link', (asked, context) => linkChannel(asked, '1/2', context), ['folders', 'glimpseFiles']],
   [

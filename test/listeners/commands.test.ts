@@ -142,6 +142,7 @@ async function answersTo(
 ): Promise<string[]> {
   const clock = createFakeClock();
   const workspace: Partial<ListenerContext['workspace']> = {
+    isClosedTo: async () => false,
     identity: { team: 'T1', botUserId: 'U0', botId: undefined },
     actor: async (userId) => {
       if (actorMs > 0) await clock.sleep(actorMs);

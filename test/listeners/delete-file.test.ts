@@ -123,6 +123,7 @@ const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
       state: 'filed',
       askedAt: 5,
       recordId: 1,
+      byteSize: 10,
     },
     destination: { projectId: 1, folderId: 2 },
     ...given,
@@ -177,6 +178,12 @@ it.each<[string, Partial<Asked>, string | undefined, boolean]>([
   expect(said.includes('own.pdf')).toBe(isAccepted);
 });
 
+/** What the ledger knows of a filed copy, beside its transfer. */
+const FILED = {
+  ...{ team: 'T1', channel: 'C1', ts: '1', threadTs: null, slackFileId: 'F1', userId: 'U1' },
+  ...{ savedBy: null, name: '', byteSize: 10, state: 'filed' as const, recordCreator: null },
+};
+
 /**
  * Presses Delete for these copies; `refuse` returns why the nth is not deleted, null if it is.
  * `begun` gets who is recorded as having begun to delete each.
@@ -191,11 +198,19 @@ async function pressDelete(
     findShareById: async () => SHARES[0],
     sharesOf: async () => SHARES.slice(0, 1),
     transfersOfShare: async () => copies,
-    filedRecords: async () => new Map(),
-    beginDelete: async (_folder, { recordId, deletedBy }) => void begun.set(recordId, deletedBy),
+    filedRecords: async (_folder, [one]) =>
+      new Map(one ? [[one.id, { ...FILED, transferId: one.id }]] : []),
+    markDeleted: async () => undefined,
+    beginDelete: async (transferId, deletedBy) => void begun.set(transferId, deletedBy),
     findLink: async () => null,
   };
+  const records = files.map((name, id) => fileRecord({ id, name }));
   const service: Partial<ListenerContext['service']> = {
+    findFile: async (_folder, id) => ({
+      record: records[id] ?? null,
+      list: { files: records, complete: true, unreadable: 0, serviceTime: null, fetchedAt: 0 },
+      fetchedAt: clock.now(),
+    }),
     deleteFile: async (_folder, nth, call) => {
       const error = refuse(nth, call);
       if (error) throw error;

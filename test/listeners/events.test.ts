@@ -119,14 +119,15 @@ const edited = (...files: object[]) => ({
 describe('an edit that adds a file', () => {
   const added = { ...event.files[0], id: 'F2' };
 
-  it('records the new file, and refuses a file that it deletes', async () => {
+  it('records the new file, and leaves the deletion of another to the worker', async () => {
     await ledger.setLink(channel, link);
     await deliver(ledger);
     await deliver(ledger, edited({ id: 'F1', mode: 'tombstone' }, added));
     expect(await ledger.transfersOfShare(1)).toMatchObject([
-      { slackFileId: 'F1', state: 'refused', problem: 'SLACK_FILE_DELETED' },
+      { slackFileId: 'F1', state: 'recorded' },
       { slackFileId: 'F2', state: 'recorded' },
     ]);
+    expect(await ledger.nextDue('deletions')).toBe(clock.now());
   });
 
   it('posts the hint to link the channel only once after an unlink', async () => {

@@ -7,6 +7,7 @@ import { listenForShortcuts } from '../../src/listeners/shortcuts.ts';
 async function answerTo(reply: object): Promise<string[]> {
   const shown: string[] = [];
   const workspace: Partial<ListenerContext['workspace']> = {
+    isClosedTo: async () => false,
     identity: { team: 'T1', botUserId: 'U0', botId: undefined },
     actor: async (userId) => ({ userId, role: 'member' }),
     postEphemeral: async () => void shown.push('thread'),

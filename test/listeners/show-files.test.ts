@@ -20,6 +20,7 @@ const FILES = [
 const shared = {
   ...{ transferId: 1, slackFileId: 'F1', userId: 'U0BEN' },
   ...{ team: 'T1', channel: 'C9', ts: '1', threadTs: null },
+  ...{ state: 'filed' as const, byteSize: 10, recordCreator: null },
 };
 /** The files that we filed, with the names that we gave them; somebody else added file 2. */
 const FILED = new Map([

@@ -167,9 +167,9 @@ describe('instances on one PostgreSQL', () => {
     const ledger = await open();
     const { shareId } = await ledger.recordShare(recording({}, { destination: null, now: 1 }));
     const [parked] = await ledger.transfersOfShare(shareId);
-    const deleted = { team: 'T1', fileId: parked?.file.id ?? '' };
+    const deleted = { team: 'T1', what: parked?.slackFileId ?? '' };
     const sendOn = `update transfers set state = 'recorded', due_at = 1, project_id = 1, folder_id = 2`;
-    await amid(sendOn, () => ledger.recordDeletions([deleted], 2));
+    await amid(sendOn, () => ledger.refuseDeleted([deleted], 2));
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
       { state: 'refused', problem: 'SLACK_FILE_DELETED' },
     ]);

@@ -41,6 +41,31 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(whole?.complete).toBe(true);
   });
 
+  test('shows one of its files as it is now with one request, once it was read', async () => {
+    const list = playList(LARGE, { order });
+    await listed();
+    const requests = counter(list);
+    requests();
+    list.entries[499] = { ...agedFile(500), name: 'another.pdf' };
+    const find = () => under.it.client.findFile(FOLDER, 500, PERSON);
+    expect(await find()).toMatchObject({ record: { id: 500, name: 'another.pdf' }, list: null });
+    expect(requests()).toBe(1);
+    const { files } = await under.it.client.listFiles(FOLDER, PERSON);
+    expect(files.find(({ id }) => id === 500)?.name).toBe('another.pdf');
+  });
+
+  test('is read anew to find a file that is not where it was', async () => {
+    const list = playList(LARGE, { order });
+    await listed();
+    list.remove(299);
+    list.remove(699);
+    list.add(2);
+    const find = (id: number) => under.it.client.findFile(FOLDER, id, PERSON);
+    expect(await find(500)).toMatchObject({ record: { id: 500 }, list: { complete: true } });
+    expect(await find(300)).toMatchObject({ record: null, list: { complete: true } });
+    expect(await find(1_002)).toMatchObject({ record: { id: 1_002 } });
+  });
+
   test('reads the rest in the bulk lane', async () => {
     playList(MANY, { order });
     const { readRest } = await glimpsed();

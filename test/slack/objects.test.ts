@@ -5,6 +5,7 @@ import {
   type MessageContext,
   parseAddedFiles,
   parseDeletion,
+  parseEdited,
   parseShare,
 } from '../../src/slack/objects.ts';
 import { sharedFile } from '../support/builders.ts';
@@ -191,11 +192,29 @@ describe('parseAddedFiles', () => {
     expect(parseAddedFiles(event, HERE)).toBeNull();
   });
 
+  it('leaves an edit that does not say what was before to parseEdited, with all its files', () => {
+    const silent = { previous_message: undefined };
+    const deleted = { id: 'F3', mode: 'tombstone' };
+    expect(parseEdited(edited([FILE, OTHER, deleted], silent), HERE)).toMatchObject({
+      ...{ team: 'T1', channel: 'C1', ts: '1.2', threadTs: '1.1', userId: 'U1' },
+      files: [{ id: 'F1' }, { id: 'F2' }],
+    });
+    const own = message({ user: 'UBOT', files: [OTHER] });
+    for (const event of [
+      ...[edited([FILE, OTHER]), edited([], silent), edited([deleted], silent), message({})],
+      edited([], { ...silent, message: own }),
+      edited([OTHER], { ...silent, subtype: 'message_deleted' }),
+    ])
+      expect(parseEdited(event, HERE)).toBeNull();
+  });
+
   it('never throws, whatever it is given', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, files) => {
         expect(() => parseAddedFiles(value, HERE)).not.toThrow();
         expect(() => parseAddedFiles(edited(files), HERE)).not.toThrow();
+        expect(() => parseEdited(value, HERE)).not.toThrow();
+        expect(() => parseEdited(edited(files, { previous_message: null }), HERE)).not.toThrow();
       }),
     );
   });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   type Candidate,
   isAsNew,
+  isHeld,
+  isStillFiledAs,
   type Match,
   matchRecord,
   type OpenCreate,
@@ -240,4 +242,40 @@ describe('matchRecord with any clock error', () => {
     const create = { ...open, serviceTime: shifted(SINCE, date), creatingSince: SINCE + ours };
     expect(match(create, [record(70, { createdAt: SINCE + 1_000 + created })])).toBe(70);
   });
+});
+
+describe('isStillFiledAs', () => {
+  const filed = { name: 'R&D “plan”.pdf', byteSize: 900 };
+  const is = (name: string, byteSize: number | null = 900) =>
+    isStillFiledAs(filed, { name, byteSize });
+
+  it('knows the name as the service may write it', () => {
+    expect(is(filed.name)).toBe(true);
+    expect(is('R&amp;D &ldquo;plan&rdquo;.pdf')).toBe(true);
+    expect(is('R&D_plan.pdf')).toBe(true);
+    expect(is('r&d “plan” (1).pdf')).toBe(true);
+  });
+
+  it('does not know another name or another size', () => {
+    expect(is('salaries.pdf')).toBe(false);
+    expect(is('R&D “plan”.txt')).toBe(false);
+    expect(is(filed.name, 901)).toBe(false);
+  });
+
+  it('needs the exact name where no size is stated', () => {
+    expect(is('R&amp;D “plan”.pdf', null)).toBe(true);
+    expect(is('R&D_plan.pdf', null)).toBe(false);
+  });
+});
+
+it('isHeld holds a deleted record’s number only while it shows the deleted file', () => {
+  const [deleted, other] = [record(1), record(1, { name: 'other.pdf' })];
+  const filed = { name: deleted.name, byteSize: 10 };
+  expect([undefined, null, filed].map((held) => isHeld(held, deleted))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(isHeld(filed, other)).toBe(false);
+  expect(isHeld(null, other)).toBe(true);
 });

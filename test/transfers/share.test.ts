@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { destinationFinder, eachFileOnce, oneFolder } from '../../src/transfers/index.ts';
+import {
+  destinationFinder,
+  eachFileOnce,
+  isDefaultFolder,
+  oneFolder,
+} from '../../src/transfers/index.ts';
 
 const folder = { projectId: 1, folderId: 2 };
 
@@ -46,4 +51,19 @@ it('a link to the default folder counts as the default, as other channels use it
   const names = { projectTitle: 'Accounts', folderName: 'Named' };
   expect(await found(2)).toMatchObject({ ...names, isDefault: true });
   expect(await found(2, null)).toMatchObject({ isDefault: false });
+});
+
+it.each([
+  [folder, folder, true],
+  [{ ...folder, projectId: 9 }, folder, true],
+  [{ ...folder, folderId: 9 }, folder, false],
+  [folder, null, false],
+])('whether %j is the default folder %j: %s', (one, fallback, is) => {
+  expect(isDefaultFolder(one, fallback)).toBe(is);
+});
+
+it('a link to the default folder under another project counts as the default too', async () => {
+  const other = { ...folder, projectId: 9, projectTitle: null, folderName: null };
+  const find = destinationFinder(async () => other, folder);
+  expect(await find({ team: 'T1', channel: 'C1' })).toEqual({ ...other, isDefault: true });
 });

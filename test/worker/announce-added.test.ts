@@ -185,6 +185,14 @@ describe('announcing files that others added', () => {
     const now = clock.now();
     await ledger.markFiled({ claim: await make(1), recordId: 501, now });
     await ledger.markFiled({ claim: await make(2), recordId: null, now });
+    for (const [nth, recordId] of [
+      [5, 506],
+      [6, 507],
+      [7, 508],
+    ] as const)
+      await ledger.markFiled({ claim: await make(nth), recordId, recordCreator: 1, now });
+    const [gone] = await ledger.transfersOfShare(3);
+    await ledger.markDeleted(gone?.id ?? 0, { deletedBy: 'U1', now });
     await make(3);
     const refused = await make(4);
     const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
@@ -195,8 +203,18 @@ describe('announcing files that others added', () => {
       file(503, { name: 'renamed.pdf', byteSize: 3 }),
       file(504, { name: 'ours 4.pdf', byteSize: 77 }),
     ];
-    await add(...ours, file(505, { name: 'theirs.pdf' }));
-    expect(await namesAnnounced()).toEqual([['theirs.pdf']]);
+    // A record's number may come back for another file, once its own is deleted.
+    const again = [
+      file(506, { name: 'theirs too.pdf', byteSize: 5, creatorId: 1 }),
+      file(507, { name: 'theirs as well.pdf', byteSize: 6, creatorId: 9 }),
+    ];
+    const renamed = file(508, { name: 'renamed too.pdf', byteSize: 7, creatorId: 1 });
+    await add(...ours, file(505, { name: 'theirs.pdf' }), ...again, renamed);
+    expect((await namesAnnounced()).flat().toSorted()).toEqual([
+      'theirs as well.pdf',
+      'theirs too.pdf',
+      'theirs.pdf',
+    ]);
   });
 
   it('waits for a complete list, so that files missing from a partial one are not announced', async () => {
@@ -444,7 +462,7 @@ interface Account {
 function find({ listed, ledger = {}, onList, isThere = true, complete = true }: Account) {
   const folder = { id: 2, name: 'Logos', level: 1, parentId: null, projectId: 1 };
   const context = contextOf({
-    ledger: { filedRecords: async () => new Map(), unidentifiedIn: async () => [], ...ledger },
+    ledger: { everFiledAs: async () => new Map(), unidentifiedIn: async () => [], ...ledger },
     service: {
       listFiles: async () => {
         onList?.();

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
-import { ServiceError } from '../../src/service/index.ts';
-import { SlackCallError } from '../../src/slack/index.ts';
+import { type FileList, ServiceError } from '../../src/service/index.ts';
+import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
-import { recording, share, sharedFile } from '../support/builders.ts';
+import { fileRecord, recording, share, sharedFile } from '../support/builders.ts';
 import { holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -19,11 +19,25 @@ let tokens = 0;
 /** The questions that members were asked, and the records deleted at the service. */
 let questions: { user: string; text: string; isDirect?: boolean }[];
 let deleted: number[];
+/** What every folder lists: by default, the records of nine files as shareFiled files them. */
+let listing: FileList;
+/** What Slack says of a file; by default, that it is deleted. */
+let fileInfo: (file: SharedFile) => SharedFile;
+const isDeleted = (code: 'SLACK_FILE_DELETED' | 'SLACK_FILE_NOT_FOUND' = 'SLACK_FILE_DELETED') => {
+  throw new SlackFileError(code, 'files.info');
+};
+const isDenied = () => {
+  throw new SlackFileError('SLACK_FILE_DENIED', 'files.info');
+};
 beforeEach(async () => {
   now = 1_000_000;
   ledger = await openEmptyLedger(now);
   questions = [];
   deleted = [];
+  fileInfo = () => isDeleted();
+  const ids = Array.from({ length: 9 }, (_, nth) => nth + 1);
+  const files = ids.map((id) => fileRecord({ id, name: `${id - 1}.pdf`, byteSize: id }));
+  listing = { files, complete: true, unreadable: 0, serviceTime: null, fetchedAt: now };
 });
 afterEach(() => ledger.close());
 
@@ -39,14 +53,9 @@ function contextWith(
     names: {
       nameFolder: async (folder) => ({ ...folder, projectTitle: null, folderName: 'Invoices' }),
     },
-    service: {
-      deleteFile: async (_folder, fileId) => {
-        deleted.push(fileId);
-        return 'deleted';
-      },
-    },
     workspace: {
       actor: async (userId) => ({ userId, role }),
+      fileInfo: async (one) => fileInfo(one),
       postEphemeral: async ({ user }, { text }) => void questions.push({ user, text }),
       notify: async (user, { text }) => {
         questions.push({ user, text, isDirect: true });
@@ -54,6 +63,17 @@ function contextWith(
       },
     },
     ...given,
+    service: {
+      findFile: async (_folder, id) => {
+        const record = listing.files.find((one) => one.id === id) ?? null;
+        return { record, list: listing, fetchedAt: now };
+      },
+      deleteFile: async (_folder, fileId) => {
+        deleted.push(fileId);
+        return 'deleted';
+      },
+      ...given.service,
+    },
   });
 }
 
@@ -265,6 +285,34 @@ describe('a filed file that is deleted in Slack', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'deleted', deletedBy: null }]);
   });
 
+  it.each([
+    ['is gone', () => listing.files.filter(({ id }) => id !== 1)],
+    [
+      'has its number given to another file',
+      () => listing.files.map((one) => (one.id === 1 ? { ...one, name: 'other.pdf' } : one)),
+    ],
+  ])('is not deleted in follow mode if its record %s', async (_, files) => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    listing = { ...listing, files: files() };
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions]).toEqual([[], []]);
+    expect(await stateOf()).toEqual(['deleted']);
+  });
+
+  it('is deleted in follow mode only once its folder shows whether it is there', async () => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    const whole = listing;
+    listing = { ...listing, files: [], complete: false };
+    await seeToAll(contextWith('follow'));
+    expect([deleted, await stateOf()]).toEqual([[], ['filed']]);
+    listing = whole;
+    now += 20_000;
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
   it('is asked about in follow mode when its sharer shared another person’s file', async () => {
     await shareFiled([{ uploader: 'U2' }]);
     await deleteFile();
@@ -287,6 +335,7 @@ describe('a filed file that is deleted in Slack', () => {
   it('is deleted in follow mode from the folders of other channels while one folder fails', async () => {
     const files = [sharedFile({ id: 'F0', name: '0.pdf', uploader: 'U1' })];
     const folders = [destination, { projectId: 1, folderId: 3 }];
+    listing = { ...listing, files: listing.files.map((one) => ({ ...one, name: '0.pdf' })) };
     for (const [nth, to] of folders.entries()) {
       await ledger.recordShare(recording({ channel: `C${nth}`, files }, { destination: to, now }));
       await file(nth + 1);
@@ -388,6 +437,90 @@ describe('a file deleted in Slack that was also saved to another folder by hand'
   });
 });
 
+describe('a file that is reported as deleted', () => {
+  const living = (file: SharedFile) => file;
+  const unreachable = () => {
+    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'files.info');
+  };
+
+  it.each([
+    ['file_not_found', () => isDeleted('SLACK_FILE_NOT_FOUND')],
+    ['a tombstone', (file: SharedFile) => ({ ...file, mode: 'tombstone' })],
+  ])('counts as deleted if Slack answers with %s', async (_, answer) => {
+    fileInfo = answer;
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
+  it.each([
+    ['describes it', living],
+    ['cannot be asked', unreachable],
+    ['may not say', () => isDenied()],
+  ])('is neither deleted nor asked about while Slack %s', async (_, answer) => {
+    fileInfo = answer;
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    await seeToAll(contextWith('ask'));
+    expect([deleted, questions]).toEqual([[], []]);
+    fileInfo = () => isDeleted();
+    now = (await ledger.nextDue('deletions')) ?? 0;
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
+  it('is checked again ever more seldom, for a day, and a later report is a new one', async () => {
+    fileInfo = living;
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    now += 2_000;
+    const waits: number[] = [];
+    for (let dueAt: number | null = now; dueAt !== null; ) {
+      await seeToNext(contextWith('follow'));
+      dueAt = await ledger.nextDue('deletions');
+      waits.push((dueAt ?? now) - now);
+      now = dueAt ?? now;
+    }
+    expect(waits.slice(0, 3)).toEqual([5_000, 10_000, 20_000]);
+    expect(waits.at(-2)).toBe(10 * 60_000);
+    fileInfo = () => isDeleted();
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+
+  it('is not refused before Slack confirms it', async () => {
+    fileInfo = living;
+    await record([{}]);
+    await deleteFile();
+    await seeToAll(contextWith('ask'));
+    expect(await stateOf()).toEqual(['recorded']);
+    fileInfo = () => isDeleted();
+    now = (await ledger.nextDue('deletions')) ?? 0;
+    await seeToAll(contextWith('ask'));
+    expect(await stateOf()).toEqual(['refused']);
+  });
+
+  it('is left out of the question about other files while Slack still has it', async () => {
+    fileInfo = (file) => (file.id === 'F1' ? file : isDeleted());
+    await shareFiled([{}, {}]);
+    await deleteFile('F0');
+    await deleteFile('F1');
+    await seeToAll(contextWith('ask'));
+    expect(questions).toMatchObject([{ text: expect.stringMatching(/^0\.pdf was deleted/) }]);
+  });
+
+  it('is asked about in follow mode if its message was deleted and Slack still has it', async () => {
+    fileInfo = living;
+    await shareFiled([{ uploader: 'U1' }]);
+    await ledger.recordDeletions([message], now);
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions.length]).toEqual([[], 1]);
+  });
+});
+
 describe('a deletion of what no share is known of', () => {
   const AGAIN_MS = 100 * 60_000;
 
@@ -399,6 +532,7 @@ describe('a deletion of what no share is known of', () => {
       now += AGAIN_MS;
     }
     await record([{}]);
+    await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['refused']);
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], now);
     now += 15 * AGAIN_MS;
@@ -413,6 +547,7 @@ describe('a file deleted in Slack before it is filed', () => {
   it('is not filed, and nobody is asked', async () => {
     await record([{}, {}]);
     await deleteFile('F1');
+    await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['recorded', 'refused']);
     await ledger.recordDeletions([message], now);
     expect(await stateOf()).toEqual(['refused', 'refused']);

@@ -445,7 +445,7 @@ describe('the notifier', () => {
       return ledger.recordShare(recording({ ts, files }, { now: NOW, ...given }));
     };
     const withdraw = (ts: string) =>
-      ledger.recordDeletions([{ team: 'T1', fileId: `F${ts}` }], clock.now());
+      ledger.refuseDeleted([{ team: 'T1', what: `F${ts}` }], clock.now());
 
     it('removes the reaction, and says so in the thread', async () => {
       await share('1');

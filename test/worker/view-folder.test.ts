@@ -31,7 +31,8 @@ async function freeOf(
       },
       heldRecords: async (_destination, least) => {
         asked.push('held records');
-        return new Set(files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0));
+        const ids = files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0);
+        return new Map(ids.map((id) => [id, null]));
       },
       knownCreators: async () => known,
     },

@@ -105,6 +105,18 @@ function fileChanges({ account, bytes, clock, commit }: AccountStoreOptions) {
       commit({ type: 'files-created', files });
       return files;
     },
+    /**
+     * Renames a file, or gives it another number, such as that of a deleted one. Returns the changed
+     * file; null if there is none.
+     */
+    changeFile: (fileId: number, changes: Partial<Pick<StoredFile, 'id' | 'name'>>) => {
+      const file = account.files.get(fileId);
+      if (!file) return null;
+      const changed = { ...file, ...changes };
+      commit({ type: 'file-deleted', fileId });
+      commit({ type: 'files-created', files: [changed] });
+      return changed;
+    },
     /** Returns false if there is no such file. */
     deleteFile: (fileId: number) => {
       const file = account.files.get(fileId);

@@ -31,6 +31,11 @@ export interface Behaviour {
   folderList: 'flat' | 'nested' | 'one-object';
   /** R5: what listing a folder or project that does not exist returns. */
   unknownParent: 'refused' | 'empty-list' | 'whole-collection';
+  /**
+   * Whether a path's project counts where the path names a folder. `ignored`: every project has all
+   * folders of the key's user.
+   */
+  projectNumbers: 'checked' | 'ignored';
   /** R6: titles and descriptions of projects, in HTML. */
   titles: 'plain' | 'escaped';
   /** R6. */
@@ -62,6 +67,7 @@ export const PROFILES: Record<ProfileName, Behaviour> = {
     rateLimitErrors: 'by-status',
     folderList: 'flat',
     unknownParent: 'refused',
+    projectNumbers: 'checked',
     titles: 'plain',
     folderNames: 'plain',
     fileNames: 'plain',
@@ -78,6 +84,7 @@ export const PROFILES: Record<ProfileName, Behaviour> = {
     rateLimitErrors: 'by-status',
     folderList: 'one-object',
     unknownParent: 'empty-list',
+    projectNumbers: 'checked',
     titles: 'escaped',
     folderNames: 'plain',
     fileNames: 'plain',

@@ -55,10 +55,15 @@ export function requireProject({ person, store }: Access, projectId: number): Pr
 }
 
 /** Returns the project's folder; throws as `requireProject` does. */
-export function requireFolder(access: Access, projectId: number, folderId: number): Folder {
-  requireProject(access, projectId);
+export function requireFolder(
+  access: Access & Pick<RequestContext, 'behaviour'>,
+  projectId: number,
+  folderId: number,
+): Folder {
   const folder = access.store.folder(folderId);
-  if (folder?.projectId !== projectId) {
+  const isChecked = access.behaviour.projectNumbers === 'checked';
+  requireProject(access, isChecked || !folder ? projectId : folder.projectId);
+  if (!folder || (isChecked && folder.projectId !== projectId)) {
     throw new HttpError(404, 'There is no such folder in this project.');
   }
   return folder;

@@ -268,7 +268,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a search goes through the whole default folder',
     file: 'src/listeners/find-files.ts',
-    find: 'const files = list.files.filter(({ id }) => isInView(id));',
+    find: 'const files = list.files.filter(isInView);',
     replace: 'const { files } = { ...list, isInView };',
   },
   {
@@ -316,8 +316,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a list of files is always empty',
     file: 'src/listeners/show-files.ts',
-    find: 'const own = list.files.filter(({ id }) => isInView(id));',
-    replace: 'const own = list.files.filter(({ id }) => isInView(id) && id < 0);',
+    find: 'const own = list.files.filter(isInView);',
+    replace: 'const own = list.files.filter((one) => isInView(one) && one.id < 0);',
   },
   {
     name: 'members may not delete what they shared',
@@ -368,6 +368,11 @@ export const MUTATIONS: readonly Mutation[] = [
     find: '.filter(({ transfer }) => transfer.askedAt === null)',
     replace: '',
     also: [
+      {
+        file: 'src/worker/deletions.ts',
+        find: '    if (transfer.askedAt !== null && !isFollowed) continue;\n',
+        replace: '',
+      },
       {
         file: 'src/ledger/deletions.ts',
         find: "      .where('askedAt', 'is', null)\n",
@@ -478,13 +483,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a file that an edit adds is not heeded',
     file: 'src/listeners/events.ts',
-    find: 'parseShare(event, at) ?? parseAddedFiles(event, at)',
+    find: '(parseShare(event, at) ?? parseAddedFiles(event, at))',
     replace: 'parseShare(event, at)',
     also: [
       {
         file: 'src/listeners/events.ts',
-        find: 'type ParsedDeletion, parseAddedFiles, ',
-        replace: 'type ParsedDeletion, ',
+        find: '  parseAddedFiles,\n',
+        replace: '',
       },
     ],
   },

@@ -276,11 +276,16 @@ function mustBeAsked(world: World, share: ExpectedShare): boolean {
 // keep the filed copy. Only a refusal of the service can.
 function mustBeDeleted(world: World, share: ExpectedShare): boolean {
   if (world.plan.onSlackDelete !== 'follow' || mayBeRefused(world)) return false;
-  return isDeletedCopy(world, share);
+  // A deleted message’s files may live on: then its sharer is asked.
+  return isDeletedCopy(world, share, ({ deleted }) => deleted);
 }
 
 // Whether the app knows of the deletion in Slack, and of a filed copy that is only this share's.
-function isDeletedCopy(world: World, share: ExpectedShare): boolean {
+function isDeletedCopy(
+  world: World,
+  share: ExpectedShare,
+  isMeant: (file: SlackFile) => boolean = () => true,
+): boolean {
   const { plan, oracle, slack } = world;
   const { user, message, deletionAcknowledged } = share;
   if (!deletionAcknowledged || !isMember(slack.state.users.get(user))) return false;
@@ -290,7 +295,9 @@ function isDeletedCopy(world: World, share: ExpectedShare): boolean {
   if (plan.traits.behaviour.namesOnCreate === 'own' || isAnywhereUnclear(world, share))
     return false;
   if (anySays(allLines(world, share), UNTRACED) || hasNoSay(world, share)) return false;
-  return message.files.some((file) => oracle.presentOf(file) > 0 && oracle.sharesOf(file) === 1);
+  return message.files.some(
+    (file) => isMeant(file) && oracle.presentOf(file) > 0 && oracle.sharesOf(file) === 1,
+  );
 }
 
 const MAY_PREVENT_QUESTION: Action['kind'][] = [

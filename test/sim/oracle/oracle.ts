@@ -141,8 +141,8 @@ export function createOracle(options: OracleOptions) {
       fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
   }
 
-  // A copy may go if its file or message was deleted in Slack and its sharer agreed or need not be
-  // asked. A copy that was saved by hand stays until somebody agrees.
+  // A copy may go if its file or message was deleted in Slack and its sharer agreed, or if its file was
+  // and they need not be asked. A copy that was saved by hand stays until somebody agrees.
   function mayGoWith(share: ExpectedShare, filed: Filed): boolean {
     const { channel, user, message, deleted } = share;
     const file = message.files.find((one) => one.sha256 === filed.sha256);
@@ -150,7 +150,8 @@ export function createOracle(options: OracleOptions) {
     const agreed = presses.copyDeletes.some(
       (one) => one.channel === channel && one.user === user && wasAskedAbout(file, one.value),
     );
-    return agreed || (follows && belongsIn(share, filed) && (deleted || file.user === user));
+    const mayFollow = follows && file.deleted && (deleted || file.user === user);
+    return agreed || (mayFollow && belongsIn(share, filed));
   }
 
   // Whether the question with buttons of this value named the file; it names no more than a few.

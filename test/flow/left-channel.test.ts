@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FLOOR_PLANS } from '../support/app-settings.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const LEFT = 'You’re not in this channel any more, so nothing was done.';
+/** More than one page. */
+const NAMES = Array.from({ length: 12 }, (_, nth) => `secret-${nth}.txt`);
+
+let stack: Stack;
+let posted: Posted;
+beforeAll(async () => {
+  stack = await startStack({ env: { LINK_BY: 'members' } });
+  await linkChannel(stack, 'board', FLOOR_PLANS);
+  const files = NAMES.map((name) => ({ name, bytes: `bytes of ${name}` }));
+  posted = await stack.slack.share({ channel: 'board', user: 'ben', files });
+  await settledShare(stack.slack, posted);
+});
+afterAll(() => stack.stop());
+
+const channel = () => stack.slack.ids.channels['board'] ?? '';
+const join = (user: string) => {
+  const users = stack.slack.ids.users[user];
+  return stack.slack.as('cleo', 'conversations.invite', { channel: channel(), users });
+};
+const leave = (user: string) => stack.slack.as(user, 'conversations.leave', { channel: channel() });
+const calls = () => stack.service.requests.list().length;
+const copy = (shown: Ephemeral): Ephemeral => ({ ...shown, blocks: structuredClone(shown.blocks) });
+
+describe.each(['ben', 'ada'])('%s, who has left a private channel', (user) => {
+  let someone: Person;
+  let list: Ephemeral;
+  let before: number;
+  beforeAll(async () => {
+    someone = person(stack.slack, user);
+    list = await someone.types('/files secret', 'board');
+    expect(screen(list)).toContain('12 of 12 files');
+  });
+  beforeEach(async () => {
+    await join(user);
+    await leave(user);
+    before = calls();
+  });
+  afterAll(() => join(user));
+
+  const isRefused = (answer: Ephemeral) => {
+    expect(screen(answer)).toContain(LEFT);
+    expect(JSON.stringify(answer)).not.toMatch(/secret|Floor plans/);
+    expect(calls()).toBe(before);
+  };
+
+  it.each(['Older', 'Show all'])('gets nothing from “%s” of an old list', async (label) => {
+    isRefused(await someone.presses(copy(list), label));
+  });
+
+  it('deletes nothing with a button of an old list', async () => {
+    isRefused(await someone.presses(copy(list), 'Delete'));
+    expect(stack.service.store.files(FLOOR_PLANS)).toHaveLength(NAMES.length);
+  });
+
+  it.each(['/files', '/files find secret', '/files status', '/files help', '/files unlink'])(
+    'gets nothing from %s',
+    async (line) => isRefused(await someone.types(line, 'board')),
+  );
+
+  it('gets nothing from a shortcut on a message', async () => {
+    const where = { callbackId: 'where_filed', user, message: posted };
+    const { ephemerals } = await stack.slack.shortcut(where);
+    isRefused(await stack.slack.until(() => ephemerals.at(-1)));
+  });
+
+  it.each([['conversations.info'], ['users.conversations']])(
+    'gets nothing while Slack does not answer %s, but the advice to try again',
+    async (method) => {
+      stack.slack.fail(method, 'internal_error');
+      const answer = await someone.presses(copy(list), 'Older');
+      expect(screen(answer)).toMatch(/Try again in a minute/);
+      expect(JSON.stringify(answer)).not.toContain('secret');
+      expect(calls()).toBe(before);
+    },
+  );
+
+  it('gets the list again once they are back', async () => {
+    await join(user);
+    expect(screen(await someone.presses(copy(list), 'Show all'))).toContain('12 files');
+  });
+});
+
+it('a public channel’s list works for people who have left it', async () => {
+  const general = stack.slack.ids.channels['general'] ?? '';
+  const ben = person(stack.slack, 'ben');
+  const help = await ben.types('/files help');
+  await stack.slack.as('ben', 'conversations.leave', { channel: general });
+  expect(screen(help)).toContain('/files');
+  expect(screen(await ben.types('/files'))).not.toContain(LEFT);
+});
+
+it('a form for a private channel suggests no folders to people who have left it', async () => {
+  const { slack } = stack;
+  await join('ben');
+  await slack.command({ command: '/files', text: 'link', user: 'ben', channel: 'board' });
+  const view = await slack.until(() => slack.views('ben')[0]?.id);
+  const project = { view, user: 'ben', actionId: FOLDER_FIELDS.project, typed: '' };
+  expect(JSON.stringify((await slack.suggest(project)).body)).toContain('Office move');
+  await leave('ben');
+  expect((await slack.suggest(project)).body).toEqual({ options: [] });
+});

@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../src/blocks/index.ts';
+import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FLOOR_PLANS, FOLDER, PROJECT } from '../support/app-settings.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { listedNames } from '../support/shown-view.ts';
+import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+/** All files here are equally large, so that only their names tell them apart. */
+const BYTES = 'x'.repeat(900);
+/** Creates files in the service as another person. */
+const TOMAS = 12009183;
+
+let stack: Stack;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  stack = await startStack();
+  ada = person(stack.slack, 'ada');
+  ben = person(stack.slack, 'ben');
+  await linkChannel(stack, 'design', FLOOR_PLANS);
+});
+afterAll(() => stack.stop());
+
+const files = (folder: number) => stack.service.store.files(folder);
+const named = (name: string, folder: number) => files(folder).find((file) => file.name === name);
+const copy = (shown: Ephemeral): Ephemeral => ({ ...shown, blocks: structuredClone(shown.blocks) });
+
+/** Shares a file as Ben; resolves once it is filed. */
+async function share(name: string, channel: string): Promise<Posted> {
+  const posted = await stack.slack.share({ channel, user: 'ben', files: [{ name, bytes: BYTES }] });
+  await settledShare(stack.slack, posted);
+  await lineOf(stack.slack, posted, /^Filed in/);
+  return posted;
+}
+
+/** Deletes a file in the service, and gives its number to a file that another person adds there. */
+async function reuse(id: number, name: string, folderId: number): Promise<void> {
+  const { store } = stack.service;
+  const bytes = await store.receive(Readable.from([BYTES]), new AbortController().signal);
+  const upload = { projectId: PROJECT, uploaderId: TOMAS, name, bytes };
+  const attachment = await store.addAttachment(upload);
+  const folder = store.folder(folderId);
+  if (!folder) throw new Error('The demo folder is missing');
+  store.deleteFile(id);
+  const [made] = store.createFiles(folder, [attachment], TOMAS);
+  store.changeFile(made?.id ?? 0, { id });
+}
+
+/** Presses Delete with the value of earlier versions, which says only which file. */
+async function forge(list: Ephemeral, user: string, [folder, id]: [number, number]) {
+  const value = JSON.stringify({ p: PROJECT, f: folder, id, page: 1, q: null });
+  const ephemeral = copy(list);
+  const text = { type: 'plain_text', text: 'Delete' };
+  const button = { type: 'button', action_id: ACTIONS.deleteFile.id, text, value };
+  ephemeral.blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
+  const { ephemerals } = await stack.slack.press({
+    ...{ ephemeral, user, actionId: ACTIONS.deleteFile.id },
+  });
+  return screen(await stack.slack.until(() => ephemerals.at(-1)));
+}
+
+const HOW = [
+  ['through Pigeonhole', true],
+  ['in the service', false],
+] as const;
+
+describe.each(HOW)('the number of a file that was deleted %s, given to another', (_how, here) => {
+  const [old, other] = [`old-${here}.txt`, `other-${here}.txt`];
+  let list: Ephemeral;
+  let id: number;
+
+  describe('in the default folder', () => {
+    beforeAll(async () => {
+      await share(old, 'board');
+      id = named(old, FOLDER)?.id ?? 0;
+      list = await ben.types('/files', 'board');
+      expect(listedNames(screen(list))).toContain(old);
+      if (here) await ben.presses(copy(list), 'Delete', old);
+      await reuse(id, other, FOLDER);
+      expect(named(other, FOLDER)?.id).toBe(id);
+    });
+
+    it.each(['/files', '/files find txt'])('is not in the answer to %s', async (line) => {
+      for (const anybody of [ben, ada])
+        expect(screen(await anybody.types(line, 'board'))).not.toMatch(/old-|other-/);
+    });
+
+    it('is not deleted by an old button, nor by a forged one, not even for an admin', async () => {
+      const answers = [
+        screen(await ben.presses(copy(list), 'Delete', old)),
+        await forge(list, 'ben', [FOLDER, id]),
+        await forge(list, 'ada', [FOLDER, id]),
+      ];
+      for (const answer of answers) {
+        expect(answer).toContain('You can’t delete this file. It isn’t one of the files here.');
+        expect(answer).not.toContain(other);
+      }
+      expect(named(other, FOLDER)).toBeDefined();
+    });
+  });
+
+  describe('in a linked folder', () => {
+    let seen: Ephemeral;
+    beforeAll(async () => {
+      await share(old, 'design');
+      id = named(old, FLOOR_PLANS)?.id ?? 0;
+      list = await ben.types('/files', 'design');
+      seen = await ada.types('/files', 'design');
+      if (here) await ben.presses(copy(list), 'Delete', old);
+      await reuse(id, other, FLOOR_PLANS);
+    });
+
+    it('is nobody’s in a list: no sharer, no message, and a button only for admins', async () => {
+      const shown = screen(await ben.types(`/files ${other}`, 'design'));
+      expect(listedNames(shown)).toEqual([other]);
+      expect(shown).not.toMatch(/\[Delete|<@|archives/);
+      expect(screen(await ada.types(`/files ${other}`, 'design'))).toContain('[Delete');
+    });
+
+    it('is not deleted by the old sharer', async () => {
+      const answer = screen(await ben.presses(copy(list), 'Delete', old));
+      expect(answer).toContain(`You can’t delete ${other}.`);
+      expect(named(other, FLOOR_PLANS)).toBeDefined();
+    });
+
+    it('is not deleted by an admin who saw the old file, but by one who sees it', async () => {
+      const answer = screen(await ada.presses(copy(seen), 'Delete', old));
+      expect(answer).toContain(`${old} has changed since you saw the list`);
+      expect(named(other, FLOOR_PLANS)).toBeDefined();
+      const fresh = await ada.types(`/files ${other}`, 'design');
+      expect(screen(await ada.presses(fresh, 'Delete'))).toContain(`Deleted ${other}.`);
+      expect(named(other, FLOOR_PLANS)).toBeUndefined();
+    });
+  });
+});
+
+describe('a file that somebody renamed in the service', () => {
+  it('is not listed any more where only shared files are', async () => {
+    await share('before.txt', 'board');
+    stack.service.store.changeFile(named('before.txt', FOLDER)?.id ?? 0, { name: 'after.txt' });
+    expect(screen(await ben.types('/files', 'board'))).not.toMatch(/before|after/);
+  });
+
+  it('can be deleted in a linked folder by admins, not by its sharer', async () => {
+    await share('plan.txt', 'design');
+    stack.service.store.changeFile(named('plan.txt', FLOOR_PLANS)?.id ?? 0, { name: 'moved.txt' });
+    expect(screen(await ben.types('/files moved', 'design'))).not.toContain('[Delete');
+    const list = await ada.types('/files moved', 'design');
+    expect(screen(await ada.presses(list, 'Delete'))).toContain('Deleted moved.txt.');
+  });
+});
+
+describe('a filed copy whose number was given to another file', () => {
+  it('is gone for its sharer, who was asked about it after a deletion in Slack', async () => {
+    const { slack } = stack;
+    const { fileIds } = await share('asked.txt', 'general');
+    await slack.as('ben', 'files.delete', { file: fileIds[0] });
+    const asked = await slack.until(() =>
+      slack.ephemerals('ben').find(({ text }) => text.startsWith('asked.txt was deleted')),
+    );
+    const id = named('asked.txt', FOLDER)?.id ?? 0;
+    await reuse(id, 'strange.txt', FOLDER);
+    const answer = screen(await ben.presses(asked, 'Delete file'));
+    expect(answer).toContain('already gone from the folder');
+    expect(named('strange.txt', FOLDER)?.id).toBe(id);
+  });
+});
+
+describe('the number of a deleted file, given to a new share whose create got no answer', () => {
+  it('does not make the share be filed twice', async () => {
+    const own = await startStack({ service: { attachmentUse: 'often' } });
+    const { slack, service } = own;
+    const inFolder = (name: string) =>
+      service.store.files(FOLDER).filter((one) => one.name === name);
+    const shareThere = (name: string) =>
+      slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: BYTES }] });
+    await settledShare(slack, await shareThere('first.txt'));
+    const [first] = inFolder('first.txt');
+    const member = person(slack, 'ben');
+    await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+    let isLost = false;
+    service.faults.intercept(({ operation, when }) => {
+      if (operation !== 'create' || when !== 'after' || isLost) return undefined;
+      isLost = true;
+      service.store.changeFile(inFolder('second.txt')[0]?.id ?? 0, { id: first?.id ?? 0 });
+      return { mode: 'reset-after' };
+    });
+    const posted = await shareThere('second.txt');
+    // An old number proves nothing about the new file, so the app goes on looking.
+    await lineOf(slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
+    await own.stop();
+    expect(inFolder('second.txt')).toHaveLength(1);
+  });
+});
