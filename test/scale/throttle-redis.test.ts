@@ -184,6 +184,33 @@ describe('two instances that share a limit', () => {
   });
 });
 
+test.each([
+  '1 x',
+  'message:1 x',
+  'message:1 0',
+  'message:1 1.5',
+  'message:1e9 5',
+  'message:Infinity 5',
+  'message:0x10 5',
+  'message:1',
+  'message:5 5 5',
+])('an instance ignores %j, which somebody else publishes on its channel', async (message) => {
+  const warn = vi.fn();
+  const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() });
+  await simulateCalls(throttle).call();
+  const admin = new Redis(redis.url);
+  const channels = await admin.pubsub('CHANNELS', '*:account');
+  const publishedAt = Date.now();
+  for (const one of [message, 'message:2000 12'])
+    for (const channel of channels) await admin.publish(`${channel}`, one);
+  await admin.quit();
+  await vi.waitUntil(() => throttle.state().allowed === 12, { timeout: 20_000 });
+  // The message after it is the first that the instance takes.
+  const [{ until }] = warn.mock.calls[0] ?? [{}];
+  expect(Date.parse(until)).toBeGreaterThanOrEqual(publishedAt + 2_000);
+  expect(throttle.state().heldUntil).toBeLessThanOrEqual(Date.now() + 2_000);
+});
+
 describe('a throttle whose Redis is down', () => {
   test('makes calls wait, lets them be aborted, and resumes them later; the log says so once', async () => {
     const warn = vi.fn();

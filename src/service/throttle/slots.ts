@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
-import { createOutage, inTime } from '../../base/index.ts';
+import { createOutage, inTime, MAX_RETRY_AFTER_MS } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
   type Admission,
@@ -77,7 +77,10 @@ export function createSlots(
 
   function buildAll() {
     const all = build('account');
-    all.on('message', apply);
+    all.on('message', (text: string) => {
+      const hold = parseHold(text);
+      if (hold) apply(hold);
+    });
     const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
     return { all, interactive, bulk, alone: build('alone') };
   }
@@ -110,11 +113,10 @@ export function createSlots(
     return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
   }
 
-  // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
-  function apply(message: string): void {
-    const [forMs = 0, to] = message.split(' ').map(Number);
+  // A hold of 0 ends the probing.
+  function apply({ forMs, slots }: HoldMessage): void {
     if (forMs > 0) {
-      adaptive.hold(forMs, to);
+      adaptive.hold(forMs, slots);
       outage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
     } else {
       adaptive.free();
@@ -127,9 +129,12 @@ export function createSlots(
     if (forMs === 0 && (isStale || !sent || !adaptive.isProbing())) return;
     const slots = adaptive.slots();
     // A 429 for a call from before the last hold says nothing new, so it does not halve again.
-    const message = `${forMs} ${forMs > 0 && !isStale ? halved(slots) : slots}`;
-    apply(message);
-    if (redis) limiters.all.publish(message).catch(onError);
+    const hold = {
+      forMs: Math.min(Math.ceil(forMs), MAX_RETRY_AFTER_MS),
+      slots: forMs > 0 && !isStale ? halved(slots) : slots,
+    };
+    apply(hold);
+    if (redis) limiters.all.publish(`${hold.forMs} ${hold.slots}`).catch(onError);
   }
 
   return {
@@ -178,6 +183,20 @@ export function createSlots(
       await connection?.disconnect(false);
     },
   };
+}
+
+/** What instances tell each other: hold all calls for `forMs` milliseconds, then use these slots. */
+interface HoldMessage {
+  forMs: number;
+  slots: number;
+}
+
+// Anybody who reaches Redis may write to the channel, so other texts than those of `report` are
+// left alone.
+function parseHold(text: string): HoldMessage | null {
+  const [, forMs, slots] = (/^(\d{1,6}) (\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (forMs === undefined || forMs > MAX_RETRY_AFTER_MS) return null;
+  return slots ? { forMs, slots } : null;
 }
 
 /** Resolves when the limiter starts a job that lasts until `end` settles. */
