@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
+import { freePort } from '../support/loopback.ts';
 import { mostPossiblyCounted, simulateCalls, throttleOptions } from '../support/throttle-calls.ts';
 import { type StartedRedis, startRedis } from './start-redis.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
@@ -209,6 +210,28 @@ test.each([
   const [{ until }] = warn.mock.calls[0] ?? [{}];
   expect(Date.parse(until)).toBeGreaterThanOrEqual(publishedAt + 2_000);
   expect(throttle.state().heldUntil).toBeLessThanOrEqual(Date.now() + 2_000);
+});
+
+/** Demotes a Redis to a replica whose own primary is away; its open connections stay. */
+async function demote({ url }: StartedRedis): Promise<void> {
+  const admin = new Redis(url);
+  await admin.replicaof('127.0.0.1', await freePort());
+  await admin.quit();
+}
+
+describe('a throttle whose Redis becomes a replica', () => {
+  test('connects anew, and admits the calls of both lanes through the new primary', async () => {
+    const primary = await startRedis();
+    onTestFinished(() => primary.stop());
+    const proxy = await startTcpProxy(new URL(redis.url));
+    const throttle = startInstance(silentLogger, LIMIT, proxy);
+    const { call } = simulateCalls(throttle);
+    await call();
+    proxy.redirect(new URL(primary.url));
+    await demote(redis);
+    // Until the first has its response, the second waits for a message of the new primary.
+    await Promise.all([call(), call({ lane: 'interactive', latencyMs: 300 }), call()]);
+  });
 });
 
 describe('a throttle whose Redis is down', () => {

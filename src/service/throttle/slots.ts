@@ -211,6 +211,12 @@ async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: 
   return started.promise;
 }
 
+/**
+ * What a Redis answers that has become a replica, or is being loaded as one. Its address may lead to
+ * the new primary by now; Redis before version 7 puts the word within the error of a script.
+ */
+const NOT_PRIMARY = /\b(READONLY|LOADING|MASTERDOWN)\b/;
+
 /** Connects to Redis, and reconnects by itself. */
 function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
@@ -220,6 +226,7 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
     maxRetriesPerRequest: 0,
     // After this time without a reply the connection counts as lost.
     socketTimeout: 10_000,
+    reconnectOnError: ({ message }) => NOT_PRIMARY.test(message),
     ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
   // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
@@ -231,6 +238,14 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
       .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
       .replace('tonumber(ARGV[1])', NOW_MS);
     define(name, { ...definition, lua });
+  };
+  // Bottleneck listens on a second connection. Left at the server that the first one leaves, it
+  // would hear nothing of the new one, and calls that wait for a slot would wait for ever.
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (override) => {
+    const listening = duplicate(override);
+    client.on('ready', () => client.once('close', () => listening.disconnect(true)));
+    return listening;
   };
   return client;
 }
