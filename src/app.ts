@@ -147,7 +147,12 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
-  const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
+  const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
+  const throttle = openThrottle(config, options, {
+    lastSentAt: await ledger.beginRun(startedAt),
+    // The lines of waiting files give the reason.
+    onRedisChange: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
+  });
   await ledger.beginCatchUps(slackTsBefore(startedAt));
   const isAlone = config.redisUrl === null;
   const slotsMs = isAlone ? 0 : files.rateLimit.windowMs;
@@ -161,19 +166,19 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock),
   });
-  const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
   return { startedAt, ledger, throttle, isAlone, service, workspace, ...lifetime };
 }
 
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
   { clock, logger }: AppOptions,
-  lastSentAt: number | null,
+  given: { lastSentAt: number | null; onRedisChange: () => void },
 ) {
+  const { lastSentAt, onRedisChange } = given;
   const { accountUrl: account, rateLimit: limit } = files;
   const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
   const quietUntil = redis || lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
-  return createThrottle({ account, limit, clock, logger, redis, quietUntil });
+  return createThrottle({ account, limit, clock, logger, redis, quietUntil, onRedisChange });
 }
 
 type Work = ReturnType<typeof createWork>;
@@ -182,7 +187,7 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, ledger, service, workspace, stopping, inBackground } = backends;
+  const { startedAt, ledger, throttle, service, workspace, stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   const outage = createOutage(logger, CLAIM_OUTAGE);
   const tools = { ledger, clock, random, logger, outage, pollMs, stopping, inBackground };
@@ -203,6 +208,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince,
+    isLimitAway: () => throttle.state().isRedisAway,
   };
   const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
     notifyingShares(context),

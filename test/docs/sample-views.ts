@@ -105,6 +105,10 @@ function sharing(): Sample[] {
     ),
     sample('It waits for its turn.', share([file('plan.pdf', { phase: 'waiting', place: 12 })])),
     sample(
+      'Redis, by which several instances share the rate limit, cannot be used.',
+      share([file('plan.pdf', { phase: 'waiting', place: 12 })], INVOICES, { isLimitAway: true }),
+    ),
+    sample(
       'The file service fails.',
       share([file('plan.pdf', { ...waiting, nextTryAt: NOW + 2 * MINUTE })]),
     ),

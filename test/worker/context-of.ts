@@ -20,6 +20,7 @@ export function contextOf(given: GivenContext): WorkerContext {
     uploads: new Map(),
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     ...{ operator: null, linkBy: 'admins', settleMs: 0, backoffScale: 1 },
+    isLimitAway: () => false,
     wake: () => undefined,
   } as const;
   return { ...plain, ...given } as WorkerContext;

@@ -17,6 +17,8 @@ const require = createRequire(import.meta.url);
 
 /** Allowance for the drift between the service's clock and ours within a window. */
 const MARGIN_MS = 25;
+/** How long the key of a check stays in Redis, in milliseconds. */
+const CHECK_KEPT_MS = 60_000;
 /** Added to a shared slot's expiration, so that it never expires during its call. */
 const EXPIRATION_SLACK_MS = 1000;
 
@@ -174,7 +176,9 @@ export function createSlots(
       }
     },
     taken: (): readonly Slot[] => [...taken],
-    check: async (): Promise<void> => void (await redis?.ping()),
+    check: async (): Promise<void> => {
+      await redis?.set(`${account}:check`, '', 'PX', CHECK_KEPT_MS);
+    },
     /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */
     async stop(): Promise<void> {
       const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
