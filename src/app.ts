@@ -31,6 +31,7 @@ import {
   CatchUpSchedule,
   CLAIM_OUTAGE,
   createEarlierCount,
+  createEventWatch,
   deleting,
   filing,
   JobLoop,
@@ -189,7 +190,9 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
   const { startedAt, ledger, throttle, service, workspace, stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
-  const outage = createOutage(logger, CLAIM_OUTAGE);
+  // After an outage of the database: Slack may have given up events that were not recorded.
+  const onChange = (lasts: boolean) => lasts || catchUps.runSoon();
+  const outage = createOutage(logger, { ...CLAIM_OUTAGE, onChange });
   const tools = { ledger, clock, random, logger, outage, pollMs, stopping, inBackground };
   const wake = () => {
     for (const loop of [worker, notifier, readers]) loop.wake();
@@ -225,7 +228,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...reading(context),
     announcing(context),
   ]);
-  return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, context };
+  const onUnrecorded = createEventWatch(tools);
+  return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, onUnrecorded, context };
 }
 
 /** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */
@@ -235,7 +239,7 @@ function createInlets(
   { backends, work }: { backends: Backends; work: Work },
 ) {
   const { slack } = config;
-  const { catchUps, worker } = work;
+  const { catchUps, worker, onUnrecorded } = work;
   const onRefused = createRefusalLog({ ...options, ...backends });
   const toSlack = { ...options, ...slack, fetch: options.network.slack };
   const { receiver, requestListener, connection } = createReceiver({
@@ -248,6 +252,7 @@ function createInlets(
     receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
+    onUnrecorded,
     inHand: backends.inBackground,
   });
   const context = listenerContext(config, options, { backends, work });

@@ -13,6 +13,8 @@ interface BoltAppOptions extends WebClientOptions {
   acknowledge: 'after' | 'before';
   /** Whether Slack must deliver the event again after this error of a listener. */
   mustRedeliver: (error: unknown) => boolean;
+  /** Called after such an error: Slack gives up after a few deliveries. */
+  onUnrecorded: () => void;
   /** Called with a promise for each request; it resolves when the request's listeners have ended. */
   inHand: (request: Promise<unknown>) => void;
 }
@@ -58,7 +60,10 @@ export function createBoltApp(options: BoltAppOptions): App {
   return bolt;
 }
 
-type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;
+type AcknowledgeOptions = Pick<
+  BoltAppOptions,
+  'mustRedeliver' | 'onUnrecorded' | 'inHand' | 'logger'
+>;
 
 /**
  * Makes a Bolt app acknowledge events only after their listeners have ended, over HTTP and Socket
@@ -98,6 +103,7 @@ async function acknowledgeOnce(
     const reason = isEvent ? originals(error).find(options.mustRedeliver) : undefined;
     if (reason !== undefined) {
       options.logger.error({ error: reason }, 'An event is not recorded; Slack delivers it again');
+      options.onUnrecorded();
       throw error;
     }
     options.logger.error({ error }, 'A listener failed');

@@ -37,7 +37,7 @@ export class CatchUpSchedule {
     inBackground(this.#run());
   }
 
-  /** Must be called when a lost connection to Slack is back: events may be missing. */
+  /** Must be called when Slack or the database is back after an outage: events may be missing. */
   runSoon(): void {
     this.eventsSince = this.#context.clock.now();
     this.#wakeable.wake();
