@@ -1,5 +1,6 @@
 import { type AppOptions, DEFAULT_OPTIONS, type GivenOptions } from './app-options.ts';
 import { createBackgroundWork, createOutage } from './base/index.ts';
+import { checkLedger } from './check-ledger.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
@@ -148,9 +149,12 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
+  await checkLedger({ ...options, config, ledger });
   const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
+  const lastSentAt = await ledger.beginRun(startedAt);
+  const isFirstRun = lastSentAt === null;
   const throttle = openThrottle(config, options, {
-    lastSentAt: await ledger.beginRun(startedAt),
+    lastSentAt,
     // The lines of waiting files give the reason.
     onRedisChange: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
   });
@@ -167,7 +171,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock),
   });
-  return { startedAt, ledger, throttle, isAlone, service, workspace, ...lifetime };
+  return { startedAt, isFirstRun, ledger, throttle, isAlone, service, workspace, ...lifetime };
 }
 
 function openThrottle(
@@ -188,7 +192,8 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, ledger, throttle, service, workspace, stopping, inBackground } = backends;
+  const { startedAt, isFirstRun, ledger, throttle, service, workspace } = backends;
+  const { stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   // After an outage of the database: Slack may have given up events that were not recorded.
   const onChange = (lasts: boolean) => lasts || catchUps.runSoon();
@@ -199,7 +204,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   };
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
-  const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
+  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
   const context: WorkerContext = {

@@ -5,7 +5,12 @@ import { z } from 'zod';
 import { codeIn, LOG_LEVELS, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
 
-export type Config = Readonly<ReturnType<typeof toConfig>>;
+export type Config = Readonly<
+  ReturnType<typeof toConfig> & {
+    /** Whether the host may keep no files across restarts. */
+    losesFiles: boolean;
+  }
+>;
 
 const text = z.string();
 // What a header may hold; also catches a stray mark copied with a secret from its page, and the
@@ -154,7 +159,8 @@ export function loadConfig(env: Given): Config {
   const given: Given = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = settings.safeParse(given, { reportInput: false });
   const problems = [...singleProblems(result.error), ...jointProblems(given)];
-  if (result.success && problems.length === 0) return Object.freeze(toConfig(result.data));
+  if (result.success && problems.length === 0)
+    return Object.freeze({ ...toConfig(result.data), losesFiles: isDyno(given) });
   throw new PigeonholeError('CONFIG_INVALID', complaint(problems, given));
 }
 
@@ -174,6 +180,11 @@ export function readEnvironment(path = '.env'): Given {
     throw new PigeonholeError('CONFIG_INVALID', problem, { cause: error });
   }
   return process.env;
+}
+
+/** Heroku sets it in each of its dynos: https://devcenter.heroku.com/articles/dynos */
+function isDyno(given: Given): boolean {
+  return given['DYNO'] !== undefined;
 }
 
 function toConfig(values: z.infer<typeof settings>) {

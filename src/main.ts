@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
 import { loadConfig, mistypedNames, readEnvironment } from './config.ts';
@@ -6,15 +7,28 @@ import { createOnSignal } from './shutdown.ts';
 /** Only the owner may read the files that the process writes. */
 const OWNER_ONLY = 0o077;
 
+/** Returns whether the command line has `--new-ledger`. Throws CONFIG_INVALID for anything else. */
+function readCommandLine(): boolean {
+  try {
+    const { values } = parseArgs({ options: { 'new-ledger': { type: 'boolean' } } });
+    return values['new-ledger'] ?? false;
+  } catch (cause) {
+    const given = process.argv.slice(2).join(' ');
+    const problem = `Pigeonhole does not know “${given}”. Its only argument is --new-ledger (npm start -- --new-ledger); all else is set in the environment or in .env.`;
+    throw new PigeonholeError('CONFIG_INVALID', problem, { cause });
+  }
+}
+
 /** Starts the app, and stops it at SIGTERM or SIGINT; a second Ctrl-C ends the process at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
+  const newLedger = readCommandLine();
   const environment = readEnvironment();
   const config = loadConfig(environment);
   const logger = createLogger(config.logLevel);
   for (const { name, meant } of mistypedNames(environment))
     logger.warn({ name, meant }, 'Unknown setting; its name may be mistyped');
-  const app = createApp(config, { logger });
+  const app = createApp(config, { logger, newLedger });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'Stopping: work in hand is finished first');
     await app.stop();

@@ -116,6 +116,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Contact {operator}: Pigeonhole needs an update.',
     retry: false,
   },
+  LEDGER_NEW: { why: 'my own records aren’t the ones I had', next: CONTACT, retry: false },
   LEDGER_CONFLICT: {
     why: 'an identical file is being filed first',
     next: 'Press Retry to try both again. If the other one can’t be filed, the message under it says why.',

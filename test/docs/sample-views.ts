@@ -1032,6 +1032,10 @@ function trouble(): Sample[] {
       sample(`The ${need}, said to the operator.`, blocks.operatorNeeded({ need })),
     ),
     sample(
+      'A new ledger where the bot is in channels already, said to the operator.',
+      blocks.ledgerIsNew({ channels: 4 }),
+    ),
+    sample(
       'Scopes that Slack has not granted, said to the operator.',
       blocks.scopesMissing({ missing: blocks.missingScopes([]) }),
     ),

@@ -18,11 +18,15 @@ export interface MainProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts `src/main.ts` in `directory` with these settings only. */
-export function startMain(directory: string, settings: Record<string, string>): MainProcess {
+/** Starts `src/main.ts` in `directory` with these settings, and arguments, only. */
+export function startMain(
+  directory: string,
+  settings: Record<string, string>,
+  ...given: string[]
+): MainProcess {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...settings };
-  return watch(spawn(process.execPath, [MAIN], { cwd: directory, env }));
+  return watch(spawn(process.execPath, [MAIN, ...given], { cwd: directory, env }));
 }
 
 /**
