@@ -62,7 +62,7 @@ function openDatabase(dataDir: string) {
 
 /**
  * Returns what the database in `dataDir` holds; null if there is none, or one without links and
- * shares; `unreadable` if it cannot be read, as while another process has it open. Writes nothing.
+ * shares; `unreadable` if it cannot be read, as while another process has it open. Changes no data.
  */
 export function findUsedSqlite(dataDir: string) {
   const path = join(dataDir, NAME);
