@@ -44,6 +44,8 @@ export interface AppOptions {
   graceMs: number;
   /** When events are acknowledged, seen from the listeners; `before`, as in Bolt, loses files. */
   acknowledge: 'after' | 'before';
+  /** Whether the operator said that the ledger is meant to be new. */
+  newLedger: boolean;
   network: Network;
   /** Opens the database, not yet migrated. */
   openDialect: (config: Config, logger: Logger) => Dialect;
@@ -83,6 +85,7 @@ export const DEFAULT_OPTIONS: Omit<AppOptions, 'logger'> = {
   keepPersonMs: 3_000,
   graceMs: 20_000,
   acknowledge: 'after',
+  newLedger: false,
   network: { service: 'http', slack: slackFetch, files: getFile, listen },
   openDialect: chooseDialect,
   aroundLedger: (ledger) => ledger,

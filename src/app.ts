@@ -1,5 +1,6 @@
 import { type AppOptions, DEFAULT_OPTIONS, type GivenOptions } from './app-options.ts';
 import { createBackgroundWork, createOutage, VERSION } from './base/index.ts';
+import { checkLedger } from './check-ledger.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
@@ -31,6 +32,7 @@ import {
   CatchUpSchedule,
   CLAIM_OUTAGE,
   createEarlierCount,
+  createEventWatch,
   deleting,
   filing,
   JobLoop,
@@ -147,7 +149,15 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
-  const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
+  await checkLedger({ ...options, config, ledger });
+  const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
+  const lastSentAt = await ledger.beginRun(startedAt);
+  const isFirstRun = lastSentAt === null;
+  const throttle = openThrottle(config, options, {
+    lastSentAt,
+    // The lines of waiting files give the reason.
+    onRedisChange: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
+  });
   await ledger.beginCatchUps(slackTsBefore(startedAt));
   const isAlone = config.redisUrl === null;
   const slotsMs = isAlone ? 0 : files.rateLimit.windowMs;
@@ -161,19 +171,19 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock),
   });
-  const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
-  return { startedAt, ledger, throttle, isAlone, service, workspace, ...lifetime };
+  return { startedAt, isFirstRun, ledger, throttle, isAlone, service, workspace, ...lifetime };
 }
 
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
   { clock, logger }: AppOptions,
-  lastSentAt: number | null,
+  given: { lastSentAt: number | null; onRedisChange: () => void },
 ) {
+  const { lastSentAt, onRedisChange } = given;
   const { accountUrl: account, rateLimit: limit } = files;
   const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
   const quietUntil = redis || lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
-  return createThrottle({ account, limit, clock, logger, redis, quietUntil });
+  return createThrottle({ account, limit, clock, logger, redis, quietUntil, onRedisChange });
 }
 
 type Work = ReturnType<typeof createWork>;
@@ -182,16 +192,19 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, ledger, service, workspace, stopping, inBackground } = backends;
+  const { startedAt, isFirstRun, ledger, throttle, service, workspace } = backends;
+  const { stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
-  const outage = createOutage(logger, CLAIM_OUTAGE);
+  // After an outage of the database: Slack may have given up events that were not recorded.
+  const onChange = (lasts: boolean) => lasts || catchUps.runSoon();
+  const outage = createOutage(logger, { ...CLAIM_OUTAGE, onChange });
   const tools = { ledger, clock, random, logger, outage, pollMs, stopping, inBackground };
   const wake = () => {
     for (const loop of [worker, notifier, readers]) loop.wake();
   };
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
-  const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
+  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
   const context: WorkerContext = {
@@ -203,6 +216,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince,
+    isLimitAway: () => throttle.state().isRedisAway,
   };
   const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
     notifyingShares(context),
@@ -219,7 +233,8 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     ...reading(context),
     announcing(context),
   ]);
-  return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, context };
+  const onUnrecorded = createEventWatch(tools);
+  return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, onUnrecorded, context };
 }
 
 /** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */
@@ -229,7 +244,7 @@ function createInlets(
   { backends, work }: { backends: Backends; work: Work },
 ) {
   const { slack } = config;
-  const { catchUps, worker } = work;
+  const { catchUps, worker, onUnrecorded } = work;
   const onRefused = createRefusalLog({ ...options, ...backends });
   const toSlack = { ...options, ...slack, fetch: options.network.slack };
   const { receiver, requestListener, connection } = createReceiver({
@@ -243,6 +258,7 @@ function createInlets(
     receiver,
     identity: backends.workspace.identity,
     mustRedeliver: (error) => error instanceof LedgerError,
+    onUnrecorded,
     inHand: backends.inBackground,
   });
   const context = listenerContext(config, options, { backends, work });

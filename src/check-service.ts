@@ -1,5 +1,5 @@
 import { messageOf, type Runtime } from './base/index.ts';
-import { isRateLimited, type ServiceClient, ServiceError } from './service/index.ts';
+import { isHeldBack, isRateLimited, type ServiceClient, ServiceError } from './service/index.ts';
 
 interface CheckServiceOptions extends Omit<Runtime, 'inBackground'> {
   service: Pick<ServiceClient, 'check'>;
@@ -56,7 +56,7 @@ async function listsProjects(options: CheckServiceOptions): Promise<boolean> {
     try {
       return await service.check({ lane: 'bulk', queue: 'check', signal });
     } catch (error) {
-      if (!isRateLimited(error) || error.sent !== 'no') throw error;
+      if (!isHeldBack(error)) throw error;
       await clock.sleep(Math.max(MIN_WAIT_MS, error.retryAfterMs ?? 0), signal);
     }
   }

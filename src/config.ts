@@ -6,7 +6,12 @@ import { codeIn, PigeonholeError } from './base/index.ts';
 import { expectedOf, SETTINGS, type Setting, settings } from './settings.ts';
 import type { Destination } from './transfers/index.ts';
 
-export type Config = Readonly<ReturnType<typeof toConfig>>;
+export type Config = Readonly<
+  ReturnType<typeof toConfig> & {
+    /** Whether the host may keep no files across restarts. */
+    losesFiles: boolean;
+  }
+>;
 
 const WAYS_TO_CONNECT =
   'an app-level token, which begins with xapp- (Socket Mode: no public address needed), or else SLACK_SIGNING_SECRET, the signing secret (HTTPS: Slack calls your public address); both are under Basic Information in your Slack app';
@@ -42,7 +47,8 @@ export function loadConfig(env: Given): Config {
   const given: Given = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = settings.safeParse(given, { reportInput: false });
   const problems = [...singleProblems(result.error), ...jointProblems(given)];
-  if (result.success && problems.length === 0) return Object.freeze(toConfig(result.data));
+  if (result.success && problems.length === 0)
+    return Object.freeze({ ...toConfig(result.data), losesFiles: isDyno(given) });
   throw new PigeonholeError('CONFIG_INVALID', complaint(problems, given));
 }
 
@@ -62,6 +68,11 @@ export function readEnvironment(path = '.env'): Given {
     throw new PigeonholeError('CONFIG_INVALID', problem, { cause: error });
   }
   return process.env;
+}
+
+/** Heroku sets it in each of its dynos: https://devcenter.heroku.com/articles/dynos */
+function isDyno(given: Given): boolean {
+  return given['DYNO'] !== undefined;
 }
 
 function toConfig(values: z.infer<typeof settings>) {

@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { type Clock, type Logger, messageOf, VERSION, within } from './base/index.ts';
+import { type Clock, inTime, type Logger, messageOf, VERSION, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
-import { isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
+import { isHeldBack, isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
 import type { JobLoop } from './worker/index.ts';
 
 /** How long a check may take, in milliseconds. */
 const MAX_MS = 10_000;
+/** How long a probe waits for a check, in milliseconds: the check goes on, for the next probe. */
+const PROBE_MS = 1_000;
 
 /** A part that must work for the process to be ready. */
 export interface Check {
@@ -19,6 +21,11 @@ export interface Check {
    * rate limit held the request back, the result before is returned for 2 s more.
    */
   keepFailureMs?: number;
+  /**
+   * Whether the request waits for our own rate limit now: a probe that would wait for it, too,
+   * returns the result before. Default: never.
+   */
+  waitsForSlot?: () => boolean;
   /**
    * Rejects when the part does not work; `signal` aborts when the check takes too long. Resolves
    * with text to show instead of `ok`, if with any.
@@ -59,7 +66,8 @@ export function createHealth(options: HealthOptions): PortListener {
 }
 
 const KEEP_FAILURE_MS = 2_000;
-const timedOut = () => new Error(`no answer within ${MAX_MS / 1000} s`);
+const noAnswer = (ms: number) => `no answer within ${ms / 1000} s`;
+const timedOut = () => new Error(noAnswer(MAX_MS));
 
 const DOES_NOT_WORK = 'does not work';
 
@@ -67,6 +75,7 @@ type KeptCheck = () => Promise<readonly [name: string, shown: string]>;
 
 function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
   const { name: part, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
+  const { waitsForSlot = () => false } = check;
   let problem: string | null = null;
   let shown = 'ok';
   // Logged only when it begins, changes or ends, as probes come every few seconds.
@@ -77,35 +86,47 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     problem = found;
     shown = word;
   };
-  return atMostEvery(keepMs, clock, async (holdFor) => {
+  const checked = atMostEvery(keepMs, clock, async (holdFor) => {
     try {
-      // A check that hangs counts as failed, so that the probe gets its answer.
       const word = await within({ clock, timeoutMs: MAX_MS, timedOut }, run);
       note(null, typeof word === 'string' ? word : 'ok');
     } catch (error) {
       // In the first window after a start: the process before may have just sent requests.
-      const isUnknown = isRateLimited(error) && error.sent === 'no';
+      const isUnknown = isHeldBack(error);
       holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
       if (!isUnknown) note(messageOf(error), DOES_NOT_WORK);
     }
-    return [part, shown] as const;
+    return true;
   });
+  return async () => {
+    const isDone = await inTime(checked(), { clock, ms: PROBE_MS, late: false });
+    if (!isDone && !waitsForSlot()) note(noAnswer(PROBE_MS), DOES_NOT_WORK);
+    return [part, shown];
+  };
 }
 
 /**
- * Caches what `run` returns, for `keepMs` milliseconds from its start, or for the time that it
- * passes to `holdFor` if that ends sooner.
+ * Caches what `run` resolves with while it runs and for `keepMs` milliseconds from its start, or for
+ * the time that it passes to `holdFor` if that ends sooner.
  */
-function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number) => void) => T) {
+function atMostEvery<T>(
+  keepMs: number,
+  clock: Clock,
+  run: (holdFor: (ms: number) => void) => Promise<T>,
+) {
   let until = 0;
-  let last: T;
-  return (): T => {
+  let last: Promise<T> | null = null;
+  let isRunning = false;
+  return (): Promise<T> => {
     const leftMs = until - clock.now();
     // More than `keepMs` is left only if the clock was set back.
-    if (leftMs > 0 && leftMs <= keepMs) return last;
+    if (last && (isRunning || (leftMs > 0 && leftMs <= keepMs))) return last;
     until = clock.now() + keepMs;
+    isRunning = true;
     last = run((ms) => {
       until = Math.min(until, clock.now() + ms);
+    }).finally(() => {
+      isRunning = false;
     });
     return last;
   };
@@ -181,7 +202,7 @@ export function checksOf(parts: HealthParts): Check[] {
       return (await service.check({ lane: 'interactive', signal })) ? 'ok' : 'shows no projects';
     } catch (error) {
       // A service that answers 429 works: others have used the account's limit.
-      if (!isRateLimited(error) || error.sent === 'no') throw error;
+      if (!isRateLimited(error) || isHeldBack(error)) throw error;
       return 'ok';
     }
   };
@@ -189,7 +210,10 @@ export function checksOf(parts: HealthParts): Check[] {
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
     ...(connection ? [{ name: 'socket', keepMs: 1_000, run: connection.check }] : []),
-    { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
+    {
+      ...{ name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
+      waitsForSlot: () => throttle.state().waiting.interactive > 0,
+    },
     ...(parts.isAlone ? [] : [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }]),
   ];
 }

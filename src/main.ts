@@ -11,6 +11,8 @@ const OWNER_ONLY = 0o077;
 const OPTIONS = {
   /** Only tries the settings: see checkAccount. */
   check: { type: 'boolean', default: false },
+  /** A ledger that is new is meant to be: see checkLedger. */
+  'new-ledger': { type: 'boolean', default: false },
   /** Only says which version this is. */
   version: { type: 'boolean', default: false },
 } as const;
@@ -22,7 +24,9 @@ function readOptions() {
   } catch (error) {
     // What follows is advice for command lines with file names.
     const [reason = ''] = messageOf(error).split('. ');
-    throw new PigeonholeError('CONFIG_INVALID', `${reason}.`, { cause: error });
+    const options = Object.keys(OPTIONS).map((name) => `--${name}`);
+    const problem = `${reason}. There are ${options.join(', ')}; all else is set in the environment or in .env.`;
+    throw new PigeonholeError('CONFIG_INVALID', problem, { cause: error });
   }
 }
 
@@ -43,7 +47,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   for (const { name, meant } of mistypedNames(environment))
     logger.warn({ name, meant }, 'Unknown setting; its name may be mistyped');
-  const app = createApp(config, { logger });
+  const app = createApp(config, { logger, newLedger: options['new-ledger'] });
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'Stopping: work in hand is finished first');
     await app.stop();

@@ -84,18 +84,61 @@ it('a probe checks again soon after a failure, however long a good result is kep
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
-it('a probe waits no longer than ten seconds for a check that hangs', async () => {
-  const { logged, ask } = await started(() => new Promise(() => undefined));
-  let asked = false;
+/** Asks a probe of a check that hangs; `answered` says whether it has its answer. */
+async function askHanging({ ask }: Pick<Awaited<ReturnType<typeof started>>, 'ask'>) {
+  const asleep = clock.sleepers();
+  let isAnswered = false;
   const asking = ask().finally(() => {
-    asked = true;
+    isAnswered = true;
   });
-  await vi.waitUntil(() => clock.sleepers() > 0, { timeout: 20_000 });
-  await clock.advance(9_999);
-  expect(asked).toBe(false);
+  await vi.waitUntil(() => clock.sleepers() > asleep, { timeout: 20_000 });
+  return { asking, answered: () => isAnswered };
+}
+
+it('a probe waits a second for a check that hangs, and the next one sees its later result', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { logged, ...probes } = await started(() => promise);
+  const { asking, answered } = await askHanging(probes);
+  await clock.advance(999);
+  expect(answered()).toBe(false);
   await clock.advance(1);
   expect(await asking).toMatchObject({ status: 503, database: 'does not work' });
-  expect(logged).toMatchObject([{ part: 'database', problem: 'no answer within 10 s' }]);
+  resolve();
+  expect(await probes.ask()).toMatchObject({ status: 200, database: 'ok' });
+  expect(logged).toMatchObject([
+    { part: 'database', problem: 'no answer within 1 s' },
+    { text: 'Works again: database' },
+  ]);
+});
+
+it('a check that hangs fails after ten seconds, and is not begun again before', async () => {
+  let begun = 0;
+  const probes = await started(() => {
+    begun += 1;
+    return new Promise(() => undefined);
+  });
+  for (let probe = 1; probe <= 5; probe += 1) {
+    const { asking } = await askHanging(probes);
+    await clock.advance(1_000);
+    expect(await asking).toMatchObject({ status: 503 });
+    expect(begun).toBe(1);
+  }
+  await clock.advance(2_000);
+  expect(probes.logged.at(-1)).toMatchObject({ problem: 'no answer within 10 s' });
+  const { asking } = await askHanging(probes);
+  await clock.advance(1_000);
+  await asking;
+  expect(begun).toBe(2);
+});
+
+it('a check that waits for our own rate limit leaves a probe the result before', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const probes = await started(() => promise, { waitsForSlot: () => true });
+  const { asking } = await askHanging(probes);
+  await clock.advance(1_000);
+  expect(await asking).toMatchObject({ status: 200, database: 'ok' });
+  expect(probes.logged).toEqual([]);
+  resolve();
 });
 
 it('a probe keeps a failure as long as the part says, and ends a check that takes too long', async () => {
@@ -110,23 +153,26 @@ it('a probe keeps a failure as long as the part says, and ends a check that take
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });
 
-it('a probe repeats its last result if its own rate limit prevents a check, and checks again soon', async () => {
-  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
-  const answers = [held, new Error('away'), held];
-  const run = async () => {
-    const answer = answers.shift();
-    if (answer) throw answer;
-  };
-  const { ask, logged } = await started(run, { keepMs: 60_000, keepFailureMs: 1_000 });
-  expect(await ask()).toMatchObject({ status: 200 });
-  expect(logged).toEqual([]);
-  await ask();
-  expect(await ask()).toMatchObject({ status: 503 });
-  expect(await ask()).toMatchObject({ status: 503 });
-  await ask();
-  expect(await ask()).toMatchObject({ status: 200 });
-  expect(logged).toMatchObject([{ problem: 'away' }, { text: expect.stringContaining('again') }]);
-});
+it.each(['SERVICE_RATE_LIMITED', 'SERVICE_LIMIT_AWAY'] as const)(
+  'a probe repeats its last result if %s prevents a check, and checks again soon',
+  async (code) => {
+    const held = new ServiceError(code, 'held', { retry: 'later', sent: 'no' });
+    const answers = [held, new Error('away'), held];
+    const run = async () => {
+      const answer = answers.shift();
+      if (answer) throw answer;
+    };
+    const { ask, logged } = await started(run, { keepMs: 60_000, keepFailureMs: 1_000 });
+    expect(await ask()).toMatchObject({ status: 200 });
+    expect(logged).toEqual([]);
+    await ask();
+    expect(await ask()).toMatchObject({ status: 503 });
+    expect(await ask()).toMatchObject({ status: 503 });
+    await ask();
+    expect(await ask()).toMatchObject({ status: 200 });
+    expect(logged).toMatchObject([{ problem: 'away' }, { text: expect.stringContaining('again') }]);
+  },
+);
 
 it('a part that works may show a word of its own, which lasts while the rate limit prevents a check', async () => {
   const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
@@ -153,10 +199,11 @@ it('the check of the service says if no projects are shown', async () => {
 });
 
 it.each([
-  ['is fine when the service answers 429: others use the account', 'yes', true],
-  ['is unknown when our own rate limit holds the request back', 'no', false],
-] as const)('the check of the service %s', async (_title, sent, isFine) => {
-  const limited = new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent });
+  ['is fine when the service answers 429: others use the account', 'RATE_LIMITED', 'yes', true],
+  ['is unknown when our own rate limit holds the request back', 'RATE_LIMITED', 'no', false],
+  ['is unknown while Redis is away', 'LIMIT_AWAY', 'no', false],
+] as const)('the check of the service %s', async (_title, code, sent, isFine) => {
+  const limited = new ServiceError(`SERVICE_${code}`, 'limited', { retry: 'later', sent });
   const run = checkOfService(() => Promise.reject(limited));
   await (isFine ? expect(run).resolves.toBe('ok') : expect(run).rejects.toBe(limited));
 });

@@ -62,6 +62,37 @@ it('says its version, also without settings', async () => {
   expect(app.output()).toBe(`${version}\n`);
 });
 
+it('a new ledger on a host that keeps no files is refused unless it is meant, and known from then on', async () => {
+  const folder = temporaryFolder();
+  const { apiUrl, botToken, stop } = await startEmbeddedSlack({ dataDir: `${folder}/slack` });
+  onTestFinished(stop);
+  const account = await startServer((_request, response) => {
+    response.writeHead(200).end('[]');
+  });
+  const settings = {
+    ...SECRETS,
+    ...{ SLACK_BOT_TOKEN: botToken, SLACK_API_URL: apiUrl, FILES_ACCOUNT_URL: account },
+    ...{ FILES_CONTACT: 'ops@example.com', PORT: '0', DYNO: 'web.1', DATA_DIR: './kept' },
+  };
+  for (let start = 1; start <= 2; start += 1) {
+    const app = startMain(folder, settings);
+    await expect(app.wrote(/is running/)).rejects.toThrow();
+    expect(await app.stop()).toBe(1);
+    expect(app.output()).toMatch(/DYNO.*DATA_DIR \(\.\/kept\).*DATABASE_URL.*--new-ledger/);
+  }
+  const meant = startMain(folder, settings, ['--new-ledger']);
+  await meant.wrote(
+    /"level":30.*"links":0,"waitingFiles":0,"version":"[\w-]+".*The ledger is new"/,
+  );
+  await meant.wrote(/"level":40.*"channels":\d+.*The ledger is new, but the bot is in channels/);
+  expect(await meant.stop()).toBe(0);
+  const known = startMain(folder, settings);
+  await known.wrote(/"level":30.*"links":0,"waitingFiles":0.*The ledger is known"/);
+  await known.wrote(/is running/);
+  expect(await known.stop()).toBe(0);
+  expect(known.output()).not.toContain('The ledger is new');
+});
+
 it.each([
   ['a key that the file service does not accept', 401, '{}', /"level":50.*FILES_API_KEY/],
   ['the address of a web page', 200, '<html>Hello</html>', /"level":40.*FILES_ACCOUNT_URL/],
@@ -112,8 +143,12 @@ it.each([
   },
 );
 
-it('an option that does not exist is named, and nothing starts', async () => {
-  const app = startMain(temporaryFolder(), SECRETS, ['--chekc']);
-  expect(await app.exited).toBe(1);
-  expect(app.output()).toBe("Pigeonhole cannot start.\nUnknown option '--chekc'.\n");
-});
+it.each(['--chekc', '--new-leger', '--new-ledger=yes', 'new-ledger'])(
+  'an option that does not exist is named, and nothing starts: %s',
+  async (option) => {
+    const app = startMain(temporaryFolder(), SECRETS, [option]);
+    expect(await app.exited).toBe(1);
+    expect(app.output()).toMatch(/^Pigeonhole cannot start\.\n.*There are --check, --new-ledger/);
+    expect(app.output()).toContain(option.split('=')[0]);
+  },
+);

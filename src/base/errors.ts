@@ -13,6 +13,8 @@ export const ERROR_CODES = {
   LEDGER_CORRUPT: 'The database is damaged, is no database, or is another program’s.',
   LEDGER_IN_USE: 'Another process has the embedded database open.',
   LEDGER_TOO_NEW: 'The database was written by a newer Pigeonhole.',
+  LEDGER_NEW:
+    'The ledger is new where a used one is at hand, or where the disk does not last; --new-ledger accepts it.',
   LEDGER_CONFLICT:
     'Another transfer holds what this one asks for: the same record, or the same name and size on its way into the same folder.',
   LEASE_LOST: 'Another worker has taken the transfer over; whoever held it must stop.',
@@ -35,6 +37,8 @@ export const ERROR_CODES = {
   SERVICE_RATE_LIMITED: 'The service asks to wait (429, or words to that effect).',
   SERVICE_PERSON_LIMIT:
     'One person has asked for more than one may have of the rate limit; the request was not sent.',
+  SERVICE_LIMIT_AWAY:
+    'Redis, which shares the rate limit between instances, cannot be used; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
   SERVICE_TIMEOUT: 'The service did not answer in time.',

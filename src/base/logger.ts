@@ -62,20 +62,33 @@ function describeError(error: unknown): unknown {
 
 export type Outage = ReturnType<typeof createOutage>;
 
+interface OutageOptions {
+  begins: string;
+  ends: string;
+  /** Called after each of the two, with whether the outage lasts. */
+  onChange?: ((lasts: boolean) => void) | undefined;
+}
+
 /**
  * Logs the beginning of an outage once (`begins`), and its end once (`ends`), when it is over for
  * all of those whom it hit. At first there is no outage.
  */
-export function createOutage(logger: Logger, { begins, ends }: { begins: string; ends: string }) {
+export function createOutage(logger: Logger, { begins, ends, onChange }: OutageOptions) {
   const hit = new Set<unknown>();
   return {
+    lasts: () => hit.size > 0,
     /** `whom`: any value, if there are several. */
     failed(fields: object, whom: unknown = null): void {
-      if (hit.size === 0) logger.warn(fields, begins);
+      const isFirst = hit.size === 0;
       hit.add(whom);
+      if (!isFirst) return;
+      logger.warn(fields, begins);
+      onChange?.(true);
     },
     fine(whom: unknown = null): void {
-      if (hit.delete(whom) && hit.size === 0) logger.info(ends);
+      if (!hit.delete(whom) || hit.size > 0) return;
+      logger.info(ends);
+      onChange?.(false);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { View } from './layout.ts';
 import { type Line, line, type Operator, say, withOperator } from './prose.ts';
+import { counted } from './text.ts';
 
 const KEY_REFUSED = line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`;
 const NAMED = line`I’m telling you because you’re named as the person who runs Pigeonhole.`;
@@ -69,6 +70,15 @@ const SCOPES: Scopes = {
 export function missingScopes(granted: readonly string[] | undefined): Scopes {
   const missing = Object.entries(SCOPES).filter(([scope]) => granted?.includes(scope) === false);
   return Object.fromEntries(missing);
+}
+
+/** Sent privately to the operator, if a member, when a new ledger begins where the bot is already. */
+export function ledgerIsNew({ channels }: { channels: number }): View {
+  return say(
+    line`Pigeonhole has started with a new, empty ledger, but it’s in ${counted(channels, 'channel')} already. It knows no links, and no files that were waiting.`,
+    line`If it ran here before, please stop it, put the old ledger back (${{ command: 'DATABASE_URL' }} or ${{ command: 'DATA_DIR' }}) and start it again: what was waiting is filed then. If that ledger is lost, link the channels again with ${{ command: '/files link' }}. If this is its first start, all is well.`,
+    NAMED,
+  );
 }
 
 /** Sent privately to the operator, if a member, when Slack has not granted all scopes. */

@@ -118,6 +118,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Contact {operator}: Pigeonhole needs an update.',
     retry: false,
   },
+  LEDGER_NEW: { why: 'my own records aren’t the ones I had', next: CONTACT, retry: false },
   LEDGER_CONFLICT: {
     why: 'an identical file is being filed first',
     next: 'Press Retry to try both again. If the other one can’t be filed, the message under it says why.',
@@ -176,6 +177,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'the file service takes only a few requests at a time',
     next: 'Try again in a few seconds.',
   },
+  SERVICE_LIMIT_AWAY: { why: 'the shared rate limit can’t be reached' },
   SERVICE_FAILED: { why: 'the file service is down' },
   SERVICE_UNREACHABLE: { why: 'the file service can’t be reached' },
   SERVICE_TIMEOUT: { why: 'the file service didn’t answer in time' },

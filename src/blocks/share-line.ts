@@ -38,6 +38,8 @@ interface ShareLineInput {
    * were notified. Default: null.
    */
   pause?: { isNotified: boolean } | null;
+  /** Whether nothing is sent because the shared rate limit cannot be reached. Default: false. */
+  isLimitAway?: boolean;
   operator: Operator;
   /** Who saved the files by hand, and from which message; null when filed automatically. */
   saved?: SavedByHand | null;
@@ -114,14 +116,15 @@ function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
 /** A share with more files than this is counted rather than named while files are in progress. */
 const MAX_NAMED = 10;
 
-function crowdLine({ files, folder, sharedAt, now }: ShareLineInput): Line {
+function crowdLine(input: ShareLineInput): Line {
+  const { files, folder, sharedAt, now, isLimitAway } = input;
   const filed = files.filter(({ phase }) => phase === 'filed').length;
   const open = files.filter(isInHand).length;
   if (filed === 0 && open === files.length)
-    return line`Waiting: ${counted(open, 'file')}${shownPlace(files)}`;
+    return line`Waiting: ${counted(open, 'file')}${isLimitAway ? `. ${LIMIT_AWAY}` : shownPlace(files)}`;
   const where = folder ? line` in ${{ folder }}` : '';
   const left = shownLeft({ done: filed, open, elapsedMs: now - sharedAt });
-  return line`${shownNumber(filed)} of ${shownNumber(files.length)} filed${where}, ${left}.`;
+  return line`${shownNumber(filed)} of ${shownNumber(files.length)} filed${where}, ${left}.${isLimitAway ? ` ${LIMIT_AWAY}` : ''}`;
 }
 
 /** How many files must be filed before their pace gives an estimate for the others. */
@@ -190,12 +193,14 @@ function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineI
   return line`${sent}${why} Checking whether ${agreeing(group.length).they} arrived.${again}`;
 }
 
-function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {
+function waitingLine(group: Group<ShareFile>, input: ShareLineInput): Line {
+  const { pause, isLimitAway, saved, now } = input;
   const { problem, problemNote } = group[0];
   const next = least(group.map((file) => file.nextTryAt));
   if (problem === 'SLACK_FILE_UNAVAILABLE')
     return line`Waiting for Slack: ${namedFiles(group)}. ${tryingAgain(next, now)}`;
   const waiting = line`Waiting: ${namedFiles(group)}`;
+  if (problem === null && isLimitAway) return line`${waiting}. ${LIMIT_AWAY}`;
   if (problem === null) return [...waiting, shownPlace(group)];
   const why = asSentence(whyOf(problem, problemNote, Boolean(saved)));
   const then = waitsForLink(group[0], pause)
@@ -203,6 +208,8 @@ function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineIn
     : tryingAgain(next, now);
   return line`${waiting}. ${why} ${then}`;
 }
+
+const LIMIT_AWAY = `${asSentence(whyOf('SERVICE_LIMIT_AWAY'))} Filing continues automatically once it’s back.`;
 
 function waitsForLink<P>({ problem }: ShareFile, pause: P): pause is NonNullable<P> {
   return Boolean(pause) && problem !== null && pauseReason(problem) !== null;

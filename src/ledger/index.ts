@@ -16,7 +16,7 @@ export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReadingKind } from './readings.ts';
 export type { DeletionRow, Dialect, ReadingRow, ReportRow, ShareRow, WatchRow } from './schema.ts';
-export { sqliteDialect } from './sqlite.ts';
+export { findUsedSqlite, sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
 export {
   attachmentOf,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { anyRow, atomically } from './run-statements.ts';
+import { countActive } from './claim-transfers.ts';
+import { anyRow, atomically, COUNT } from './run-statements.ts';
 import type { Db } from './schema.ts';
 
 /** The identifier of the table's row. */
@@ -10,20 +11,36 @@ const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYT
 
 /**
  * Records that a process begins to work with the ledger. Returns when the previous run ended; `now`
- * if it crashed, as it may have sent requests until just before; null when there was none.
+ * if it crashed, as it may have sent requests until just before; null when there was none, to one
+ * process only.
  */
 export function beginRun(db: Db, now: number): Promise<number | null> {
   return atomically(db, async (trx) => {
     const run = { startedAt: now, endedAt: null };
+    const insert = trx.insertInto('runs').values({ id: ONLY_ROW, ...run });
+    const begun = insert.onConflict((conflict) => conflict.column('id').doNothing());
+    if (await anyRow(begun.returning('id'))) return null;
     const last = await trx.selectFrom('runs').select('endedAt').executeTakeFirst();
-    await trx
-      .insertInto('runs')
-      .values({ id: ONLY_ROW, ...run })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(run))
-      .execute();
-    return last ? (last.endedAt ?? now) : null;
+    await theRun(trx).set(run).execute();
+    return last?.endedAt ?? now;
   });
 }
+
+/** Returns what an operator knows a ledger by. `isNew`: no process has begun to work with it. */
+export async function describeLedger(db: Db) {
+  const run = await db.selectFrom('runs').select('id').executeTakeFirst();
+  const links = db.selectFrom('channels').where('projectId', 'is not', null);
+  const { count } = await links.select(COUNT).executeTakeFirstOrThrow();
+  const { rows } = await LAST_MIGRATION.execute(db);
+  return {
+    isNew: !run,
+    links: count,
+    waitingFiles: await countActive(db),
+    version: rows[0]?.version,
+  };
+}
+
+const LAST_MIGRATION = sql<{ version: string }>`select max(name) as version from kysely_migration`;
 
 /** Records that the process that began at `startedAt` shut down; one that began later runs on. */
 export async function endRun(db: Db, startedAt: number, now: number): Promise<void> {

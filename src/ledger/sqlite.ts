@@ -60,6 +60,34 @@ function openDatabase(dataDir: string) {
   }
 }
 
+/**
+ * Returns what the database in `dataDir` holds; null if there is none, or one without links and
+ * shares; `unreadable` if it cannot be read, as while another process has it open. Changes no data.
+ */
+export function findUsedSqlite(dataDir: string) {
+  const path = join(dataDir, NAME);
+  if (!existsSync(path)) return null;
+  try {
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      const { links, waitingFiles, shares } = database.prepare(HOLDS).get() as Holding;
+      return links + shares === 0 ? null : { links, waitingFiles };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const isEmpty = error instanceof Error && error.message.startsWith('no such table');
+    return isEmpty ? null : 'unreadable';
+  }
+}
+
+type Holding = Record<'links' | 'waitingFiles' | 'shares', number>;
+
+const HOLDS = `select
+  (select count(*) from channels where project_id is not null) as links,
+  (select count(*) from transfers where due_at is not null) as "waitingFiles",
+  (select count(*) from shares) as shares`;
+
 /** Returns a check that throws LEDGER_UNAVAILABLE once `path` is not the same file any more. */
 function createCheckPlace(path: string): () => void {
   const { dev, ino } = statSync(path);

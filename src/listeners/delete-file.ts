@@ -191,7 +191,7 @@ const settleCreatesOf: Handler<ToRemove & Pick<FoundFile, 'list'>, void> = async
 };
 
 function showsAll(list: FileList | null): boolean {
-  return list !== null && list.complete && list.unreadable === 0;
+  return list?.complete === true && list.unreadable === 0;
 }
 
 // A record missing from an incomplete list may still exist.

@@ -106,8 +106,9 @@ export async function withRetries<T>(
 
 /**
  * Waits for the throttle to admit the request: up to the lane's patience in the interactive lane,
- * with no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, and at once if
- * a 429 holds all calls for longer than the lane's patience.
+ * with no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, or with
+ * SERVICE_LIMIT_AWAY if Redis is the reason, and at once if a 429 holds all calls for longer than the
+ * lane's patience.
  */
 export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
@@ -115,7 +116,13 @@ export async function admit(
 ): Promise<Admission> {
   const heldForMs = () => (throttle.state().heldUntil ?? 0) - clock.now();
   const timedOut = () =>
-    notSent('SERVICE_RATE_LIMITED', 'no slot of the rate window came free in time', heldForMs());
+    throttle.state().isRedisAway
+      ? notSent('SERVICE_LIMIT_AWAY', 'Redis, which shares the rate limit, cannot be used')
+      : notSent(
+          'SERVICE_RATE_LIMITED',
+          'no slot of the rate window came free in time',
+          heldForMs(),
+        );
   const timeoutMs = PATIENCE_MS[request.lane];
   if (heldForMs() > timeoutMs) throw timedOut();
   if (request.lane === 'bulk') return throttle.admit(request);

@@ -52,10 +52,19 @@ export function isPersonLimit(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';
 }
 
+/** Whether our own limit held the request back, so that it says nothing of the service. */
+export function isHeldBack(error: unknown): error is ServiceError {
+  return isLimitAway(error) || (isRateLimited(error) && error.sent === 'no');
+}
+
 /** Whether `error` means that no slot came free in time although no 429 holds all calls. */
 export function foundNoSlot(error: unknown): boolean {
   // A hold names a longer wait, unless it is about to end.
-  return isRateLimited(error) && error.sent === 'no' && error.retryAfterMs === MIN_WAIT_MS;
+  return isLimitAway(error) || (isHeldBack(error) && error.retryAfterMs === MIN_WAIT_MS);
+}
+
+function isLimitAway(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'SERVICE_LIMIT_AWAY';
 }
 
 const NOT_OF_SERVICE: readonly ServiceErrorCode[] = ['SERVICE_PERSON_LIMIT', 'SERVICE_STOPPED'];

@@ -2,7 +2,13 @@ export { type AccountList, type Folder, isListed } from './account-lists.ts';
 export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';
-export { isRateLimited, ServiceError, type ServiceErrorCode, unlessCode } from './errors.ts';
+export {
+  isHeldBack,
+  isRateLimited,
+  ServiceError,
+  type ServiceErrorCode,
+  unlessCode,
+} from './errors.ts';
 export type { FileList, FoundFile } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';
 export type { FileRecord, Project } from './json.ts';

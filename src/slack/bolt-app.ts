@@ -13,6 +13,8 @@ interface BoltAppOptions extends WebClientOptions {
   acknowledge: 'after' | 'before';
   /** Whether Slack must deliver the event again after this error of a listener. */
   mustRedeliver: (error: unknown) => boolean;
+  /** Called after such an error: Slack gives up after a few deliveries. */
+  onUnrecorded: () => void;
   /** Called with a promise for each request; it resolves when the request's listeners have ended. */
   inHand: (request: Promise<unknown>) => void;
 }
@@ -98,7 +100,10 @@ function decodeEntities<T>(typed: T): T | string {
   return typed.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;
+type AcknowledgeOptions = Pick<
+  BoltAppOptions,
+  'mustRedeliver' | 'onUnrecorded' | 'inHand' | 'logger'
+>;
 
 /**
  * Makes a Bolt app acknowledge events only after their listeners have ended, over HTTP and Socket
@@ -138,6 +143,7 @@ async function acknowledgeOnce(
     const reason = isEvent ? originals(error).find(options.mustRedeliver) : undefined;
     if (reason !== undefined) {
       options.logger.error({ error: reason }, 'An event is not recorded; Slack delivers it again');
+      options.onUnrecorded();
       throw error;
     }
     options.logger.error({ error }, 'A listener failed');

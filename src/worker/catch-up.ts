@@ -37,7 +37,7 @@ export class CatchUpSchedule {
     inBackground(this.#run());
   }
 
-  /** Must be called when a lost connection to Slack is back: events may be missing. */
+  /** Must be called when Slack or the database is back after an outage: events may be missing. */
   runSoon(): void {
     this.eventsSince = this.#context.clock.now();
     this.#wakeable.wake();
@@ -62,7 +62,8 @@ export class CatchUpSchedule {
 
   /** Resolves with whether all channels could be listed. */
   async #request(begunTs: string): Promise<boolean> {
-    const { ledger, workspace, clock, logger, findDestination, wake, stopping } = this.#context;
+    const { ledger, workspace, operatorWatch, clock, logger, findDestination, wake, stopping } =
+      this.#context;
     const { team } = workspace.identity;
     const now = clock.now();
     const listed = await workspace.channels(stopping).catch((error: unknown) => {
@@ -70,6 +71,7 @@ export class CatchUpSchedule {
         logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
       return null;
     });
+    if (listed !== null) operatorWatch.channelsListed(listed);
     const all = listed !== null && workspace.listsAll;
     const linked = [...(await ledger.listLinks(team)).keys()];
     // A linked channel that Slack lists no more may be another by now, one that was never read: see

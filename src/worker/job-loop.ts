@@ -6,6 +6,7 @@ import {
   type Logger,
   type Outage,
   type Random,
+  type Runtime,
 } from '../base/index.ts';
 import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Job, JobKind } from './job.ts';
@@ -14,10 +15,47 @@ import type { Job, JobKind } from './job.ts';
 const MAX_DUE_MS = 2 * 60 * 60_000;
 const CHECK_EVERY_MS = 60 * 60_000;
 const OUTAGE_WAIT_MS = 1_000;
+const EVENTS = 'events';
 export const CLAIM_OUTAGE = {
   begins: 'The database fails: no job can be claimed, and it is asked again every second',
   ends: 'The database works again: jobs can be claimed',
 };
+
+interface EventWatch extends Runtime {
+  ledger: Pick<Ledger, 'check'>;
+  outage: Outage;
+}
+
+/**
+ * Returns a function that must be called when an event could not be recorded. It counts as part of
+ * the outage until the database can be written again: the loops, which may only read, would miss a
+ * full disk.
+ */
+export function createEventWatch(context: EventWatch): () => void {
+  const { ledger, outage, clock, stopping, inBackground } = context;
+  let isWatching = false;
+
+  async function watch(): Promise<void> {
+    while (!stopping.aborted) {
+      try {
+        await ledger.check();
+        return outage.fine(EVENTS);
+      } catch (error) {
+        outage.failed({ error }, EVENTS);
+        await clock.sleep(OUTAGE_WAIT_MS, stopping).catch(() => undefined);
+      }
+    }
+  }
+
+  return () => {
+    if (isWatching) return;
+    isWatching = true;
+    const watched = watch().finally(() => {
+      isWatching = false;
+    });
+    inBackground(watched);
+  };
+}
 
 /** The due rows of a kind, as the loop serves them. */
 interface Queue {

@@ -217,6 +217,7 @@ async function lineOf(
     files,
     folder: destination && (await nameFolder(destination, row, context)),
     pause: await pauseOf(row, transfers, context),
+    isLimitAway: context.isLimitAway(),
     operator: context.operator,
     saved: savedByHand(row, context),
     reader: reader ?? null,

@@ -1,5 +1,6 @@
 import type { Runtime } from '../base/index.ts';
 import {
+  ledgerIsNew,
   missingScopes,
   type Need,
   type Operator,
@@ -9,11 +10,15 @@ import {
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
-import type { SharedFile } from '../transfers/index.ts';
+import { isDirect, type SharedFile } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
+const NEW_LEDGER =
+  'The ledger is new, but the bot is in channels already: no link is known, and no file that was in hand. If Pigeonhole ran here before, stop it, put the old ledger back (DATABASE_URL, DATA_DIR) and start again: what was in hand is filed then';
 
 interface OperatorWatchContext extends Runtime {
+  /** Whether no process before has worked with the ledger. */
+  isFirstRun: boolean;
   ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
   workspace: Pick<Workspace, 'actor' | 'identity' | 'notify'>;
   operator: Operator;
@@ -23,7 +28,8 @@ interface OperatorWatchContext extends Runtime {
  * Notifies the member who runs Pigeonhole, in a direct message, that the database cannot be written
  * or that Slack's token may not read files: once, until that is over. Each instance notifies by
  * itself: the database, by which they coordinate, may be what is broken. Logs missing scopes at
- * each start, and notifies about them once. If the operator is no member, only logs missing scopes.
+ * each start, and notifies about them once. The same for a new ledger where the bot is in channels
+ * already: another may have been lost. If the operator is no member, only logs these.
  * KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
@@ -32,10 +38,12 @@ export class OperatorWatch {
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
   readonly #notified = new Set<Need>();
+  #mayBeLost: boolean;
 
   constructor(context: OperatorWatchContext) {
     this.#context = context;
     this.#member = operatorMember(context.operator);
+    this.#mayBeLost = context.isFirstRun;
   }
 
   /** Checks the member and the scopes, and begins to watch the database. */
@@ -66,6 +74,21 @@ export class OperatorWatch {
     this.denied = id;
     if (before === null) this.#notified.delete('token');
     if (isPage || (before !== null && before !== id)) await this.#notify('token');
+  }
+
+  /** Must be called with the channels and direct messages that the bot is in. */
+  channelsListed(listed: readonly string[]): void {
+    const channels = listed.filter((channel) => !isDirect({ channel })).length;
+    const mayBeLost = this.#mayBeLost && channels > 0;
+    // Only the first list shows where the bot was before this start.
+    this.#mayBeLost = false;
+    if (!mayBeLost) return;
+    const { logger, workspace, inBackground } = this.#context;
+    logger.warn({ channels }, NEW_LEDGER);
+    if (this.#member === null) return;
+    const told = workspace.notify(this.#member, ledgerIsNew({ channels }));
+    const message = 'The operator could not be notified of the new ledger';
+    inBackground(told.catch((error: unknown) => logger.warn({ error }, message)));
   }
 
   async #checkMember(): Promise<void> {

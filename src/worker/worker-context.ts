@@ -14,7 +14,7 @@ export interface WorkerContext extends Runtime {
   service: ServiceClient;
   keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
-  operatorWatch: Pick<OperatorWatch, 'denied' | 'downloadFailed'>;
+  operatorWatch: Pick<OperatorWatch, 'denied' | 'downloadFailed' | 'channelsListed'>;
   names: NameCache;
   random: Random;
   operator: Operator;
@@ -38,6 +38,8 @@ export interface WorkerContext extends Runtime {
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns since when events come in, by our clock: an unknown share from before was missed. */
   eventsSince(): number;
+  /** Whether nothing is sent because Redis, which shares the rate limit, cannot be used. */
+  isLimitAway(): boolean;
   /** Makes all job loops look for due work. */
   wake(): void;
 }

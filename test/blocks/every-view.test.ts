@@ -237,6 +237,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     scopesMissing: blocks.scopesMissing({
       missing: blocks.missingScopes(Object.keys(blocks.missingScopes([])).slice(count)),
     }),
+    ledgerIsNew: blocks.ledgerIsNew({ channels: count }),
     operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),

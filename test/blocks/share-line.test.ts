@@ -58,6 +58,36 @@ describe('the thread line of files that wait for a paused link', () => {
   });
 });
 
+describe('the thread line while the shared rate limit cannot be reached', () => {
+  const away = (files: ShareFile[]) =>
+    shownView(
+      shareLine({
+        ...{ shareId: 7, files, folder: INVOICES, isLimitAway: true, operator: null },
+        ...{ sharedAt: NOW - 12_000, now: NOW },
+      }),
+    );
+  const reason =
+    'The shared rate limit can’t be reached. Filing continues automatically once it’s back.';
+  const waiting = (name: string) => file(name, { phase: 'waiting', place: 3 });
+  const names = Array.from({ length: 11 }, (_, index) => `${index}.pdf`);
+
+  it('says so instead of the place in line', () => {
+    expect(away([waiting('a.pdf')])).toMatch(`Waiting: a.pdf. ${reason}\n`);
+  });
+
+  it('says so for many files', () => {
+    expect(away(names.map(waiting))).toMatch(`Waiting: 11 files. ${reason}\n`);
+    expect(away([file('a.pdf', { phase: 'filed' }), ...names.map(waiting)])).toMatch(
+      `1 of 12 filed in Accounts › Invoices, 11 to go. ${reason}\n`,
+    );
+  });
+
+  it('keeps the reason of a file that waits for another', () => {
+    const down = file('a.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED', place: null });
+    expect(away([down])).toContain('Waiting: a.pdf. The file service is down.');
+  });
+});
+
 describe('the thread line of files that somebody saved by hand', () => {
   const savedLine = (changes: Partial<ShareFile>) =>
     shownView(

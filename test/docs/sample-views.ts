@@ -105,6 +105,10 @@ function sharing(): Sample[] {
     ),
     sample('It waits for its turn.', share([file('plan.pdf', { phase: 'waiting', place: 12 })])),
     sample(
+      'Redis, by which several instances share the rate limit, cannot be used.',
+      share([file('plan.pdf', { phase: 'waiting', place: 12 })], INVOICES, { isLimitAway: true }),
+    ),
+    sample(
       'The file service fails.',
       share([file('plan.pdf', { ...waiting, nextTryAt: NOW + 2 * MINUTE })]),
     ),
@@ -1037,6 +1041,10 @@ function trouble(): Sample[] {
     ),
     ...(['key', 'token', 'disk'] as const).map((need) =>
       sample(`The ${need}, said to the operator.`, blocks.operatorNeeded({ need })),
+    ),
+    sample(
+      'A new ledger where the bot is in channels already, said to the operator.',
+      blocks.ledgerIsNew({ channels: 4 }),
     ),
     sample(
       'Scopes that Slack has not granted, said to the operator.',

@@ -88,4 +88,34 @@ describe('a ledger outage', () => {
     await watch.settled(AbortSignal.timeout(PATIENCE_MS));
     expect(await watch.findings()).toEqual(NOTHING);
   });
+
+  // As on a full disk: the loops, which have nothing due, only read.
+  it.each([false, true])(
+    'in which only writes fail is followed by a catch-up, as Slack has given up (Socket Mode: %s)',
+    async (socketMode) => {
+      let isFull = false;
+      const around: AppOptions['aroundLedger'] = (ledger) =>
+        aroundLedger(ledger, {
+          before: ({ method }) => {
+            if (isFull && ['recordShare', 'check'].includes(method))
+              throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+          },
+        });
+      const slackOptions = { responseTimeoutMs: 500 };
+      stack = await startStack({
+        ...{ appOptions: { aroundLedger: around }, socketMode, slack: slackOptions },
+      });
+      await stack.slack.until(() => !socketMode || stack.slack.socket.connections() > 0);
+      const watch = watchShares(stack.slack, stack.service);
+      await watch.share({ ...ONE, files: FILES });
+      await watch.settled(AbortSignal.timeout(PATIENCE_MS));
+      isFull = true;
+      const another = [{ name: 'b.bin', bytes: Buffer.from('b') }];
+      const lost = await watch.share({ ...ONE, files: another });
+      expect(lost.deliveries.filter(({ failure }) => !failure)).toEqual([]);
+      isFull = false;
+      await watch.filed(AbortSignal.timeout(PATIENCE_MS));
+      expect(await watch.findings(new Set([lost.ts]))).toEqual(NOTHING);
+    },
+  );
 });

@@ -24,9 +24,9 @@ const notices = () =>
     )
     .map(({ args }) => String(args['text']));
 
-it('the operator is notified once of a scope that Slack has not granted, and the rest works', async () => {
+it('the operator is notified once of a scope that Slack has not granted, and of a new ledger, and the rest works', async () => {
   const { slack } = stack;
-  await slack.until(() => notices()[0]);
+  await slack.until(() => notices()[1]);
   await stack.restart();
   slack.fail('reactions.add', 'missing_scope', 1_000);
   const bytes = 'x'.repeat(10);
@@ -38,7 +38,8 @@ it('the operator is notified once of a scope that Slack has not granted, and the
   await lineOf(slack, share, /^Filed in .*: plan\.txt/);
   const answer = await person(slack, 'ben').types('/files');
   expect(screen(answer)).toContain('plan.txt');
-  expect(notices()).toEqual([
+  expect(notices().toSorted()).toEqual([
+    expect.stringContaining('new, empty ledger, but it’s in 3 channels already'),
     expect.stringContaining('• reactions:write – messages with files get no reaction'),
   ]);
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { EmbeddedSlack } from '../../src/playground/embedded-slack/index.ts';
 import type { FileService } from '../../src/playground/file-service/index.ts';
@@ -49,6 +50,7 @@ export async function startScaleEnvironment(): Promise<ScaleEnvironment> {
     ...appSettings(embedded),
     FILES_RATE_LIMIT: `${LIMIT.requests}/${LIMIT.windowMs / 1000}s`,
     DATABASE_URL: databaseUrl,
+    DATA_DIR: join(embedded.dataDir, 'app'),
     REDIS_URL: redis.url,
     LOG_LEVEL: 'error',
   };

@@ -2,13 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts a proxy to a server that can drop data silently; it closes with the test. */
+/**
+ * Starts a proxy to a server that can drop data silently, and lead elsewhere; it closes with the
+ * test.
+ */
 export async function startTcpProxy(server: URL) {
+  let target = server;
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
   let onDropped: () => void = () => undefined;
   const proxy = createServer((near) => {
-    const far = connect(Number(server.port), server.hostname);
+    const far = connect(Number(target.port), target.hostname);
     open.add(near);
     near.on('data', (bytes) => (silent.has(near) ? onDropped() : far.write(bytes)));
     far.on('data', (bytes) => near.write(bytes));
@@ -24,6 +28,10 @@ export async function startTcpProxy(server: URL) {
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
+    /** Leads new connections to another server; open ones stay. */
+    redirect: (to: URL) => {
+      target = to;
+    },
     /** Drops all further data of the open connections; resolves once something was dropped. */
     drop: () => {
       for (const one of open) silent.add(one);

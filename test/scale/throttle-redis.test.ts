@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
+import { freePort } from '../support/loopback.ts';
 import { mostPossiblyCounted, simulateCalls, throttleOptions } from '../support/throttle-calls.ts';
 import { type StartedRedis, startRedis } from './start-redis.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
@@ -184,6 +185,55 @@ describe('two instances that share a limit', () => {
   });
 });
 
+test.each([
+  '1 x',
+  'message:1 x',
+  'message:1 0',
+  'message:1 1.5',
+  'message:1e9 5',
+  'message:Infinity 5',
+  'message:0x10 5',
+  'message:1',
+  'message:5 5 5',
+])('an instance ignores %j, which somebody else publishes on its channel', async (message) => {
+  const warn = vi.fn();
+  const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() });
+  await simulateCalls(throttle).call();
+  const admin = new Redis(redis.url);
+  const channels = await admin.pubsub('CHANNELS', '*:account');
+  const publishedAt = Date.now();
+  for (const one of [message, 'message:2000 12'])
+    for (const channel of channels) await admin.publish(`${channel}`, one);
+  await admin.quit();
+  await vi.waitUntil(() => throttle.state().allowed === 12, { timeout: 20_000 });
+  // The message after it is the first that the instance takes.
+  const [{ until }] = warn.mock.calls[0] ?? [{}];
+  expect(Date.parse(until)).toBeGreaterThanOrEqual(publishedAt + 2_000);
+  expect(throttle.state().heldUntil).toBeLessThanOrEqual(Date.now() + 2_000);
+});
+
+/** Demotes a Redis to a replica whose own primary is away; its open connections stay. */
+async function demote({ url }: StartedRedis): Promise<void> {
+  const admin = new Redis(url);
+  await admin.replicaof('127.0.0.1', await freePort());
+  await admin.quit();
+}
+
+describe('a throttle whose Redis becomes a replica', () => {
+  test('connects anew, and admits the calls of both lanes through the new primary', async () => {
+    const primary = await startRedis();
+    onTestFinished(() => primary.stop());
+    const proxy = await startTcpProxy(new URL(redis.url));
+    const throttle = startInstance(silentLogger, LIMIT, proxy);
+    const { call } = simulateCalls(throttle);
+    await call();
+    proxy.redirect(new URL(primary.url));
+    await demote(redis);
+    // Until the first has its response, the second waits for a message of the new primary.
+    await Promise.all([call(), call({ lane: 'interactive', latencyMs: 300 }), call()]);
+  });
+});
+
 describe('a throttle whose Redis is down', () => {
   test('makes calls wait, lets them be aborted, and resumes them later; the log says so once', async () => {
     const warn = vi.fn();
@@ -210,7 +260,7 @@ describe('a throttle whose Redis is down', () => {
     const failed = Promise.withResolvers<void>();
     const throttle = startInstance({ ...silentLogger, warn: () => failed.resolve() });
     const idle = startInstance();
-    await expect(idle.check()).resolves.toBeUndefined();
+    await expect(idle.check()).rejects.toThrow(/^OOM/);
     const waiting = simulateCalls(throttle).call();
     await failed.promise;
     await admin.config('SET', 'maxmemory', '0');

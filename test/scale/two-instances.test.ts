@@ -130,6 +130,29 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     expect(await watch.findings()).toEqual(NOTHING);
   });
 
+  it('file what was shared while PostgreSQL was away, as soon as it is back', async ({
+    signal,
+  }) => {
+    await environment.startInstances(2);
+    await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length, {
+      timeout: 20_000,
+    });
+    await environment.postgres.stop();
+    const names = Array.from({ length: 46 }, (_, index) => `away-${index}.bin`);
+    const lost = await Promise.all(
+      names.map((name, index) => {
+        const files = [{ name, bytes: randomBytes(900) }];
+        return watch.share({ channel: CHANNELS[index % 2] ?? '', user: 'ben', files });
+      }),
+    );
+    const taken = lost.flatMap(({ deliveries }) => deliveries.filter(({ failure }) => !failure));
+    expect(taken).toEqual([]);
+    await environment.postgres.restart();
+    await watch.filed(signal);
+    const { silent: _, chatty: __, ...files } = await watch.findings();
+    expect(files).toEqual({ lost: [], twice: [], wrong: [] });
+  });
+
   it('catch up with a channel one at a time: one report, each file once', async ({ signal }) => {
     const [before] = await environment.startInstances(1);
     await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length, {

@@ -50,12 +50,13 @@ describe('an interactive call', () => {
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
 
 /** A throttle that admits no call. */
-function fullThrottle(heldUntil: number | null = null): Throttle {
+function fullThrottle(heldUntil: number | null = null, isRedisAway = false): Throttle {
   const state = {
     waiting: { interactive: 0, bulk: 0 },
     taken: 25,
     allowed: 25,
     heldUntil,
+    isRedisAway,
   };
   return {
     admit: ({ signal }: AdmissionRequest) =>
@@ -70,6 +71,18 @@ function fullThrottle(heldUntil: number | null = null): Throttle {
 }
 
 describe('admit', () => {
+  it('gives Redis as the reason when no slot came free because that is away', async () => {
+    const clock = createFakeClock(0);
+    const admitted = admit({ throttle: fullThrottle(null, true), clock }, interactive);
+    const refused = expect(admitted).rejects.toMatchObject({
+      code: 'SERVICE_LIMIT_AWAY',
+      sent: 'no',
+      retry: 'later',
+    });
+    await clock.advance(8_000);
+    await refused;
+  });
+
   it('rejects an interactive call after eight seconds without a slot', async () => {
     const clock = createFakeClock(0);
     const admitted = admit({ throttle: fullThrottle(), clock }, interactive);

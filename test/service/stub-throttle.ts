@@ -110,6 +110,7 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
       taken: open,
       allowed: 25,
       heldUntil: null,
+      isRedisAway: false,
     }),
     check: async () => undefined,
     stop: async () => undefined,

@@ -22,7 +22,7 @@ function start({ guarded = true } = {}) {
   };
   const { logger, lines } = createListLogger();
   const mustRedeliver = (error: unknown) => error instanceof MustRedeliver;
-  const options = { mustRedeliver, logger, inHand: () => undefined };
+  const options = { mustRedeliver, logger, inHand: () => undefined, onUnrecorded: () => undefined };
   const app = new App({
     receiver,
     token: 'xoxb-1',
@@ -257,6 +257,7 @@ async function startBoltApp(
     appToken: appToken ?? null,
     acknowledge: 'after',
     mustRedeliver: () => false,
+    onUnrecorded: () => undefined,
     inHand: () => undefined,
     slackApiUrl: 'http://127.0.0.1:9/',
     logger,

@@ -16,10 +16,14 @@ export function contextOf(given: GivenContext): WorkerContext {
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     keyBreaker: { state: 'closed', open: () => undefined, close: () => undefined },
-    operatorWatch: { denied: null, downloadFailed: async () => undefined },
+    operatorWatch: {
+      ...{ denied: null, downloadFailed: async () => undefined },
+      channelsListed: () => undefined,
+    },
     uploads: new Map(),
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     ...{ operator: null, linkBy: 'admins', settleMs: 0, backoffScale: 1 },
+    isLimitAway: () => false,
     wake: () => undefined,
   } as const;
   return { ...plain, ...given } as WorkerContext;

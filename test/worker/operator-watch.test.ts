@@ -29,10 +29,15 @@ beforeEach(() => {
 });
 afterEach(() => process.stop());
 
-function start(operator: string | null, scopes?: readonly string[]): OperatorWatch {
+function start(
+  operator: string | null,
+  scopes?: readonly string[],
+  isFirstRun = false,
+): OperatorWatch {
   process = running();
   watch = new OperatorWatch({
     ...process,
+    isFirstRun,
     operator,
     ledger: {
       check: async () => {
@@ -195,6 +200,34 @@ describe('scopes that Slack has not granted', () => {
     ['Slack does not list them', undefined],
   ])('are not reported when %s', async (_, scopes) => {
     expect(await started('U012ABCDEF', scopes)).toEqual([]);
+    expect(inbox.notified).toEqual([]);
+  });
+});
+
+describe('a new ledger', () => {
+  const listed = async (isFirstRun: boolean, ...lists: string[][]) => {
+    start('U012ABCDEF', undefined, isFirstRun);
+    for (const channels of lists) watch.channelsListed(channels);
+    await process.stop();
+  };
+
+  it('is logged and reported, once, where the bot is in channels already', async () => {
+    await listed(true, ['C1', 'C2', 'D1'], ['C1', 'C2', 'D1']);
+    expect(logged).toEqual([expect.stringMatching(/"channels":2.*put the old ledger back/)]);
+    expect(inbox.notified).toEqual([
+      expect.stringMatching(/^U012ABCDEF: .*it’s in 2 channels already.*put the old ledger back/s),
+    ]);
+  });
+
+  it('is nothing to report where the bot was in no channel, nor is a known one', async () => {
+    await listed(true, ['D1'], ['D1', 'C1']);
+    await listed(false, ['C1']);
+    expect([logged, inbox.notified]).toEqual([[], []]);
+  });
+
+  it('is only logged when the operator is not a member', async () => {
+    start(null, undefined, true).channelsListed(['C1']);
+    expect(logged).toHaveLength(1);
     expect(inbox.notified).toEqual([]);
   });
 });

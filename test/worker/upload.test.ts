@@ -314,6 +314,7 @@ describe('the progress of an upload', () => {
 it('the operator’s watch is told of each download that Slack denies, and forgets it after one that it gives', async () => {
   const denied: string[] = [];
   const operatorWatch = {
+    channelsListed: () => undefined,
     denied: 'F0' as string | null,
     downloadFailed: async ({ id }: SharedFile) => void denied.push(id),
   };

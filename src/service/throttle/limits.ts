@@ -52,6 +52,8 @@ export interface ThrottleOptions {
   limit: { requests: number; windowMs: number };
   /** Instances share the limit over it; absent: there is one. Verifies certificates by default. */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
+  /** Called when Redis can no longer be used, and when it can again. */
+  onRedisChange?: (() => void) | undefined;
   /** Admits nothing before, by our clock, for a window at most: another process may have sent. */
   quietUntil?: number | undefined;
   clock: Clock;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
-import { createOutage, inTime } from '../../base/index.ts';
+import { createOutage, inTime, MAX_RETRY_AFTER_MS } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
   type Admission,
@@ -17,6 +17,8 @@ const require = createRequire(import.meta.url);
 
 /** Allowance for the drift between the service's clock and ours within a window. */
 const MARGIN_MS = 25;
+/** How long the key of a check stays in Redis, in milliseconds. */
+const CHECK_KEPT_MS = 60_000;
 /** Added to a shared slot's expiration, so that it never expires during its call. */
 const EXPIRATION_SLACK_MS = 1000;
 
@@ -77,7 +79,10 @@ export function createSlots(
 
   function buildAll() {
     const all = build('account');
-    all.on('message', apply);
+    all.on('message', (text: string) => {
+      const hold = parseHold(text);
+      if (hold) apply(hold);
+    });
     const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
     return { all, interactive, bulk, alone: build('alone') };
   }
@@ -110,11 +115,10 @@ export function createSlots(
     return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
   }
 
-  // The message is the hold in milliseconds and the slots after it; a hold of 0 ends the probing.
-  function apply(message: string): void {
-    const [forMs = 0, to] = message.split(' ').map(Number);
+  // A hold of 0 ends the probing.
+  function apply({ forMs, slots }: HoldMessage): void {
     if (forMs > 0) {
-      adaptive.hold(forMs, to);
+      adaptive.hold(forMs, slots);
       outage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
     } else {
       adaptive.free();
@@ -127,9 +131,12 @@ export function createSlots(
     if (forMs === 0 && (isStale || !sent || !adaptive.isProbing())) return;
     const slots = adaptive.slots();
     // A 429 for a call from before the last hold says nothing new, so it does not halve again.
-    const message = `${forMs} ${forMs > 0 && !isStale ? halved(slots) : slots}`;
-    apply(message);
-    if (redis) limiters.all.publish(message).catch(onError);
+    const hold = {
+      forMs: Math.min(Math.ceil(forMs), MAX_RETRY_AFTER_MS),
+      slots: forMs > 0 && !isStale ? halved(slots) : slots,
+    };
+    apply(hold);
+    if (redis) limiters.all.publish(`${hold.forMs} ${hold.slots}`).catch(onError);
   }
 
   return {
@@ -169,7 +176,9 @@ export function createSlots(
       }
     },
     taken: (): readonly Slot[] => [...taken],
-    check: async (): Promise<void> => void (await redis?.ping()),
+    check: async (): Promise<void> => {
+      await redis?.set(`${account}:check`, '', 'PX', CHECK_KEPT_MS);
+    },
     /** Ends all waits. With Redis, waits for the taken slots to return, a window at most. */
     async stop(): Promise<void> {
       const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
@@ -178,6 +187,20 @@ export function createSlots(
       await connection?.disconnect(false);
     },
   };
+}
+
+/** What instances tell each other: hold all calls for `forMs` milliseconds, then use these slots. */
+interface HoldMessage {
+  forMs: number;
+  slots: number;
+}
+
+// Anybody who reaches Redis may write to the channel, so other texts than those of `report` are
+// left alone.
+function parseHold(text: string): HoldMessage | null {
+  const [, forMs, slots] = (/^(\d{1,6}) (\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (forMs === undefined || forMs > MAX_RETRY_AFTER_MS) return null;
+  return slots ? { forMs, slots } : null;
 }
 
 /** Resolves when the limiter starts a job that lasts until `end` settles. */
@@ -192,6 +215,12 @@ async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: 
   return started.promise;
 }
 
+/**
+ * What a Redis answers that has become a replica, or is being loaded as one. Its address may lead to
+ * the new primary by now; Redis before version 7 puts the word within the error of a script.
+ */
+const NOT_PRIMARY = /\b(READONLY|LOADING|MASTERDOWN)\b/;
+
 /** Connects to Redis, and reconnects by itself. */
 function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
@@ -201,6 +230,7 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
     maxRetriesPerRequest: 0,
     // After this time without a reply the connection counts as lost.
     socketTimeout: 10_000,
+    reconnectOnError: ({ message }) => NOT_PRIMARY.test(message),
     ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
   // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
@@ -212,6 +242,14 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
       .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
       .replace('tonumber(ARGV[1])', NOW_MS);
     define(name, { ...definition, lua });
+  };
+  // Bottleneck listens on a second connection. Left at the server that the first one leaves, it
+  // would hear nothing of the new one, and calls that wait for a slot would wait for ever.
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (override) => {
+    const listening = duplicate(override);
+    client.on('ready', () => client.once('close', () => listening.disconnect(true)));
+    return listening;
   };
   return client;
 }

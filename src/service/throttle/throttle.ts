@@ -31,7 +31,8 @@ export function createThrottle(options: ThrottleOptions) {
   const { signal } = stopping;
   const queues = { interactive: createFairQueue(), bulk: createFairQueue() };
   const serving = new Set<Lane>();
-  const redisOutage = options.redis && createOutage(logger, REDIS_OUTAGE);
+  const redisOutage =
+    options.redis && createOutage(logger, { ...REDIS_OUTAGE, onChange: options.onRedisChange });
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, onError);
   adaptive.hold(Math.min(quietUntil - clock.now(), limit.windowMs));
@@ -112,8 +113,10 @@ export function createThrottle(options: ThrottleOptions) {
       allowed: adaptive.slots(),
       /** When the hold of all calls ends, by our clock; null without a hold. */
       heldUntil: adaptive.heldUntil(),
+      /** Whether calls wait because Redis, which shares the limit, cannot be used. */
+      isRedisAway: redisOutage?.lasts() ?? false,
     }),
-    /** Rejects while Redis is unreachable. */
+    /** Rejects while Redis cannot be reached, or takes no write. */
     check: slots.check,
     /** Rejects waiting calls with SERVICE_STOPPED and releases timers and connections. */
     async stop(): Promise<void> {

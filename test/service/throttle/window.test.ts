@@ -103,6 +103,7 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
       taken: 0,
       allowed: requests,
       heldUntil: null,
+      isRedisAway: false,
     }),
     check: async () => undefined,
     stop: async () => void limiter.disconnect(),
@@ -129,6 +130,7 @@ test('the throttle never exceeds its limit in any window, starves no call and lo
         taken: 0,
         allowed: limit.requests,
         heldUntil: null,
+        isRedisAway: false,
       });
     }),
     { numRuns: 150 },
