@@ -171,6 +171,10 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'Slack doesn’t let me read the file',
     next: 'Share it again. Or add Pigeonhole where it was shared, then press Retry.',
   },
+  SLACK_FILE_UNAUTHORIZED: {
+    why: 'Slack doesn’t let Pigeonhole read files',
+    next: 'Ask {operator} to reinstall Pigeonhole in Slack. Files wait, and are filed then.',
+  },
   SLACK_FILE_UNSUPPORTED: {
     why: 'canvases, lists and the like can’t be filed',
     next: 'Export it and share the export.',

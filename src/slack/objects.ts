@@ -88,11 +88,22 @@ export async function fileInfo(client: SlackClient, file: SharedFile): Promise<S
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`);
 }
 
+/** By the error of files.info (https://docs.slack.dev/reference/methods/files.info). */
 const CODES: Record<string, SlackFileErrorCode> = {
+  access_denied: 'SLACK_FILE_DENIED',
+  ekm_access_denied: 'SLACK_FILE_DENIED',
+  no_permission: 'SLACK_FILE_DENIED',
+  team_access_not_granted: 'SLACK_FILE_DENIED',
   file_deleted: 'SLACK_FILE_DELETED',
   file_not_found: 'SLACK_FILE_NOT_FOUND',
-  missing_scope: 'SLACK_FILE_DENIED',
-  access_denied: 'SLACK_FILE_DENIED',
+  // Of the token itself, whatever file is asked for.
+  account_inactive: 'SLACK_FILE_UNAUTHORIZED',
+  invalid_auth: 'SLACK_FILE_UNAUTHORIZED',
+  missing_scope: 'SLACK_FILE_UNAUTHORIZED',
+  not_authed: 'SLACK_FILE_UNAUTHORIZED',
+  org_login_required: 'SLACK_FILE_UNAUTHORIZED',
+  token_expired: 'SLACK_FILE_UNAUTHORIZED',
+  token_revoked: 'SLACK_FILE_UNAUTHORIZED',
 };
 
 const timestamp = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);

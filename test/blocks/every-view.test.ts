@@ -237,6 +237,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       missing: blocks.missingScopes(Object.keys(blocks.missingScopes([])).slice(count)),
     }),
     operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
+    permissionsBack: blocks.permissionsBack(),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),
       note: name,

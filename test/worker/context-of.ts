@@ -16,7 +16,7 @@ export function contextOf(given: GivenContext): WorkerContext {
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     keyBreaker: { state: 'closed', open: () => undefined, close: () => undefined },
-    operatorWatch: { denied: null, downloadFailed: async () => undefined },
+    operatorWatch: { failed: async () => undefined, succeeded: () => undefined },
     uploads: new Map(),
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     ...{ operator: null, linkBy: 'admins', settleMs: 0, backoffScale: 1 },
