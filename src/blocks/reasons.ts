@@ -181,8 +181,8 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: false,
   },
   SLACK_FILE_EMAIL: {
-    why: 'Slack doesn’t provide emails with their attachments',
-    next: 'Download the email, and share it as a file.',
+    why: 'Slack doesn’t hand out emails as files',
+    next: 'I file the attachments that Slack lists. For the rest, download the email and share it.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {
