@@ -204,7 +204,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   };
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
-  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator });
+  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator, wake });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
   const context: WorkerContext = {

@@ -52,8 +52,10 @@ export const ERROR_CODES = {
   SLACK_FILE_DELETED: 'The file was deleted in Slack.',
   SLACK_FILE_HIDDEN: 'The file is hidden by the history limit of the Slack plan.',
   SLACK_FILE_DENIED: 'Slack does not let the app read the file.',
+  SLACK_FILE_UNAUTHORIZED:
+    'Slack does not accept the bot’s token, or the token may not read any file (no files:read).',
   SLACK_FILE_UNSUPPORTED: 'A canvas, list or other thing that has no bytes to download.',
-  SLACK_FILE_EMAIL: 'An email: what can be downloaded of it is its text, without its attachments.',
+  SLACK_FILE_EMAIL: 'An email: Slack gives its text and some attachments, but no file of it all.',
   SLACK_FILE_SIGN_IN_PAGE: 'Slack answered with a web page in place of the file.',
   SLACK_FILE_SIZE_MISMATCH: 'The bytes that came are not as many as Slack says the file has.',
   SLACK_FILE_FOREIGN_HOST: 'The download leads to a host that is not one of Slack’s file hosts.',

@@ -15,8 +15,8 @@ const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
     line`Please put in a valid key (${{ command: 'FILES_API_KEY' }}) and start Pigeonhole again. The waiting files are filed then.`,
   ],
   token: [
-    line`Slack doesn’t let Pigeonhole read the files that people share, so they can’t be filed.`,
-    line`Please reinstall Pigeonhole in Slack (Install App, in the app’s settings there); ${NEW_TOKEN} and start Pigeonhole again. Then press Retry under the messages that ask for it.`,
+    line`Slack doesn’t let Pigeonhole read the files that people share, so they wait. Nothing is lost.`,
+    line`Please reinstall Pigeonhole in Slack (Install App, in the app’s settings there); ${NEW_TOKEN} and start Pigeonhole again. The waiting files are filed then.`,
   ],
   disk: [
     line`Pigeonhole can’t write to its database, so files shared in Slack are waiting. Its disk may be full.`,
@@ -27,6 +27,14 @@ const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
 /** Sent privately to the operator, if a member, when only they can fix what is wrong. */
 export function operatorNeeded({ need }: { need: Need }): View {
   return say(...NEEDS[need], NAMED);
+}
+
+/** Sent privately to the operator, if a member, once Slack grants what they were told is missing. */
+export function permissionsBack(): View {
+  return say(
+    line`Pigeonhole has the permissions in Slack that it lacked. Files that waited for them are being filed.`,
+    NAMED,
+  );
 }
 
 /**

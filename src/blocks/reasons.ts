@@ -202,14 +202,18 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'Slack doesn’t let me read the file',
     next: 'Share it again. Or add Pigeonhole where it was shared, then press Retry.',
   },
+  SLACK_FILE_UNAUTHORIZED: {
+    why: 'Slack doesn’t let Pigeonhole read files',
+    next: 'Ask {operator} to reinstall Pigeonhole in Slack. Files wait, and are filed then.',
+  },
   SLACK_FILE_UNSUPPORTED: {
     why: 'canvases, lists and the like can’t be filed',
     next: 'Export it and share the export.',
     retry: false,
   },
   SLACK_FILE_EMAIL: {
-    why: 'Slack doesn’t provide emails with their attachments',
-    next: 'Download the email, and share it as a file.',
+    why: 'Slack doesn’t hand out emails as files',
+    next: 'I file the attachments that Slack lists. For the rest, download the email and share it.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {

@@ -20,6 +20,11 @@ type FileErrorDetails = Pick<ErrorDetails, 'retry' | 'retryAfterMs'>;
 // A missing or malformed field is null.
 const text = z.string().nullable().catch(null);
 
+const size = z.number().int().nonnegative().nullable().catch(null);
+
+/** An attachment of an email that was forwarded to Slack. */
+const attachment = z.object({ filename: text, mimetype: text, size, url: z.string().min(1) });
+
 /** A file object as Slack sends it: any field may be missing (stubs, tombstones, links). */
 const fileObject = z
   .object({
@@ -28,8 +33,9 @@ const fileObject = z
     title: text,
     mimetype: text,
     filetype: text,
-    size: z.number().int().nonnegative().nullable().catch(null),
+    size,
     mode: text,
+    attachments: z.array(attachment.nullable().catch(null)).catch([]),
     is_external: z.boolean().catch(false),
     file_access: text,
     url_private: text,
@@ -43,6 +49,30 @@ const fileObject = z
     url: url_private_download || url_private || null,
     uploader: user || null,
   }));
+
+/**
+ * Returns a file of Slack's; after an email, also the attachments that Slack gives addresses of, each
+ * as a file whose identifier begins with the email's. None if the object is no file's.
+ */
+function readFiles(value: unknown): SharedFile[] {
+  const { data } = fileObject.safeParse(value);
+  if (!data) return [];
+  const { attachments, ...file } = data;
+  if (file.mode !== 'email') return [file];
+  const attached = attachments.flatMap((one, nth) => {
+    if (one === null) return [];
+    const { filename: name, ...stated } = one;
+    return { ...file, ...stated, id: `${file.id}#${nth}`, name, ...OF_ATTACHMENT };
+  });
+  return [file, ...attached];
+}
+
+const OF_ATTACHMENT = { title: null, filetype: null, mode: 'hosted' };
+
+/** Returns the identifier that files.info knows a file by: of an attachment, its email's. */
+function idAtSlack({ id }: SharedFile): string {
+  return id.replace(/#\d+$/, '');
+}
 
 // Modes of files with bytes to download; of `file_access`, only files.info tells.
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post', 'file_access']);
@@ -75,9 +105,9 @@ export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
 /** Returns what Slack knows of a file now. Rejects with SlackFileError. */
 export async function fileInfo(client: SlackClient, file: SharedFile): Promise<SharedFile> {
   try {
-    const answer = await client.files.info({ file: file.id });
-    const { data } = fileObject.safeParse(answer.file);
-    if (data) return data;
+    const answer = await client.files.info({ file: idAtSlack(file) });
+    const found = readFiles(answer.file).find(({ id }) => id === file.id);
+    if (found) return found;
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     const { reason, message, retryAfterMs } = error;
@@ -88,11 +118,22 @@ export async function fileInfo(client: SlackClient, file: SharedFile): Promise<S
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`);
 }
 
+/** By the error of files.info (https://docs.slack.dev/reference/methods/files.info). */
 const CODES: Record<string, SlackFileErrorCode> = {
+  access_denied: 'SLACK_FILE_DENIED',
+  ekm_access_denied: 'SLACK_FILE_DENIED',
+  no_permission: 'SLACK_FILE_DENIED',
+  team_access_not_granted: 'SLACK_FILE_DENIED',
   file_deleted: 'SLACK_FILE_DELETED',
   file_not_found: 'SLACK_FILE_NOT_FOUND',
-  missing_scope: 'SLACK_FILE_DENIED',
-  access_denied: 'SLACK_FILE_DENIED',
+  // Of the token itself, whatever file is asked for.
+  account_inactive: 'SLACK_FILE_UNAUTHORIZED',
+  invalid_auth: 'SLACK_FILE_UNAUTHORIZED',
+  missing_scope: 'SLACK_FILE_UNAUTHORIZED',
+  not_authed: 'SLACK_FILE_UNAUTHORIZED',
+  org_login_required: 'SLACK_FILE_UNAUTHORIZED',
+  token_expired: 'SLACK_FILE_UNAUTHORIZED',
+  token_revoked: 'SLACK_FILE_UNAUTHORIZED',
 };
 
 const timestamp = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
@@ -119,9 +160,7 @@ type FileHolder = Pick<MessageObject, 'files' | 'attachments' | 'bot_id'>;
 // and name a file that nobody shared here.
 function filesOf({ files, attachments, bot_id }: FileHolder): SharedFile[] {
   const inForwarded = bot_id ? [] : (attachments ?? []).flatMap((one) => one?.files ?? []);
-  return [...(files ?? []), ...inForwarded].flatMap(
-    (file) => fileObject.safeParse(file).data ?? [],
-  );
+  return [...(files ?? []), ...inForwarded].flatMap(readFiles);
 }
 
 /** The bot's identity, from auth.test and bots.info; undefined is what Slack does not say. */

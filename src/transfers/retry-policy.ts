@@ -15,6 +15,7 @@ const EARLY_MS = 2 * 60_000;
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   // The operator has to fix it, however long that takes; somebody is notified.
   SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
+  SLACK_FILE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
   // The person who linked the channel has to fix it.
   DESTINATION_GONE: Number.POSITIVE_INFINITY,
   SERVICE_FORBIDDEN: Number.POSITIVE_INFINITY,
@@ -30,8 +31,9 @@ function patienceMs(code: ErrorCode): number {
   return PATIENCE_MS[code] ?? GIVE_UP_AFTER_MS;
 }
 
+/** Whether Slack says this of a file, rather than of the token. */
 function isOfSlackFile(code: ErrorCode | null): boolean {
-  return code !== null && /^SLACK_FILE_/.test(code);
+  return code !== null && /^SLACK_FILE_(?!UNAUTHORIZED)/.test(code);
 }
 
 /** The last problem, and since when attempts have failed in this way. */
@@ -88,6 +90,17 @@ export const OUTAGE: readonly ErrorCode[] = [
 ];
 
 const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
+/** For files that wait for the token: within minutes of its mend one finds out. */
+const MOST_FOR_TOKEN = 7;
+
+/**
+ * Returns how many of a file's failures in a row the next wait grows with. A 429 says how long to
+ * wait: a wait that grows with each one would not help.
+ */
+export function failuresThatCount(code: ErrorCode, failures: number): number {
+  if (code === 'SERVICE_RATE_LIMITED') return 1;
+  return code === 'SLACK_FILE_UNAUTHORIZED' ? Math.min(failures, MOST_FOR_TOKEN) : failures;
+}
 
 /**
  * Returns the wait before the next try of a transfer, in milliseconds: it doubles from 5 s to an

@@ -37,6 +37,7 @@ export interface Share extends MessageRef {
  * Fields that Slack left out are null (https://docs.slack.dev/reference/objects/file-object).
  */
 export interface SharedFile {
+  /** Slack's identifier; for an attachment of an email, the email's and the attachment's place. */
   id: string;
   name: string | null;
   title: string | null;

@@ -6,11 +6,13 @@ import {
   type Operator,
   operatorMember,
   operatorNeeded,
+  permissionsBack,
   scopesMissing,
+  type View,
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type SlackFileError, unlessRefused, type Workspace } from '../slack/index.ts';
-import { isDirect, type SharedFile } from '../transfers/index.ts';
+import { isDirect } from '../transfers/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 const NEW_LEDGER =
@@ -19,34 +21,46 @@ const NEW_LEDGER =
 interface OperatorWatchContext extends Runtime {
   /** Whether no process before has worked with the ledger. */
   isFirstRun: boolean;
-  ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
+  ledger: Pick<Ledger, 'check' | 'hurryWaitingFor' | 'noteMissingScopes'>;
   workspace: Pick<Workspace, 'actor' | 'identity' | 'notify'>;
   operator: Operator;
+  wake: () => void;
 }
 
+/** The scope without which no file can be read. Noted as missing also while the token is refused. */
+const TO_READ = 'files:read';
+
 /**
- * Notifies the member who runs Pigeonhole, in a direct message, that the database cannot be written
- * or that Slack's token may not read files: once, until that is over. Each instance notifies by
- * itself: the database, by which they coordinate, may be what is broken. Logs missing scopes at
- * each start, and notifies about them once. The same for a new ledger where the bot is in channels
- * already: another may have been lost. If the operator is no member, only logs these.
- * KeyBreaker watches the service's key.
+ * Notifies the member who runs Pigeonhole, in a direct message, that the database cannot be written:
+ * once, until that is over. Each instance does so by itself: the database, by which they coordinate,
+ * may be what is broken. Notifies of missing scopes, which it also logs at each start, and of a token
+ * that reads no files: one of all instances does, once, also over restarts; and again when that is
+ * over. Also of a new ledger where the bot is in channels already: another may have been lost. If the
+ * operator is no member, only logs. KeyBreaker watches the service's key.
  */
 export class OperatorWatch {
-  /** The file that Slack denied last. Must be set to null when a download has succeeded. */
-  denied: string | null = null;
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
   readonly #notified = new Set<Need>();
   #mayBeLost: boolean;
+  /** The scopes that were missing at the start. */
+  readonly #missing: readonly string[];
+  /** Whether Slack has refused the token since it last gave this process a file. */
+  #isRefused = false;
+  /** Whether it falls to this process to notify the operator of that. */
+  #owesNotice = false;
 
   constructor(context: OperatorWatchContext) {
     this.#context = context;
     this.#member = operatorMember(context.operator);
     this.#mayBeLost = context.isFirstRun;
+    this.#missing = Object.keys(missingScopes(context.workspace.identity.scopes));
   }
 
-  /** Checks the member and the scopes, and begins to watch the database. */
+  /**
+   * Checks the member and the scopes, and begins to watch the database. Makes due what waits for the
+   * token: it may be another one.
+   */
   start(): void {
     const { logger, inBackground } = this.#context;
     const member = this.#checkMember().catch((error: unknown) =>
@@ -58,22 +72,55 @@ export class OperatorWatch {
         'Missing scopes could not be recorded, or the operator not notified of them',
       ),
     );
-    inBackground(Promise.all([member, scopes]));
+    inBackground(Promise.all([member, scopes, this.#hurry()]));
     if (this.#member !== null) inBackground(this.#watchDatabase());
   }
 
-  /**
-   * Must be called when a download has failed: the token may not read files. Without `files:read`,
-   * Slack answers every download with its sign-in page, or leads it there. It also leads there from
-   * a file that the app may not see, so one such file alone proves nothing.
-   */
-  async downloadFailed({ id }: SharedFile, { code }: SlackFileError): Promise<void> {
-    const isPage = code === 'SLACK_FILE_SIGN_IN_PAGE';
-    if (!isPage && code !== 'SLACK_FILE_DENIED') return;
-    const before = this.denied;
-    this.denied = id;
-    if (before === null) this.#notified.delete('token');
-    if (isPage || (before !== null && before !== id)) await this.#notify('token');
+  /** Must be called when a file could not be read: the token may be refused. Never rejects. */
+  async failed({ code, message: reason }: SlackFileError): Promise<void> {
+    if (code !== 'SLACK_FILE_UNAUTHORIZED') return;
+    const { logger } = this.#context;
+    if (!this.#isRefused) logger.error({ reason }, 'Slack lets the app read no files: they wait');
+    this.#isRefused = true;
+    if (this.#member === null) return;
+    try {
+      if (await this.#noteMissing([...this.#missing, TO_READ])) this.#owesNotice = true;
+      if (!this.#owesNotice) return;
+      this.#owesNotice = false;
+      this.#owesNotice = !(await this.#notify('token'));
+    } catch (error) {
+      logger.warn({ error }, 'That Slack refuses the token could not be recorded');
+    }
+  }
+
+  /** Must be called when a file can be read: the token works. */
+  succeeded(): void {
+    if (!this.#isRefused) return;
+    [this.#isRefused, this.#owesNotice] = [false, false];
+    this.#notified.delete('token');
+    const { logger, inBackground } = this.#context;
+    logger.info('Slack lets the app read files again');
+    const over = this.#noteMissing(this.#missing).then(async (isNews) => {
+      if (isNews) await this.#send(permissionsBack());
+    });
+    const said = over.catch((error: unknown) =>
+      logger.warn({ error }, 'That the token works again could not be recorded or said'),
+    );
+    inBackground(Promise.all([said, this.#hurry()]));
+  }
+
+  async #hurry(): Promise<void> {
+    const { ledger, clock, logger, wake } = this.#context;
+    await ledger
+      .hurryWaitingFor(['SLACK_FILE_UNAUTHORIZED'], clock.now())
+      .catch((error: unknown) => logger.warn({ error }, 'Waiting files could not be made due'));
+    wake();
+  }
+
+  /** Resolves with whether that is news, to all instances. */
+  #noteMissing(scopes: readonly string[]): Promise<boolean> {
+    const names = [...new Set(scopes)].sort();
+    return this.#context.ledger.noteMissingScopes(names.join(' ') || null);
   }
 
   /** Must be called with the channels and direct messages that the bot is in. */
@@ -105,21 +152,19 @@ export class OperatorWatch {
   async #checkScopes(): Promise<void> {
     const { ledger, workspace, logger } = this.#context;
     const missing = missingScopes(workspace.identity.scopes);
-    const names = Object.keys(missing);
-    if (names.length > 0)
+    const isComplete = this.#missing.length === 0;
+    if (!isComplete)
       logger.warn(
         { missing },
         'Slack has not granted all scopes: put the current manifest.yml into the app’s settings there and reinstall it',
       );
     if (this.#member === null) return;
-    const isNews = await ledger.noteMissingScopes(names.join(' ') || null);
-    if (!isNews || names.length === 0) return;
-    await workspace
-      .notify(this.#member, scopesMissing({ missing }))
-      .catch(async (error: unknown) => {
-        await ledger.noteMissingScopes(null);
-        throw error;
-      });
+    if (!(await this.#noteMissing(this.#missing))) return;
+    const view = isComplete ? permissionsBack() : scopesMissing({ missing });
+    await this.#send(view).catch(async (error: unknown) => {
+      await ledger.noteMissingScopes(null);
+      throw error;
+    });
   }
 
   async #watchDatabase(): Promise<void> {
@@ -129,19 +174,26 @@ export class OperatorWatch {
       if (stopping.aborted) return;
       await ledger.check().then(
         () => this.#notified.delete('disk'),
-        () => this.#notify('disk'),
+        async () => void (await this.#notify('disk')),
       );
     }
   }
 
-  async #notify(need: Need): Promise<void> {
-    if (this.#member === null || this.#notified.has(need)) return;
+  async #send(view: View): Promise<void> {
+    if (this.#member !== null) await this.#context.workspace.notify(this.#member, view);
+  }
+
+  /** Resolves with whether the operator has been notified, now or before. */
+  async #notify(need: Need): Promise<boolean> {
+    if (this.#notified.has(need)) return true;
     this.#notified.add(need);
     try {
-      await this.#context.workspace.notify(this.#member, operatorNeeded({ need }));
+      await this.#send(operatorNeeded({ need }));
+      return true;
     } catch (error) {
       this.#notified.delete(need);
       this.#context.logger.warn({ error, need }, 'The operator could not be notified');
+      return false;
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   channelOf,
   type Destination,
   failingSince,
+  failuresThatCount,
   isWorthAnotherTry,
   lookDelay,
   type MessageRef,
@@ -104,8 +105,7 @@ async function putOff(
   const nextTryMs = () => {
     if (looks) return Math.max(lookDelay(0, settleMs), retryAfterMs);
     if (isFirstUnsent) return Math.max(MOMENT_MS, retryAfterMs);
-    // A 429 says how long to wait: a wait that grows with each one would not help.
-    const nth = isLimited ? 1 : failures + 1;
+    const nth = failuresThatCount(code, failures + 1);
     return Math.round(
       nextTryDelay(nth, random.fraction(), retryAfterMs / backoffScale) * backoffScale,
     );

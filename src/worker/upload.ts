@@ -41,7 +41,7 @@ export async function upload(
   if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
   // Slack, too, is not asked about files that cannot be sent now: thousands may be due.
   if (keyBreaker.state === 'open') throw keyNotAccepted();
-  const file = await sizedFile(held, context);
+  const file = await sizedFile(held, context).catch((error: unknown) => rejectAs(error, context));
   if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
@@ -49,7 +49,7 @@ export async function upload(
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
     if (isBlocked(error)) await ensureOthersPass(held, context);
     if (isOfOtherSize(error)) await noteWhole(file, held, context);
-    return rejectAs(error, held, context);
+    return rejectAs(error, context);
   });
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
@@ -127,8 +127,7 @@ async function measure(
   held: HeldTransfer,
   context: WorkerContext,
 ): Promise<number> {
-  const opened = context.workspace.download(file, held.signal);
-  const { stream, size } = await opened.catch((error: unknown) => rejectAs(error, held, context));
+  const { stream, size } = await context.workspace.download(file, held.signal);
   stream.destroy();
   return size;
 }
@@ -145,7 +144,7 @@ async function send(
     if (keyBreaker.state === 'open') throw keyNotAccepted();
     const expected = expectedDownload(transfer.file);
     const { stream } = await workspace.download(file, ends);
-    operatorWatch.denied = null;
+    operatorWatch.succeeded();
     const now = clock.now();
     const upload = { begunAt: now, movedAt: now, totalBytes: file.size, sentBytes: 0 };
     if (!ends.aborted) uploads.set(transfer.id, upload);
@@ -184,11 +183,7 @@ async function ensureOthersPass(
   });
 }
 
-async function rejectAs(
-  error: unknown,
-  { transfer }: HeldTransfer,
-  { operatorWatch }: WorkerContext,
-): Promise<never> {
-  if (error instanceof SlackFileError) await operatorWatch.downloadFailed(transfer.file, error);
+async function rejectAs(error: unknown, { operatorWatch }: WorkerContext): Promise<never> {
+  if (error instanceof SlackFileError) await operatorWatch.failed(error);
   throw error;
 }

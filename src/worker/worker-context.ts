@@ -14,7 +14,7 @@ export interface WorkerContext extends Runtime {
   service: ServiceClient;
   keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
-  operatorWatch: Pick<OperatorWatch, 'denied' | 'downloadFailed' | 'channelsListed'>;
+  operatorWatch: Pick<OperatorWatch, 'failed' | 'succeeded' | 'channelsListed'>;
   names: NameCache;
   random: Random;
   operator: Operator;

@@ -239,6 +239,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     }),
     ledgerIsNew: blocks.ledgerIsNew({ channels: count }),
     operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
+    permissionsBack: blocks.permissionsBack(),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),
       note: name,

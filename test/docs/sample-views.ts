@@ -183,7 +183,7 @@ const SHARE_PROBLEMS: ErrorCode[] = [
   ...(['SERVICE_UNLAWFUL', 'SERVICE_FULL', 'SERVICE_UPLOAD_FORBIDDEN'] as const),
   ...(['SERVICE_UNAUTHORIZED', 'SERVICE_FORBIDDEN', 'DESTINATION_GONE'] as const),
   ...(['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_NOT_FOUND', 'SLACK_FILE_EXTERNAL'] as const),
-  ...(['SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED'] as const),
+  ...(['SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED', 'SLACK_FILE_UNAUTHORIZED'] as const),
   'SLACK_FILE_EMAIL',
   ...(['SLACK_FILE_UNSUPPORTED', 'SLACK_FILE_SIGN_IN_PAGE', 'SLACK_FILE_SIZE_MISMATCH'] as const),
   ...(['SLACK_FILE_FOREIGN_HOST', 'RECORD_UNSEEN', 'RECORD_SIZE_MISMATCH'] as const),
@@ -1050,5 +1050,6 @@ function trouble(): Sample[] {
       'Scopes that Slack has not granted, said to the operator.',
       blocks.scopesMissing({ missing: blocks.missingScopes([]) }),
     ),
+    sample('Slack grants them again, said to the operator.', blocks.permissionsBack()),
   ];
 }

@@ -68,7 +68,7 @@ describe('a Slack file that cannot be downloaded', () => {
   it.concurrent.each<[string, FileVariant, RegExp, boolean]>([
     ['a link', { mode: 'external' }, /Slack has only a link/, false],
     ['a canvas', { fields: { mode: 'space' } }, /canvases, lists and the like/, false],
-    ['an email', { fields: { mode: 'email' } }, /emails with their attachments/, false],
+    ['an email', { fields: { mode: 'email' } }, /Slack doesn’t hand out emails/, false],
     ['of an unknown kind', { fields: { mode: 'hologram' } }, /canvases, lists and the like/, false],
     [
       'shorter than said',

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { missingScopes } from '../../src/blocks/index.ts';
-import { createFastClock } from '../support/fake-clock.ts';
 import { person, screen } from '../support/person.ts';
 import { lineOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -41,21 +40,5 @@ it('the operator is notified once of a scope that Slack has not granted, and of 
   expect(notices().toSorted()).toEqual([
     expect.stringContaining('new, empty ledger, but it’s in 3 channels already'),
     expect.stringContaining('• reactions:write – messages with files get no reaction'),
-  ]);
-});
-
-it('the operator is notified once of a token that reads no files, whatever is shared meanwhile', async () => {
-  const { slack } = stack;
-  await stack.restart({ clock: createFastClock(30) });
-  const before = notices().length;
-  const shared = await Promise.all(
-    ['first.txt', 'second.txt'].map((name) => {
-      const files = [{ name, bytes: 'x', variant: { download: { answer: 'html' as const } } }];
-      return slack.share({ channel: 'general', user: 'ben', files });
-    }),
-  );
-  for (const share of shared) await lineOf(slack, share, /^Waiting: .*sign-in page/);
-  expect(notices().slice(before)).toEqual([
-    expect.stringContaining('Slack doesn’t let Pigeonhole read the files that people share'),
   ]);
 });

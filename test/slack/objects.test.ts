@@ -101,6 +101,25 @@ describe('parseShare', () => {
     }
   });
 
+  it('takes the attachments of an email, those that have an address, after it', () => {
+    const url = 'https://files-origin.slack.com/files-email-priv/T1-F2-1a2b/plan.pdf';
+    const attachments = [
+      { filename: 'plan.pdf', size: 9, mimetype: 'application/pdf', url, metadata: null },
+      ...[null, 'odd', { filename: 'unseen.pdf', size: 3 }, { url: '' }],
+      { size: -1, url },
+    ];
+    const email = { ...FILE, id: 'F2', name: 'Re: plan', mode: 'email', attachments };
+    const files = (file: object) => parseShare(message({ files: [file] }), HERE)?.files ?? [];
+    expect(files(email)).toMatchObject([
+      { id: 'F2', name: 'Re: plan', mode: 'email' },
+      { id: 'F2#0', name: 'plan.pdf', size: 9, mimetype: 'application/pdf', url, mode: 'hosted' },
+      { id: 'F2#5', name: null, size: null, mimetype: null, url },
+    ]);
+    expect(files({ ...email, mode: 'hosted' })).toHaveLength(1);
+    for (const odd of [undefined, null, 'none', { 0: attachments[0] }])
+      expect(files({ ...email, attachments: odd })).toHaveLength(1);
+  });
+
   it('prefers the address for downloads', () => {
     const file = { ...FILE, url_private_download: 'https://x/download/F1' };
     expect(parseShare(message({ files: [file] }), HERE)?.files[0]?.url).toBe(

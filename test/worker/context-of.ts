@@ -17,7 +17,7 @@ export function contextOf(given: GivenContext): WorkerContext {
     logger: silentLogger,
     keyBreaker: { state: 'closed', open: () => undefined, close: () => undefined },
     operatorWatch: {
-      ...{ denied: null, downloadFailed: async () => undefined },
+      ...{ failed: async () => undefined, succeeded: () => undefined },
       channelsListed: () => undefined,
     },
     uploads: new Map(),

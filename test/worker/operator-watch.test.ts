@@ -1,13 +1,9 @@
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { missingScopes } from '../../src/blocks/index.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
-import { createDownload, type GetFile } from '../../src/slack/download.ts';
 import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
-import type { SharedFile } from '../../src/transfers/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
-import { sharedFile } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { running } from '../support/running.ts';
 import { createFakeInbox, type FakeInbox } from './fake-inbox.ts';
@@ -19,13 +15,14 @@ let inbox: FakeInbox;
 let diskIsFull: boolean;
 let missing: string | null;
 let logged: string[];
+let hurried: number;
 let watch: OperatorWatch;
 let process: ReturnType<typeof running>;
 beforeEach(() => {
   clock = createFakeClock();
   inbox = createFakeInbox();
   diskIsFull = false;
-  [missing, logged] = [null, []];
+  [missing, logged, hurried] = [null, [], 0];
 });
 afterEach(() => process.stop());
 
@@ -43,6 +40,11 @@ function start(
       check: async () => {
         if (diskIsFull) throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
       },
+      hurryWaitingFor: async (problems) => {
+        expect(problems).toEqual(['SLACK_FILE_UNAUTHORIZED']);
+        hurried += 1;
+        return 0;
+      },
       noteMissingScopes: async (now) => {
         const isNews = now !== missing;
         missing = now;
@@ -59,6 +61,7 @@ function start(
       notify: inbox.notify,
     },
     clock,
+    wake: () => undefined,
     logger: {
       ...silentLogger,
       warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)),
@@ -68,15 +71,7 @@ function start(
   return watch;
 }
 
-/** Downloads a file, and says what came of it, as an upload does. */
-async function download(file: SharedFile, open: (file: SharedFile) => unknown): Promise<void> {
-  try {
-    await open(file);
-    watch.denied = null;
-  } catch (error) {
-    if (error instanceof SlackFileError) await watch.downloadFailed(file, error);
-  }
-}
+const UNAUTHORIZED = new SlackFileError('SLACK_FILE_UNAUTHORIZED', 'F1: token_revoked');
 
 const minutes = async (count: number) => {
   for (let n = 0; n < count; n += 1) await clock.advance(MINUTE);
@@ -115,45 +110,54 @@ describe('the operator', () => {
     expect(inbox.notified).toHaveLength(1);
   });
 
-  it('is notified once when Slack’s token cannot read files, and again after it could', async () => {
-    const refused = new SlackFileError('SLACK_FILE_SIGN_IN_PAGE', 'a page');
-    let answer: SlackFileError | null = refused;
+  it('is notified once when Slack’s token cannot read files, and of the end, each time', async () => {
     start('U012ABCDEF');
-    const tried = () => download(sharedFile({}), () => (answer ? Promise.reject(answer) : {}));
-    for (let n = 0; n < 3; n += 1) await tried();
-    expect(inbox.notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
-    answer = null;
-    await tried();
-    answer = refused;
-    await tried();
-    expect(inbox.notified).toHaveLength(2);
+    for (let outages = 0; outages < 2; outages += 1) {
+      for (let n = 0; n < 3; n += 1) await watch.failed(UNAUTHORIZED);
+      expect([missing, hurried]).toEqual(['files:read', 1 + outages]);
+      for (let n = 0; n < 3; n += 1) watch.succeeded();
+      await minutes(1);
+      expect([missing, hurried]).toEqual([null, 2 + outages]);
+    }
+    const both = [/^U012ABCDEF: .*they wait.*reinstall Pigeonhole/s, /^U012ABCDEF: .*it lacked/];
+    expect(inbox.notified).toEqual([...both, ...both].map((text) => expect.stringMatching(text)));
   });
 
-  it('is notified when Slack leads the downloads of two files in a row to its sign-in page', async () => {
-    let isRefused = true;
-    // What Slack does with every file for a token without `files:read`, and with one it keeps back.
-    const getFile: GetFile = async () =>
-      isRefused
-        ? Object.assign(Readable.from([]), { statusCode: 302, headers: { location: SIGN_IN } })
-        : Object.assign(Readable.from(['0123456789']), { statusCode: 200, headers: WHOLE });
-    const slackApiUrl = 'https://slack.com/api/';
-    const open = createDownload({ botToken: 'xoxb-token', slackApiUrl, getFile });
+  it('is notified later when the token could not post either', async () => {
     start('U012ABCDEF');
-    const { signal } = new AbortController();
-    const tried = (id: string) => download(sharedFile({ id }), (file) => open(file, signal));
-    for (const id of ['F1', 'F1']) await tried(id);
-    isRefused = false;
-    await tried('F2');
-    isRefused = true;
-    await tried('F3');
+    inbox.slackIsDown = true;
+    for (let n = 0; n < 2; n += 1) await watch.failed(UNAUTHORIZED);
+    inbox.slackIsDown = false;
+    for (let n = 0; n < 2; n += 1) await watch.failed(UNAUTHORIZED);
+    expect(inbox.notified).toEqual([expect.stringMatching(/reinstall Pigeonhole/)]);
+  });
+
+  it('is not notified again by another process, and of the end by one that starts with a good token', async () => {
+    const all = Object.keys(missingScopes([]));
+    start('U012ABCDEF', all);
+    await watch.failed(UNAUTHORIZED);
+    await process.stop();
+    start(
+      'U012ABCDEF',
+      all.filter((scope) => scope !== 'files:read'),
+    );
+    await watch.failed(UNAUTHORIZED);
+    await process.stop();
+    expect(inbox.notified).toHaveLength(1);
+    start('U012ABCDEF', all);
+    await process.stop();
+    watch.succeeded();
+    expect(inbox.notified.slice(1)).toEqual([expect.stringMatching(/that it lacked/)]);
+    expect(hurried).toBe(3);
+  });
+
+  it('is notified of nothing when Slack keeps single files back', async () => {
+    start('U012ABCDEF');
+    for (const code of ['SLACK_FILE_DENIED', 'SLACK_FILE_SIGN_IN_PAGE'] as const)
+      await watch.failed(new SlackFileError(code, 'F1'));
     expect(inbox.notified).toEqual([]);
-    for (const id of ['F4', 'F5']) await tried(id);
-    expect(inbox.notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
   });
 });
-
-const WHOLE = { 'content-length': '10' };
-const SIGN_IN = 'https://acme.slack.com/?redir=%2Ffiles-pri%2FT1-F1%2Fdownload%2Freport.pdf';
 
 describe('scopes that Slack has not granted', () => {
   const all = Object.keys(missingScopes([]));
@@ -178,8 +182,9 @@ describe('scopes that Slack has not granted', () => {
     await started('U012ABCDEF', granted);
     await started('U012ABCDEF', granted.slice(1));
     await started('U012ABCDEF', all);
+    expect(inbox.notified.at(-1)).toMatch(/has the permissions in Slack that it lacked/);
     await started('U012ABCDEF', granted);
-    expect(inbox.notified).toHaveLength(3);
+    expect(inbox.notified).toHaveLength(4);
   });
 
   it('are reported at the next start when Slack was down', async () => {

@@ -311,12 +311,12 @@ describe('the progress of an upload', () => {
   });
 });
 
-it('the operator’s watch is told of each download that Slack denies, and forgets it after one that it gives', async () => {
-  const denied: string[] = [];
+it('the operator’s watch is told of each file that cannot be read, and of each that can', async () => {
+  const told: string[] = [];
   const operatorWatch = {
     channelsListed: () => undefined,
-    denied: 'F0' as string | null,
-    downloadFailed: async ({ id }: SharedFile) => void denied.push(id),
+    failed: async ({ message }: SlackFileError) => void told.push(message),
+    succeeded: () => void told.push('read'),
   };
   const context = {
     ...contextWith({
@@ -328,19 +328,26 @@ it('the operator’s watch is told of each download that Slack denies, and forge
     operatorWatch,
   };
   const { download } = context.workspace;
-  context.workspace.download = async () => {
-    throw new SlackFileError('SLACK_FILE_DENIED', 'Slack asks to sign in');
+  context.workspace.fileInfo = async ({ id }) => {
+    throw new SlackFileError('SLACK_FILE_UNAUTHORIZED', `${id} is unknown`);
+  };
+  context.workspace.download = async ({ id }) => {
+    throw new SlackFileError('SLACK_FILE_DENIED', `${id} leads to the sign-in page`);
   };
   await recordFiles([sharedFile({ id: 'F1', fileAccess: 'access_denied' })]);
   await recordFiles([sharedFile({ id: 'F2' })]);
   // Slack did not say how large it is, so that it is opened to find out.
   await recordFiles([sharedFile({ id: 'F3', size: null })]);
   for (let n = 0; n < 3; n += 1) await run(context);
-  expect([denied, operatorWatch.denied]).toEqual([['F2', 'F3'], 'F0']);
   context.workspace.download = download;
   await recordFiles([sharedFile({ id: 'F4' })]);
   await run(context);
-  expect([denied, operatorWatch.denied]).toEqual([['F2', 'F3'], null]);
+  expect(told).toEqual([
+    'F1 is unknown',
+    'F2 leads to the sign-in page',
+    'F3 leads to the sign-in page',
+    'read',
+  ]);
 });
 
 describe('a Slack file', () => {
