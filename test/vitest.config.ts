@@ -9,7 +9,13 @@ const WHOLE_WAYS = [
   'test/docs/run-commands.test.ts',
   'test/playground/page-server/**/*.test.ts',
 ];
-const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**', ...WHOLE_WAYS];
+const SUITES_OF_THEIR_OWN = [
+  'test/crash/**',
+  'test/browser/**',
+  'test/scale/**',
+  'test/image/**',
+  ...WHOLE_WAYS,
+];
 
 // Workers, and the processes that tests start, load what others have compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');

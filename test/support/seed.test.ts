@@ -18,7 +18,7 @@ async function drawn(seed?: string): Promise<string> {
   return stdout.trim();
 }
 
-it.each(['vitest.config.ts', 'test/crash/vitest.config.ts'])(
+it.each(['test/vitest.config.ts', 'test/crash/vitest.config.ts'])(
   '%s gives every property the seed',
   (config) => {
     expect(fc.readConfigureGlobal().seed).toBe(Number(process.env['PIGEONHOLE_SEED'] ?? 1));

@@ -6,6 +6,12 @@ import fc from 'fast-check';
  */
 export const SEED = readSeed(process.env['PIGEONHOLE_SEED'] ?? '1');
 
+/**
+ * How long hostile input is made up, in seconds; null for a fixed number of inputs, so that the same
+ * sources get the same ones. `PIGEONHOLE_FUZZ_SECONDS` sets it, as `.ci/long` does.
+ */
+export const FUZZ_SECONDS = Number(process.env['PIGEONHOLE_FUZZ_SECONDS']) || null;
+
 // The tests' configurations name this file as setup, so that each property is drawn from this seed.
 fc.configureGlobal({ seed: SEED });
 

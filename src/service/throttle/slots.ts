@@ -225,7 +225,7 @@ const NOT_PRIMARY = /\b(READONLY|LOADING|MASTERDOWN)\b/;
 function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
-  const client = new Redis(url, {
+  const redis = new Redis(url, {
     // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
     // After this time without a reply the connection counts as lost.
@@ -236,8 +236,8 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
   // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
   // others. And they return plain error tables: Redis 7 adds `ERR ` to an `error_reply`, by which
   // Bottleneck would not know that Redis forgot a limiter, which then registers again.
-  const define = client.defineCommand.bind(client);
-  client.defineCommand = (name, definition) => {
+  const define = redis.defineCommand.bind(redis);
+  redis.defineCommand = (name, definition) => {
     const lua = definition.lua
       .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
       .replace('tonumber(ARGV[1])', NOW_MS);
@@ -245,13 +245,13 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
   };
   // Bottleneck listens on a second connection. Left at the server that the first one leaves, it
   // would hear nothing of the new one, and calls that wait for a slot would wait for ever.
-  const duplicate = client.duplicate.bind(client);
-  client.duplicate = (override) => {
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (override) => {
     const listening = duplicate(override);
-    client.on('ready', () => client.once('close', () => listening.disconnect(true)));
+    redis.on('ready', () => redis.once('close', () => listening.disconnect(true)));
     return listening;
   };
-  return client;
+  return redis;
 }
 
 // A Lua expression for Redis' time in milliseconds.

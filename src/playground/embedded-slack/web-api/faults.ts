@@ -22,7 +22,7 @@ export interface Faults {
   clearFaults(): void;
 }
 
-export type TokenRefusal = 'token_revoked' | 'missing_scope';
+type TokenRefusal = 'token_revoked' | 'missing_scope';
 
 export interface FaultInjector extends Faults {
   /** Whether the bot's token may read files. */
