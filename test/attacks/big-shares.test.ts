@@ -13,5 +13,5 @@ it('the app records a message of 3,000 files before it acknowledges it, and repo
   expect((await deliverFiles(stack, { ts, files })).status).toBe(200);
   const figures = await (await fetch(`http://127.0.0.1:${stack.port}/metrics`)).text();
   expect(figures).toMatch(/^pigeonhole_transfers_waiting 3000$/m);
-  await lineOf(stack.slack, { channel: 'general', ts }, /Waiting: 0\.txt, .* more/);
+  await lineOf(stack.slack, { channel: 'general', ts }, /Waiting for Slack: 0\.txt, .* more/);
 });

@@ -69,7 +69,7 @@ describe('the check of the lockfile, before anything is installed', () => {
 
   it('is the first step of the project’s own check', () => {
     const steps = read('.ci/run');
-    expect(steps).toMatch(/^node \.ci\/check-packages\.js$/m);
+    expect(steps).toMatch(/^ *node \.ci\/check-packages\.js$/m);
     expect(steps.indexOf('check-packages')).toBeLessThan(steps.indexOf('npm ci'));
   });
 
@@ -250,7 +250,7 @@ describe('the check of what was installed, before any code of it runs', () => {
 
   it('comes directly after an install that runs no scripts', () => {
     expect(read('.ci/run')).toMatch(
-      /^npm ci --ignore-scripts .*\nnode \.ci\/check-installed\.js$/m,
+      /^ *npm ci --ignore-scripts .*\n *node \.ci\/check-installed\.js$/m,
     );
   });
 

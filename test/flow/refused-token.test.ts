@@ -33,7 +33,9 @@ const notices = () =>
         method === 'chat.postMessage' && args['channel'] === stack.slack.ids.users['ada'] && ok
       );
     })
-    .map(({ args }) => String(args['text']));
+    .map(({ args }) => String(args['text']))
+    // Of the first start.
+    .filter((text) => !text.includes('a new, empty ledger'));
 const REFUSED = expect.stringMatching(/doesn’t let Pigeonhole read .* so they wait.*reinstall/s);
 const MENDED = expect.stringMatching(/has the permissions in Slack that it lacked/);
 

@@ -67,7 +67,9 @@ describe('a share while the service is in trouble', () => {
     const posted = await share('refused.bin');
     await settledShare(stack.slack, posted, 'warning');
     const line = await lineOf(stack.slack, posted, /^Couldn’t be filed: refused\.bin/);
-    expect(line.text).toContain(refusedFor('the file service doesn’t let me use this folder'));
+    expect(line.text).toContain(
+      refusedFor('the file service doesn’t let me upload to this project'),
+    );
     stack.service.faults.clear();
     const message = { channel: posted.channel, ts: line.ts };
     await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Retry') });
