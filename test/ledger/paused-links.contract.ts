@@ -329,7 +329,8 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       await paused(2);
       const notice = { ...link, pausedFor: 'DESTINATION_GONE', pauseNotified: true };
       const claimed = [1, 2].map(() => ledger.claimPauseNotice(ref, NOW));
-      expect(await Promise.all(claimed)).toEqual([notice, null]);
+      // Either of two at once may be the one.
+      expect((await Promise.all(claimed)).filter((one) => one !== null)).toEqual([notice]);
       expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
       await ledger.dropPauseNotice(ref, NOW - 1);
       expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
