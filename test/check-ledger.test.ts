@@ -14,7 +14,7 @@ const DATABASE_URL = 'postgres://user:secret@host/name';
 /** Starts on a ledger elsewhere, beside what is in `dataDir`. */
 async function startBeside(dataDir: string, { isNew = true, newLedger = false } = {}) {
   const ledger = {
-    describeLedger: async () => ({ isNew, links: 0, waitingFiles: 0, version: '1' }),
+    describeLedger: async () => ({ isNew, links: 0, waitingFiles: 0, ledgerVersion: '1' }),
   };
   const config = { databaseUrl: DATABASE_URL, dataDir, losesFiles: true };
   await checkLedger({ ledger, config, newLedger, logger: silentLogger });

@@ -82,7 +82,7 @@ it('a new ledger on a host that keeps no files is refused unless it is meant, an
   }
   const meant = startMain(folder, settings, ['--new-ledger']);
   await meant.wrote(
-    /"level":30.*"links":0,"waitingFiles":0,"version":"[\w-]+".*The ledger is new"/,
+    /"level":30.*"links":0,"waitingFiles":0,"ledgerVersion":"[\w-]+".*The ledger is new"/,
   );
   await meant.wrote(/"level":40.*"channels":\d+.*The ledger is new, but the bot is in channels/);
   expect(await meant.stop()).toBe(0);

@@ -36,7 +36,7 @@ export async function describeLedger(db: Db) {
     isNew: !run,
     links: count,
     waitingFiles: await countActive(db),
-    version: rows[0]?.version,
+    ledgerVersion: rows[0]?.version,
   };
 }
 

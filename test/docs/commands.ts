@@ -44,6 +44,10 @@ export const COMMANDS: readonly ShownCommand[] = [
     },
   },
   {
+    command: 'npm run playground -- --verbose',
+    run: { more: '--port 0 --share photo.jpg --exit', prints: /"level":30.*A file was filed/s },
+  },
+  {
     command: 'npm run playground -- --replay world.jsonl',
     by: ['test/playground/start.test.ts', "['--replay', path"],
   },
