@@ -155,7 +155,9 @@ function isSearch(payload: unknown): boolean {
 function signatureOf(headers: IncomingHttpHeaders): Signed | null {
   const signature = headers['x-slack-signature'];
   const sentAt = Number(headers['x-slack-request-timestamp']) * 1000;
-  return typeof signature === 'string' && !Number.isNaN(sentAt) ? { signature, sentAt } : null;
+  // Exactly as Slack writes it: whoever could spell one signature in two ways could send it twice.
+  const isSignature = typeof signature === 'string' && /^v0=[0-9a-f]{64}$/.test(signature);
+  return isSignature && !Number.isNaN(sentAt) ? { signature, sentAt } : null;
 }
 
 function isForm(headers: IncomingHttpHeaders): boolean {

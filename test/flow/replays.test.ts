@@ -40,11 +40,13 @@ async function listenedIn(hooks: LedgerHooks = {}) {
     pass(request, response).catch(() => response.destroy());
   });
   stack.slack.connectApp(proxy);
-  /** Sends the last request that holds these words once more. */
-  const replay = async (words: string) => {
+  /** Sends the last request that holds these words once more, its signature respelled. */
+  const replay = async (words: string, respelled: (signature: string) => string = (one) => one) => {
     const last = captured.findLast(({ body }) => decodeURIComponent(body).includes(words));
     if (!last) throw new Error(`Slack sent nothing with ${words}`);
-    const answer = await send(last);
+    const signature = respelled(last.headers['x-slack-signature'] ?? '');
+    const headers = { ...last.headers, 'x-slack-signature': signature };
+    const answer = await send({ ...last, headers });
     return { status: answer.status, body: await answer.text() };
   };
   const refused = () =>
@@ -63,10 +65,25 @@ function ofSlack(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
+/** Other spellings of a signature that Bolt takes for the same. */
+const RESPELLED: [string, (signature: string) => string][] = [
+  ['with more behind it', (signature) => `${signature}=`],
+  ['in capitals', (signature) => signature.replace(/[a-f]+/g, (letters) => letters.toUpperCase())],
+];
+
 const NOTHING = { status: 200, body: '' };
 const ONCE = [{ requests: 1, why: { 'sent again': 1 } }];
 
 describe('a request of Slack’s that somebody sends once more', () => {
+  it.each(RESPELLED)('is not signed with its signature %s', async (_how, respelled) => {
+    const { stack, ada, replay, standing } = await listenedIn();
+    await linkChannel(stack, 'design', QUOTES);
+    const before = await standing();
+    await ada.types('/files help', 'design');
+    expect(await replay('help', respelled)).toMatchObject({ status: 401 });
+    expect(await standing()).toEqual(before);
+  });
+
   it.each(['at once', 'after a restart'])('does nothing if it is a command: %s', async (when) => {
     const { stack, slack, replay, refused, standing } = await listenedIn();
     await linkChannel(stack, 'design', QUOTES);
