@@ -36,6 +36,8 @@ interface WantedFiles {
 export interface Turn {
   /** Queues take turns: takes the next one after this, in text order; '' for the first. */
   afterQueue: string;
+  /** The queue whose turn goes on: if it has anything due, that is taken. Default: none. */
+  sameQueue?: string;
 }
 
 /** A transfer that waits for its upload or create. */
@@ -130,9 +132,11 @@ const selectFiling = prepared((db, request: Lease & Turn & WantedFiles) => {
     and due_at <= cast(${request.now} as bigint) - ${sql.lit(MAX_GATHERING_MS)}
     and lease_token is null limit 1 ${skipLocked(db)})`;
   // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
-  const inTurn = [request.afterQueue, ''].map(
-    (after) => sql`(select id from transfers where ${FILING} and ${eligible(request)}
-      and +due_at <= ${request.now} and lease_token is null and queue > ${after}
+  const { sameQueue = '', afterQueue } = request;
+  const whose = [sql`queue = ${sameQueue}`, sql`queue > ${afterQueue}`, sql`queue > ''`];
+  const inTurn = whose.map(
+    (which) => sql`(select id from transfers where ${FILING} and ${eligible(request)}
+      and +due_at <= ${request.now} and lease_token is null and ${which}
       order by queue, due_at, id limit 1 ${skipLocked(db)})`,
   );
   return sql<Lead>`select id, queue, state, project_id, folder_id, alone,

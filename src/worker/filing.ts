@@ -29,8 +29,8 @@ const LOOKS_AT_ONCE = 4;
  */
 export function filing(context: WorkerContext, concurrency: number): JobKind {
   const { ledger, service } = context;
-  /** The queue whose turn it is, the one served before it, and how many files it has uploaded. */
-  let turn = { queue: '', after: '', files: 0 };
+  /** The queue whose turn it is, and how many files it has uploaded in it. */
+  let turn = { queue: '', files: 0 };
   let largeInHand = 0;
   /** What is due first, as read before the claim. */
   let next: DueTransfer | null = null;
@@ -38,16 +38,14 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
   const wanted = () => ({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES });
 
   const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Job | null> => {
-    const afterQueue = turn.files < FILES_A_TURN ? turn.after : turn.queue;
-    const claimed = await ledger.claimFiling({ ...lease, ...wanted(), afterQueue });
+    const sameQueue = turn.files < FILES_A_TURN ? turn.queue : '';
+    const request = { ...lease, ...wanted(), sameQueue, afterQueue: turn.queue };
+    const claimed = await ledger.claimFiling(request);
     if (!claimed) return null;
     const { queue } = claimed;
     const [first] = claimed.transfers;
     const isUpload = first?.state === 'recorded';
-    if (isUpload) {
-      const files = queue === turn.queue && afterQueue === turn.after ? turn.files + 1 : 1;
-      turn = { queue, after: afterQueue, files };
-    }
+    if (isUpload) turn = { queue, files: queue === sameQueue ? turn.files + 1 : 1 };
     const isLarge = isUpload && (first.slackSize ?? 0) > LARGE_BYTES;
     if (isLarge) largeInHand += 1;
     return (held) =>

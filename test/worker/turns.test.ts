@@ -26,15 +26,21 @@ async function share(files: Record<string, number>): Promise<void> {
   for (const [nth, [channel, count]] of Object.entries(files).entries()) {
     const named = Array.from({ length: count }, (_, at) => `${channel} ${at}.pdf`);
     await ledger.recordShare({
-      ...recording({ channel, files: named.map((name) => sharedFile({ id: name, name })) }),
+      ...recording({
+        channel,
+        ts: `${clock.now()}.0`,
+        files: named.map((name) => sharedFile({ id: name, name })),
+      }),
       destination: { projectId: 1, folderId: nth + 1 },
-      now: NOW,
+      now: clock.now(),
     });
   }
 }
 
-/** Files everything, a request at each slot; returns the uploads' channels in order. */
-async function fileAll(): Promise<{ uploads: string[]; creates: number }> {
+/** Files everything, a request at each slot, after `meanwhile`; returns the uploads' channels. */
+async function fileAll(
+  meanwhile = async (_slot: number): Promise<void> => undefined,
+): Promise<{ uploads: string[]; creates: number }> {
   const uploads: string[] = [];
   let attachments = 0;
   let creates = 0;
@@ -59,7 +65,8 @@ async function fileAll(): Promise<{ uploads: string[]; creates: number }> {
     },
   });
   const kind = filing(context, 1);
-  while ((await ledger.countActive()) > 0) {
+  for (let slot = 0; (await ledger.countActive()) > 0; slot += 1) {
+    await meanwhile(slot);
     await clock.advance(SLOT_EVERY_MS);
     const job = await claimJob(kind, { now: clock.now() });
     await job?.();
@@ -82,5 +89,13 @@ describe('turns of the channels', () => {
     const turn = (channel: string, files: number) => Array.from({ length: files }, () => channel);
     const first = [...turn('C1', 8), 'C2', ...turn('C3', 8), ...turn('C1', 8), ...turn('C3', 8)];
     expect(uploads.slice(0, first.length)).toEqual(first);
+  });
+
+  it('come to each channel, however often another begins one', async () => {
+    await share({ A: 0, B: 60, C: 1 });
+    const { uploads } = await fileAll(async (slot) => {
+      if (slot % 6 === 0 && slot < 60) await share({ A: 1 });
+    });
+    expect(uploads.indexOf('C')).toBeLessThan(20);
   });
 });
