@@ -2,12 +2,13 @@ import { DEFAULT_OPTIONS } from './app-options.ts';
 import { askedToWaitMs, messageOf, silentLogger } from './base/index.ts';
 import { missingScopes } from './blocks/index.ts';
 import { NO_PROJECTS, serviceAdvice } from './check-service.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig, mistypedNames } from './config.ts';
 import {
   type CallOptions,
   createServiceClient,
   createThrottle,
   isListed,
+  unlessCode,
 } from './service/index.ts';
 import { checkAppToken, createPace, openWorkspace } from './slack/index.ts';
 
@@ -34,14 +35,21 @@ export async function checkAccount(given: Given, write: (line: string) => void):
   };
   await checkFiles(config, report);
   if (hasSlack) await checkSlack(config, report);
-  else report(false, 'Slack’s tokens are not set yet: create the app in Slack and copy them.');
-  write(problems === 0 ? 'All of this works.' : 'What is marked ✗ needs you.');
+  else write('– Slack was not tried: its tokens are not set yet.');
+  for (const { name, meant } of mistypedNames(given))
+    report(false, `${name} is unknown: did you mean ${meant}?`);
+  write('– Uploading, the database and Redis were not tried.');
+  write(problems === 0 ? 'All that was tried works.' : 'What is marked ✗ needs you.');
   return problems === 0;
 }
 
 const SLACK_SECRETS = ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'];
 /** Of the right form, and sent to nobody. */
 const STAND_INS = { SLACK_BOT_TOKEN: 'xoxb-', SLACK_APP_TOKEN: 'xapp-' };
+
+/** Answers about a folder that is not there, or not for this key. */
+const HIDDEN = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
+const CORRECT_FOLDER = 'correct FILES_PROJECT_ID and FILES_FOLDER_ID.';
 
 const options = { ...DEFAULT_OPTIONS, logger: silentLogger };
 const CALL: CallOptions = { lane: 'interactive' };
@@ -83,7 +91,7 @@ async function listThrough(
   if (destination && isListed(folders, destination.folderId) === false)
     return report(
       false,
-      `Project ${projectId} has no folder ${destination.folderId}: correct FILES_PROJECT_ID and FILES_FOLDER_ID.`,
+      `Project ${projectId} has no folder ${destination.folderId}: ${CORRECT_FOLDER}`,
     );
   report(
     folders !== null,
@@ -94,8 +102,17 @@ async function listThrough(
 
   const folderId = destination?.folderId ?? folders?.records[0]?.id;
   if (folderId === undefined) return;
-  const { list } = await client.glimpseFiles({ projectId, folderId }, CALL);
-  report(true, `Folder ${folderId} shows its files; ${list.files.length} were read.`);
+  const listed = await unlessCode(client.glimpseFiles({ projectId, folderId }, CALL), HIDDEN);
+  if (listed)
+    return report(
+      true,
+      `Folder ${folderId} shows its files; ${listed.list.files.length} were read.`,
+    );
+  const advice = destination ? CORRECT_FOLDER : 'give the key’s user access to it.';
+  report(
+    false,
+    `Folder ${folderId} of project ${projectId} does not exist, or the key may not see it: ${advice}`,
+  );
 }
 
 async function checkSlack({ slack }: Config, report: Report): Promise<void> {

@@ -11,11 +11,16 @@ const OWNER_ONLY = 0o077;
 const OPTIONS = {
   /** Only tries the settings: see checkAccount. */
   check: { type: 'boolean', default: false },
+  /** Only says which options there are. */
+  help: { type: 'boolean', default: false },
   /** A ledger that is new is meant to be: see checkLedger. */
   'new-ledger': { type: 'boolean', default: false },
   /** Only says which version this is. */
   version: { type: 'boolean', default: false },
 } as const;
+
+const HELP =
+  'The options are --check (tries the settings), --new-ledger (begins with an empty ledger), --version and --help, each behind "npm start -- ". All else is set in the environment or in .env.';
 
 /** Reads the command line. Throws CONFIG_INVALID for an option that does not exist. */
 function readOptions() {
@@ -24,21 +29,28 @@ function readOptions() {
   } catch (error) {
     // What follows is advice for command lines with file names.
     const [reason = ''] = messageOf(error).split('. ');
-    const options = Object.keys(OPTIONS).map((name) => `--${name}`);
-    const problem = `${reason}. There are ${options.join(', ')}; all else is set in the environment or in .env.`;
+    const problem = `${reason}. ${HELP}`;
     throw new PigeonholeError('CONFIG_INVALID', problem, { cause: error });
   }
+}
+
+// Without a `--` of its own before it, npm takes an option for one of npm's.
+function keptByNpm(option: string): string {
+  return `npm kept --${option} for itself. Type: npm start -- --${option}`;
 }
 
 /** Starts the app, and stops it at SIGTERM or SIGINT; a second Ctrl-C ends the process at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
   const options = readOptions();
-  if (options.version) {
-    process.stdout.write(`${VERSION}\n`);
+  if (options.version || options.help) {
+    process.stdout.write(`${options.help ? HELP : VERSION}\n`);
     process.exit(0);
   }
   const environment = readEnvironment();
+  for (const name of Object.keys(OPTIONS))
+    if (environment[`npm_config_${name.replace('-', '_')}`] === 'true')
+      throw new PigeonholeError('CONFIG_INVALID', keptByNpm(name));
   if (options.check) {
     const works = await checkAccount(environment, (line) => process.stdout.write(`${line}\n`));
     process.exit(works ? 0 : 1);

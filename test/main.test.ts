@@ -55,6 +55,19 @@ it.each([
   },
 );
 
+it('says which options there are', async () => {
+  const app = startMain(directory, {}, ['--help']);
+  expect(await app.exited).toBe(0);
+  expect(app.output()).toMatch(/^The options are --check .*--new-ledger .*--version.*\.\n$/);
+});
+
+it.each(['check', 'new-ledger'])('tells how --%s gets past npm', async (option) => {
+  const ofNpm = { [`npm_config_${option.replace('-', '_')}`]: 'true' };
+  const app = startMain(temporaryFolder(), { ...SECRETS, ...ofNpm });
+  expect(await app.exited).toBe(1);
+  expect(app.output()).toContain(`Type: npm start -- --${option}\n`);
+});
+
 it('says its version, also without settings', async () => {
   const app = startMain(directory, {}, ['--version']);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -122,7 +135,12 @@ it.each([
 });
 
 it.each([
-  ['settings that work', DEMO_API_KEY, 0, /^✓ The file service accepts.*All of this works\.\n$/s],
+  [
+    'settings that work',
+    DEMO_API_KEY,
+    0,
+    /^✓ The file service accepts.*All that was tried works\.\n$/s,
+  ],
   [
     'a wrong key',
     'wrong',
@@ -148,7 +166,9 @@ it.each(['--chekc', '--new-leger', '--new-ledger=yes', 'new-ledger'])(
   async (option) => {
     const app = startMain(temporaryFolder(), SECRETS, [option]);
     expect(await app.exited).toBe(1);
-    expect(app.output()).toMatch(/^Pigeonhole cannot start\.\n.*There are --check, --new-ledger/);
+    expect(app.output()).toMatch(
+      /^Pigeonhole cannot start\.\n.*The options are --check .*--new-ledger/,
+    );
     expect(app.output()).toContain(option.split('=')[0]);
   },
 );
