@@ -105,14 +105,17 @@ export const OPERATIONS = {
     permission: 'link-channel',
     only: WITH_FOLDER,
   },
-  decline: { words: 'decline either', permission: 'link-channel' },
+  decline: {
+    words: 'decline to file what was held back or shared before',
+    permission: 'link-channel',
+  },
   moveWaiting: {
-    words: 'file in the channel’s folder what waits for the one of before',
+    words: 'file in the channel’s folder what waits for its previous folder',
     permission: 'link-channel',
     only: WITH_FOLDER,
   },
   settleWaiting: {
-    words: 'file it in the one of before, or leave it in Slack',
+    words: 'file it in the previous folder, or leave it in Slack',
     permission: 'link-channel',
   },
   stopOwn: {

@@ -86,8 +86,10 @@ export const COMMANDS: readonly ShownCommand[] = [
     by: ['test/flow/requests.test.ts', '/readyz'],
   },
   { command: 'curl URL | curl -F file=@/dev/stdin', needs: 'a quiet machine' },
+  { command: 'install -m 600 .env /etc/pigeonhole.env', needs: 'systemd' },
+  { command: 'rm .env', needs: 'systemd' },
   { command: 'cp docs/deploy/pigeonhole.service /etc/systemd/system/', needs: 'systemd' },
-  { command: 'systemctl enable --now pigeonhole', needs: 'systemd' },
+  { command: /^systemctl (daemon-reload|enable --now pigeonhole)$/, needs: 'systemd' },
   { command: /^docker compose -f docs\/deploy\/compose\.yml /, needs: 'Docker' },
-  { command: /^heroku (addons:create|config:set)/, needs: 'Heroku' },
+  { command: /^heroku (create$|addons:create|config:set)/, needs: 'Heroku' },
 ];

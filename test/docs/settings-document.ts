@@ -14,7 +14,7 @@ const CHAPTERS: Partial<Record<Setting, string>> = {
 
 const INTRODUCTION = `# Settings
 
-Pigeonhole reads its settings from the environment, and from a file \`.env\` in the folder that it is started in; the environment takes precedence. Copy [\`.env.sample\`](../.env.sample) and fill it in. Put a value that contains \`#\` into quotation marks. Tokens and keys have no spaces, line breaks, or characters outside ASCII.
+Pigeonhole reads its settings from the environment, and from a file \`.env\` in the folder that it is started in; the environment takes precedence. Copy [\`.env.sample\`](../.env.sample) and fill it in. Put a value that contains \`#\` or \`$\` into single quotation marks. Tokens and keys have no spaces, line breaks, or characters outside ASCII.
 
 If a setting is missing or malformed, Pigeonhole doesn't start, and lists all problems at once. \`npm start -- --check\` tries the settings of Slack and the file service.
 
@@ -38,7 +38,7 @@ export function settingsDocument(): string {
 
 const SAMPLE_INTRODUCTION = `# Pigeonhole's settings. Copy this file to .env and fill it in; the environment overrides the file.
 # Settings that begin with "#" are optional and show the default, or an example if there is none.
-# Put a value that contains # into "quotes": without them, the rest of the line is a comment.`;
+# Put a value that contains # or $ into 'single quotes': without them, part of it is lost.`;
 
 /** Returns the text that .env.sample should have. */
 export function settingsSample(): string {
