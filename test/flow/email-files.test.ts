@@ -69,6 +69,37 @@ it('an attachment is asked for again in the data of its email, and has the addre
   expect(filed()).toContainEqual(['late.pdf', sha256(bytes)]);
 });
 
+it('an attachment listed before another is filed with its own bytes', async () => {
+  const [first, second] = [randomBytes(600), randomBytes(600)];
+  const [agenda, minutes] = [
+    await attachmentOf('agenda.pdf', first),
+    await attachmentOf('minutes.pdf', second),
+  ];
+  // At first Slack lists only the attachment that it has taken in, and does not hand it out yet.
+  const away = { ...minutes, url: `${stack.slack.origin}/files-pri/T0-F00000000/away` };
+  const variant = {
+    fields: { mode: 'email', attachments: [agenda, minutes] },
+    early: { attachments: [away] },
+  };
+  const posted = await shareEmail('Re: minutes', variant);
+  await lineOf(stack.slack, posted, /^1 of 2 filed in .*: minutes\.pdf/);
+  expect(filed()).toContainEqual(['minutes.pdf', sha256(second)]);
+});
+
+it('the attachments of an email that came as an identifier alone are filed', async () => {
+  const bytes = randomBytes(800);
+  const attachments = [await attachmentOf('stub.pdf', bytes)];
+  const noAddress = { url_private: undefined, url_private_download: undefined };
+  const stub = { mode: 'file_access', file_access: 'check_file_info', name: null, ...noAddress };
+  const posted = await shareEmail('Re: stub', {
+    fields: { mode: 'email', attachments },
+    early: { ...stub, title: null, filetype: null, attachments: undefined },
+  });
+  const line = await lineOf(stack.slack, posted, /^1 of 2 filed in .*: stub\.pdf/);
+  expect(line.text).toContain('1 of 2 couldn’t be filed: Re: stub – Slack doesn’t hand out emails');
+  expect(filed()).toContainEqual(['stub.pdf', sha256(bytes)]);
+});
+
 it('an attachment elsewhere is not fetched', async () => {
   const attachments = [{ filename: 'far.pdf', size: 3, url: 'https://files.example.com/far.pdf' }];
   const posted = await shareEmail('Re: far', { fields: { mode: 'email', attachments } });
