@@ -1,18 +1,26 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, heldBy, whileHeld } from './lease.ts';
 import { changeTransfers, IS_SHOWN } from './notifications.ts';
 import { atomically, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
-import { fileKey, messageKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
+import {
+  DELETED_AS,
+  fileKey,
+  messageKey,
+  NOT_SENT,
+  type Transfer,
+  toTransfer,
+  UNSENT,
+} from './transfer.ts';
 
 /*
  * Files, and messages with files, that Slack reports as deleted. A deleted message's files that are
  * not on their way to the service yet are left unfiled at once, also when their share becomes known
  * only later. Reports of single files may be early or wrong: nothing is done with those files before
  * the worker has asked Slack. For filed ones, the sharer is asked, or the record is deleted: the
- * deletion is due until none is in progress. One without a known share is kept as long as such a
+ * deletion is due until none is in progress. Attachments are deleted with their email. One without a known share is kept as long as such a
  * share may come.
  */
 
@@ -79,7 +87,7 @@ function lockUnsent(trx: Db, deleted: What) {
       ),
     )
     .where('shareId', 'in', sharesConcerned(deleted))
-    .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
+    .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb(DELETED_AS, '=', deleted.what)))
     .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')
     .where('leaseToken', 'is', null)
     .where(sql<boolean>`(${UNSENT} or state = 'parked')`)
@@ -138,9 +146,9 @@ export interface DeletedFile {
 
 /** Returns all deleted files of the shares that a deletion concerns, not only its own. */
 export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[]> {
-  const among = (keys: string) => sql<boolean>`exists (select 1 from deletions
-    where deletions.team = shares.team and deletions.what = ${sql.raw(keys)})`;
-  const withMessage = among(`shares.channel || '/' || shares.ts`);
+  const among = (key: RawBuilder<string>) => sql<boolean>`exists (select 1 from deletions
+    where deletions.team = shares.team and deletions.what = ${key})`;
+  const withMessage = among(sql`shares.channel || '/' || shares.ts`);
   const rows = await db
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
@@ -149,7 +157,7 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     .select('shares.savedBy')
     .select(sql<number>`cast(${withMessage} as integer)`.as('withMessage'))
     .where('shares.id', 'in', sharesConcerned(deletion))
-    .where((eb) => eb.or([withMessage, among('transfers.slack_file_id')]))
+    .where((eb) => eb.or([withMessage, among(DELETED_AS)]))
     .orderBy('transfers.shareId')
     .orderBy('transfers.position')
     .execute();

@@ -2,6 +2,7 @@ import { type InsertObject, sql } from 'kysely';
 import {
   channelOf,
   type Destination,
+  emailIdOf,
   fileName,
   folderNumber,
   type MessageRef,
@@ -176,7 +177,7 @@ function insertTransfers(trx: Db, rows: readonly InsertObject<Tables, 'transfers
 async function anyDeleted(trx: Db, inputs: readonly ShareToRecord[]): Promise<boolean> {
   const keys = inputs.flatMap(({ share }) => [
     messageKey(share),
-    ...share.files.map(({ id }) => fileKey(id)),
+    ...share.files.map(({ id }) => fileKey(emailIdOf(id))),
   ]);
   const teams = [...new Set(inputs.map(({ share }) => share.team))];
   const deletions = trx.selectFrom('deletions').select('what').where('team', 'in', teams);

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PigeonholeError } from '../base/index.ts';
-import type { Destination, MessageRef, SharedFile } from '../transfers/index.ts';
+import {
+  ATTACHMENT_SUFFIX_LENGTH,
+  type Destination,
+  type MessageRef,
+  type SharedFile,
+} from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
@@ -73,6 +78,17 @@ export function fileKey(id: string): string {
   if (id.length <= MAX_KEY_LENGTH && id.isWellFormed() && !id.includes('\0')) return id;
   return `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`;
 }
+
+const suffix = sql.lit(ATTACHMENT_SUFFIX_LENGTH);
+
+/**
+ * Selects the key of what Slack deletes together with a transfer's file: the file's own, or that of
+ * the email which it is attached to (`emailIdOf`, as SQL).
+ */
+export const DELETED_AS = sql<string>`(case
+  when transfers.slack_file_id like ${sql.lit(`_%#${'_'.repeat(ATTACHMENT_SUFFIX_LENGTH - 1)}`)}
+  then substr(transfers.slack_file_id, 1, length(transfers.slack_file_id) - ${suffix})
+  else transfers.slack_file_id end)`;
 
 /** Returns the key that stands for a message within its workspace. */
 export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>): string {

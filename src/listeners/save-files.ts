@@ -120,7 +120,9 @@ async function filesOf(
   if (are('SLACK_FILE_NOT_FOUND', 'SLACK_FILE_DENIED', 'SLACK_FILE_DELETED')) return 'unreadable';
   return stubs.map((file, nth) => {
     const known = found[nth];
-    return known?.status === 'fulfilled' ? known.value : file;
+    // The worker takes the attachments of an email from Slack too.
+    const isWhole = known?.status === 'fulfilled' && known.value.mode !== 'email';
+    return isWhole ? known.value : file;
   });
 }
 

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ErrorCode, type ErrorDetails, PigeonholeError } from '../base/index.ts';
-import type { Share, SharedFile } from '../transfers/index.ts';
+import { attachmentId, emailIdOf, type Share, type SharedFile } from '../transfers/index.ts';
 import { SlackCallError, type SlackClient } from './web-api.ts';
 
 export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;
@@ -59,19 +60,28 @@ function readFiles(value: unknown): SharedFile[] {
   if (!data) return [];
   const { attachments, ...file } = data;
   if (file.mode !== 'email') return [file];
-  const attached = attachments.flatMap((one, nth) => {
-    if (one === null) return [];
+  const listed = attachments.filter((one) => one !== null);
+  const attached = listed.map((one) => {
     const { filename: name, ...stated } = one;
-    return { ...file, ...stated, id: `${file.id}#${nth}`, name, ...OF_ATTACHMENT };
+    const id = attachmentId(file.id, identityOf(one, listed));
+    return { ...file, ...stated, id, name, ...OF_ATTACHMENT };
   });
   return [file, ...attached];
 }
 
 const OF_ATTACHMENT = { title: null, filetype: null, mode: 'hosted' };
 
-/** Returns the identifier that files.info knows a file by: of an attachment, its email's. */
-function idAtSlack({ id }: SharedFile): string {
-  return id.replace(/#\d+$/, '');
+type Attachment = z.infer<typeof attachment>;
+
+/**
+ * Returns a hash of what tells an attachment from the others of its email: its name and size, as its
+ * address and its place may change; its address if they are not known, or another's are the same.
+ */
+function identityOf({ filename, size, url }: Attachment, listed: readonly Attachment[]): string {
+  const alike = listed.filter((one) => one.filename === filename && one.size === size);
+  const isKnown = filename !== null && size !== null && alike.every((one) => one.url === url);
+  const identity = JSON.stringify(isKnown ? [filename, size] : [filename, size, url]);
+  return createHash('sha256').update(identity).digest('hex');
 }
 
 // Modes of files with bytes to download; of `file_access`, only files.info tells.
@@ -102,12 +112,36 @@ export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
   return isUnseen || file.url === null || mode === 'file_access' ? 'ask' : 'ready';
 }
 
-/** Returns what Slack knows of a file now. Rejects with SlackFileError. */
+/**
+ * Returns what Slack knows of a file now. An attachment is found in its email's list by what it is, or
+ * by its address, and never by its place; it is deleted if its email is. Rejects with SlackFileError.
+ */
 export async function fileInfo(client: SlackClient, file: SharedFile): Promise<SharedFile> {
+  const [found, ...attached] = await askFor(client, file);
+  if (found.id === file.id) return found;
+  if (found.mode === 'tombstone') return { ...file, mode: found.mode };
+  const own =
+    attached.find(({ id }) => id === file.id) ?? attached.find(({ url }) => url === file.url);
+  if (own) return { ...own, id: file.id };
+  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: not listed by its email`);
+}
+
+/** Returns the attachments that Slack lists of an email now. Rejects with SlackFileError. */
+export async function attachmentsOf(client: SlackClient, file: SharedFile): Promise<SharedFile[]> {
+  const [, ...attached] = await askFor(client, file);
+  return attached;
+}
+
+/** Returns the file that files.info knows, and after an email its attachments. */
+async function askFor(
+  client: SlackClient,
+  file: SharedFile,
+): Promise<[SharedFile, ...SharedFile[]]> {
+  const asked = emailIdOf(file.id);
   try {
-    const answer = await client.files.info({ file: idAtSlack(file) });
-    const found = readFiles(answer.file).find(({ id }) => id === file.id);
-    if (found) return found;
+    const answer = await client.files.info({ file: asked });
+    const [found, ...attached] = readFiles(answer.file);
+    if (found?.id === asked) return [found, ...attached];
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     const { reason, message, retryAfterMs } = error;

@@ -4,7 +4,7 @@ import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { createDownload, type DownloadOptions } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
-import { fileInfo, type Identity } from './objects.ts';
+import { attachmentsOf, fileInfo, type Identity } from './objects.ts';
 import { type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   SlackCallError,
@@ -43,6 +43,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     download: createDownload(options),
     /** Returns what Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
+    /** Returns the attachments that Slack lists of an email now; rejects with SlackFileError. */
+    attachmentsOf: (email: SharedFile) => attachmentsOf(client, email),
     ...createMessages(client, identity),
     ...createChannels(client, identity, options),
     /**

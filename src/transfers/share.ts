@@ -37,7 +37,7 @@ export interface Share extends MessageRef {
  * Fields that Slack left out are null (https://docs.slack.dev/reference/objects/file-object).
  */
 export interface SharedFile {
-  /** Slack's identifier; for an attachment of an email, the email's and the attachment's place. */
+  /** Slack's identifier; for an attachment of an email, see attachmentId. */
   id: string;
   name: string | null;
   title: string | null;
@@ -54,6 +54,23 @@ export interface SharedFile {
   uploader: string | null;
   /** Its downloads that came whole but not with the stated size; default: none. */
   whole?: WholeDownloads;
+}
+
+/** The hexadecimal digits that tell an email's attachment from its others. */
+const ATTACHMENT_DIGITS = 16;
+
+/** How many characters follow the email's identifier in that of an attachment. */
+export const ATTACHMENT_SUFFIX_LENGTH = 1 + ATTACHMENT_DIGITS;
+
+/** Returns an attachment's identifier: its email's and the beginning of a hash, in hexadecimal. */
+export function attachmentId(emailId: string, hash: string): string {
+  return `${emailId}#${hash.slice(0, ATTACHMENT_DIGITS)}`;
+}
+
+/** Returns the identifier that Slack knows a file by: of an attachment, its email's. */
+export function emailIdOf(id: string): string {
+  const at = id.length - ATTACHMENT_SUFFIX_LENGTH;
+  return at > 0 && id[at] === '#' ? id.slice(0, at) : id;
 }
 
 /** How often in a row a file's download came whole and equal, and what it was. */

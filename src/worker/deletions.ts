@@ -12,6 +12,7 @@ import { ServiceError } from '../service/index.ts';
 import { mayBeRepeated, postPrivately, SlackFileError, unlessRefused } from '../slack/index.ts';
 import {
   eachFileOnce,
+  emailIdOf,
   impliesDeleteConsent,
   isStillFiledAs,
   isWorthAnotherTry,
@@ -85,8 +86,8 @@ const UNKNOWN_AGAIN_MS = 100 * 60_000;
 type IsDeleted = (file: SharedFile) => Promise<boolean>;
 
 /**
- * Returns the test whether Slack says that a file is deleted; it asks once for each. It rejects if
- * Slack does not say.
+ * Returns the test whether Slack says that a file is deleted, of an attachment: its email. It asks
+ * once for each, and rejects if Slack does not say.
  */
 function deletedFilesOf({ fileInfo }: WorkerContext['workspace']): IsDeleted {
   const asked = new Map<string, Promise<boolean>>();
@@ -95,8 +96,9 @@ function deletedFilesOf({ fileInfo }: WorkerContext['workspace']): IsDeleted {
     return found === null || found.mode === 'tombstone';
   };
   return (file) => {
-    const answer = asked.get(file.id) ?? ask(file);
-    asked.set(file.id, answer);
+    const id = emailIdOf(file.id);
+    const answer = asked.get(id) ?? ask({ ...file, id });
+    asked.set(id, answer);
     return answer;
   };
 }

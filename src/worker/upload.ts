@@ -87,7 +87,7 @@ async function comesBesides(
 
 async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<SizedFile> {
   const { transfer } = held;
-  const file = await readableFile(transfer, context);
+  const file = await readableFile(held, context);
   const expected = expectedDownload(transfer.file)?.bytes;
   const size = expected ?? file.size ?? transfer.slackSize ?? (await measure(file, held, context));
   // An event may hold only a file's identifier; the name then comes from Slack's file data.
@@ -96,7 +96,9 @@ async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<Si
 }
 
 // The first try uses the event's data, if it has all; else Slack is asked for the current data.
-async function readableFile(transfer: Transfer, { workspace }: WorkerContext): Promise<SharedFile> {
+async function readableFile(held: HeldTransfer, context: WorkerContext): Promise<SharedFile> {
+  const { transfer } = held;
+  const { workspace } = context;
   const { file, attempts } = transfer;
   const first = assessFile(file);
   if (first instanceof SlackFileError && isFinal(first)) throw first;
@@ -107,9 +109,27 @@ async function readableFile(transfer: Transfer, { workspace }: WorkerContext): P
     throw first instanceof SlackFileError && isUnknown(error) ? first : error;
   });
   const second = assessFile(fresh);
+  if (fresh.mode === 'email') await recordEmail(held, fresh, context);
   if (second instanceof SlackFileError) throw second;
   if (second === 'ready') return fresh;
   throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`);
+}
+
+// What was shared as an identifier alone turned out to be an email: its attachments are files of the
+// same share. Those that are recorded already stay as they are.
+async function recordEmail(
+  { transfer: { shareId, destination }, claim }: HeldTransfer,
+  email: SharedFile,
+  { ledger, workspace, clock }: WorkerContext,
+): Promise<void> {
+  await ledger.noteName(claim, fileName(email));
+  const files = await workspace.attachmentsOf(email);
+  const row = await ledger.findShareById(shareId);
+  if (!row || files.length === 0) return;
+  const { team, channel, ts, threadTs, userId, origin, reportId, savedBy } = row;
+  const share = { team, channel, ts, threadTs, userId, files };
+  const now = clock.now();
+  await ledger.recordShare({ share, origin, destination, reportId, savedBy, now });
 }
 
 function isUnknown(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fake-clock.ts';
@@ -35,6 +35,12 @@ const shareEmail = (name: string, variant: object) =>
     files: [{ name, bytes: '<p>Hello</p>', mimetype: 'text/html', variant }],
   });
 
+/** Returns the question to the sharer that names a file and says that it was deleted in Slack. */
+const questionAbout = (name: string) =>
+  stack.slack
+    .ephemerals('ben')
+    .find(({ text }) => text.includes(name) && text.includes('deleted in Slack'));
+
 it('the attachments of an email are filed, and what cannot be had is said', async () => {
   const [plan, offer] = [randomBytes(900), randomBytes(700)];
   const attachments = [
@@ -69,8 +75,75 @@ it('an attachment is asked for again in the data of its email, and has the addre
   expect(filed()).toContainEqual(['late.pdf', sha256(bytes)]);
 });
 
+it('an attachment listed before another is filed with its own bytes', async () => {
+  const [first, second] = [randomBytes(600), randomBytes(600)];
+  const [agenda, minutes] = [
+    await attachmentOf('agenda.pdf', first),
+    await attachmentOf('minutes.pdf', second),
+  ];
+  // At first Slack lists only the attachment that it has taken in, and does not hand it out yet.
+  const away = { ...minutes, url: `${stack.slack.origin}/files-pri/T0-F00000000/away` };
+  const variant = {
+    fields: { mode: 'email', attachments: [agenda, minutes] },
+    early: { attachments: [away] },
+  };
+  const posted = await shareEmail('Re: minutes', variant);
+  await lineOf(stack.slack, posted, /^1 of 2 filed in .*: minutes\.pdf/);
+  expect(filed()).toContainEqual(['minutes.pdf', sha256(second)]);
+});
+
+it('the attachments of an email that came as an identifier alone are filed', async () => {
+  const bytes = randomBytes(800);
+  const attachments = [await attachmentOf('stub.pdf', bytes)];
+  const noAddress = { url_private: undefined, url_private_download: undefined };
+  const stub = { mode: 'file_access', file_access: 'check_file_info', name: null, ...noAddress };
+  const posted = await shareEmail('Re: stub', {
+    fields: { mode: 'email', attachments },
+    early: { ...stub, title: null, filetype: null, attachments: undefined },
+  });
+  const line = await lineOf(stack.slack, posted, /^1 of 2 filed in .*: stub\.pdf/);
+  expect(line.text).toContain('1 of 2 couldn’t be filed: Re: stub – Slack doesn’t hand out emails');
+  expect(filed()).toContainEqual(['stub.pdf', sha256(bytes)]);
+});
+
+it('the sharer of an email that is deleted in Slack is asked about its filed attachment', async () => {
+  const attachments = [await attachmentOf('asked.pdf', randomBytes(400))];
+  const posted = await shareEmail('Re: asked', { fields: { mode: 'email', attachments } });
+  await lineOf(stack.slack, posted, /^1 of 2 filed in .*: asked\.pdf/);
+  await stack.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
+  await stack.slack.until(() => questionAbout('asked.pdf'), AbortSignal.timeout(10_000));
+});
+
 it('an attachment elsewhere is not fetched', async () => {
   const attachments = [{ filename: 'far.pdf', size: 3, url: 'https://files.example.com/far.pdf' }];
   const posted = await shareEmail('Re: far', { fields: { mode: 'email', attachments } });
   await lineOf(stack.slack, posted, /far\.pdf – Slack gave me a link outside Slack/);
+});
+
+describe('where deletions in Slack are followed', () => {
+  const names = () => stack.service.store.files(FOLDER).map(({ name }) => name);
+  beforeAll(async () => {
+    await stack.stop();
+    const appOptions = { clock: createFastClock(30) };
+    stack = await startStack({ env: { ON_SLACK_DELETE: 'follow' }, appOptions });
+  });
+
+  it('the filed attachment of an email that is deleted is deleted too', async () => {
+    const attachments = [await attachmentOf('followed.pdf', randomBytes(400))];
+    const posted = await shareEmail('Re: gone', { fields: { mode: 'email', attachments } });
+    await lineOf(stack.slack, posted, /^1 of 2 filed in/);
+    expect(names()).toContain('followed.pdf');
+    await stack.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
+    await stack.slack.until(() => !names().includes('followed.pdf'), AbortSignal.timeout(10_000));
+  });
+
+  it('the sharer is asked if only the message is deleted, and the email lives on', async () => {
+    const attachments = [await attachmentOf('living.pdf', randomBytes(400))];
+    const posted = await shareEmail('Re: living', { fields: { mode: 'email', attachments } });
+    await lineOf(stack.slack, posted, /^1 of 2 filed in/);
+    const { channel, ts } = posted;
+    await stack.slack.as('ben', 'chat.delete', { channel, ts });
+    await stack.slack.until(() => questionAbout('living.pdf'), AbortSignal.timeout(10_000));
+    expect(names()).toContain('living.pdf');
+  });
 });

@@ -312,6 +312,17 @@ describe('an error of Save files', () => {
   });
 });
 
+it('the attachments of an email are saved too, also if only Slack’s data of it lists them', async () => {
+  const held = await share('attached.txt', 'board');
+  const there = (await stack.slack.state('board')).find(({ ts }) => ts === held.ts)?.files?.[0];
+  const attachments = [{ filename: 'saved attachment.txt', size: 12, url: there?.url_private }];
+  const variant = { fields: { mode: 'email', attachments }, early: { attachments: undefined } };
+  const files = [{ name: 'Re: saved', bytes: '<p>Hi</p>', mimetype: 'text/html', variant }];
+  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+  await save(posted, FLOOR_PLANS);
+  await stack.slack.until(() => timesIn(FLOOR_PLANS, 'saved attachment.txt') > 0);
+});
+
 it('deleting a message asks about the channel’s copy only, not about what another member saved', async () => {
   const posted = await share('taken away.txt', 'board');
   await settledShare(stack.slack, posted);

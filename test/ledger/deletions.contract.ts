@@ -37,6 +37,32 @@ export function describeDeletions(under: LedgerUnderTest): void {
       expect(await states(shareId)).toEqual([waiting, LEFT_IN_SLACK]);
     });
 
+    it('is refused when it is attached to an email that is known to be deleted', async () => {
+      const digits = '0123456789abcdef';
+      const ids = ['F2', `F2#${digits}`, `F22#${digits}`, 'F2#0123', `F1#${digits}`];
+      const { shareId } = await record({ files: ids.map((id) => sharedFile({ id })) });
+      const email = { team: 'T1', what: 'F2' };
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 2_000);
+      const deleted = await ledger.deletedFiles(email);
+      expect(deleted.map(({ transfer }) => transfer.slackFileId)).toEqual(ids.slice(0, 2));
+      await ledger.refuseDeleted([email], 2_000);
+      const waiting = ['recorded', null];
+      expect(await states(shareId)).toEqual([
+        ...[LEFT_IN_SLACK, LEFT_IN_SLACK],
+        ...[waiting, waiting, waiting],
+      ]);
+    });
+
+    it('has its email’s deletion due at once when it is recorded later', async () => {
+      await record({ files: [sharedFile({ id: 'F2' })] });
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 500);
+      const held = await holdRow(ledger, 'deletions', lease);
+      await ledger.endClaim('deletions', { claim: held, dueAt: null });
+      expect(await ledger.nextDue('deletions')).toBeNull();
+      await record({ files: [sharedFile({ id: 'F2#0123456789abcdef' })] });
+      expect(await ledger.nextDue('deletions')).toBeLessThan(9_000);
+    });
+
     it('has its deletion due at once when its share is recorded later', async () => {
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 500);
       const held = await holdRow(ledger, 'deletions', lease);

@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   assessFile,
+  attachmentsOf,
+  fileInfo,
   type MessageContext,
   parseAddedFiles,
   parseDeletion,
   parseEdited,
   parseShare,
 } from '../../src/slack/objects.ts';
+import { SlackClient } from '../../src/slack/web-api.ts';
+import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/builders.ts';
+import { startServer } from '../support/start-server.ts';
 
 describe('assessFile', () => {
   it.each(['hosted', 'snippet', 'post', null])('returns “ready” for a file of mode %j', (mode) => {
@@ -110,10 +115,18 @@ describe('parseShare', () => {
     ];
     const email = { ...FILE, id: 'F2', name: 'Re: plan', mode: 'email', attachments };
     const files = (file: object) => parseShare(message({ files: [file] }), HERE)?.files ?? [];
+    const attachmentId = expect.stringMatching(/^F2#[0-9a-f]{16}$/);
     expect(files(email)).toMatchObject([
       { id: 'F2', name: 'Re: plan', mode: 'email' },
-      { id: 'F2#0', name: 'plan.pdf', size: 9, mimetype: 'application/pdf', url, mode: 'hosted' },
-      { id: 'F2#5', name: null, size: null, mimetype: null, url },
+      {
+        id: attachmentId,
+        name: 'plan.pdf',
+        size: 9,
+        mimetype: 'application/pdf',
+        url,
+        mode: 'hosted',
+      },
+      { id: attachmentId, name: null, size: null, mimetype: null, url },
     ]);
     expect(files({ ...email, mode: 'hosted' })).toHaveLength(1);
     for (const odd of [undefined, null, 'none', { 0: attachments[0] }])
@@ -279,5 +292,68 @@ describe('parseDeletion', () => {
     expect(parseDeletion({ ...message, channel: 'C1' })).toEqual([]);
     expect(parseDeletion({ ...deleted, deleted_ts: 'now', channel: 7 })).toEqual([]);
     expect(parseDeletion(null)).toEqual([]);
+  });
+});
+
+describe('fileInfo of an attachment', () => {
+  const listed = (name: string, size: number, at: string) => ({
+    ...{ filename: name, size, mimetype: 'application/pdf' },
+    url: `https://files.slack.com/files-email-priv/${at}`,
+  });
+  const emailWith = (...attachments: object[]) => ({ id: 'F2', mode: 'email', attachments });
+
+  /** Returns a Slack that knows one file. */
+  async function knowing(file: object): Promise<SlackClient> {
+    const origin = await startServer((request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ok: true, file }));
+    });
+    return new SlackClient('xoxb-any', { slackApiUrl: `${origin}/` });
+  }
+
+  /** Returns the attachments of an email as a message's event names them. */
+  function shared(email: object): SharedFile[] {
+    const message = { ts: '1.0', user: 'U1', files: [email] };
+    return parseShare(message, HERE)?.files.slice(1) ?? [];
+  }
+
+  const plan = listed('plan.pdf', 9, 'plan');
+  const same = listed('plan.pdf', 9, 'another');
+  const offer = listed('offer.pdf', 9, 'offer');
+
+  it.each([
+    ['moved in the list', [plan], [offer, plan], plan.url],
+    ['has another address', [plan], [offer, { ...plan, url: 'https://x/' }], 'https://x/'],
+    ['got a namesake of its size before it', [plan], [same, plan], plan.url],
+    ['lost a namesake of its size', [plan, same], [plan], plan.url],
+    ['has a namesake of its size', [plan, same], [same, plan], plan.url],
+  ])('has its own address if it %s', async (_, before, now, url) => {
+    const [file = sharedFile()] = shared(emailWith(...before));
+    const found = await fileInfo(await knowing(emailWith(...now)), file);
+    expect(found).toMatchObject({ id: file.id, name: 'plan.pdf', url });
+  });
+
+  it.each([
+    ['is not listed', [plan], [offer]],
+    ['cannot be told from a namesake', [plan], [same, { ...plan, url: 'https://x/' }]],
+    ['is not listed, unlike a namesake', [plan, same], [same]],
+  ])('rejects if it %s', async (_, before, now) => {
+    const [file = sharedFile()] = shared(emailWith(...before));
+    const slack = await knowing(emailWith(...now));
+    await expect(fileInfo(slack, file)).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
+  });
+
+  it('says that it is deleted if its email is', async () => {
+    const [file = sharedFile()] = shared(emailWith(plan));
+    const found = await fileInfo(await knowing({ id: 'F2', mode: 'tombstone' }), file);
+    expect(found).toEqual({ ...file, mode: 'tombstone' });
+  });
+
+  it('takes what attachmentsOf lists for what the message’s event listed', async () => {
+    const email = emailWith(plan, offer);
+    const found = await attachmentsOf(await knowing(email), sharedFile({ id: 'F2' }));
+    expect(found.map(({ id }) => id)).toEqual(shared(email).map(({ id }) => id));
+    expect(found).toHaveLength(2);
   });
 });
