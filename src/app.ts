@@ -213,6 +213,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     names: createNameCache({ service: { ...service, ...namesKept }, clock }),
     findDestination: destinationFinder(ledger.findLink, files.destination),
     uploads: new Map(),
+    lastUpload: { at: 0 },
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince,

@@ -26,7 +26,7 @@ import {
   type Reader,
   say,
 } from './prose.ts';
-import { asSentence, canRetry, tryingAgain, whyAndNext, whyOf } from './reasons.ts';
+import { asSentence, canRetry, tryingAgain, whyAndNext, whyOf, whyWaiting } from './reasons.ts';
 import { agreeing, counted, isChannelId, joined } from './text.ts';
 
 /** A channel's files in the same state. */
@@ -180,7 +180,7 @@ function filesLine(files: TroubledFiles, channel: TroubledChannel, input: Status
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
-    return line`${many} waiting${named}. ${asSentence(whyOf(problem, null, isSaved))} ${tryingAgain(nextTryAt, now)}`;
+    return line`${many} waiting${named}. ${asSentence(whyWaiting(problem, null, isSaved))} ${tryingAgain(nextTryAt, now)}`;
   const retry = mayRetry ? RETRY_ALL : null;
   const relink = mayLink
     ? `press ${OTHER_FOLDER}`

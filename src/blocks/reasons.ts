@@ -6,6 +6,8 @@ import { shownText } from './text.ts';
 interface Reason {
   /** A clause that fits after a colon or before a full stop. */
   why: string;
+  /** The same of a file that waits and is tried again. Default: `why`. */
+  whyWaiting?: string;
   /**
    * What to do next, as sentences for `withOperator`, with `{relink}` for giving the channel another
    * folder; null when there is nothing to do. Default: RETRY_LATER.
@@ -33,6 +35,12 @@ export function whyOf(code: ErrorCode | null, note: string | null = null, isSave
   const said =
     note === null || !quote || TECHNICAL.test(note) ? '' : shownText(note, MAX_NOTE_LENGTH);
   return said === '' ? why : `${why} (${said})`;
+}
+
+/** Returns why a file waits to be tried again, as whyOf does. */
+export function whyWaiting(code: ErrorCode | null, note: string | null, isSaved: boolean): string {
+  const whyNow = code === null ? undefined : reasonFor(code, isSaved).whyWaiting;
+  return whyNow ?? whyOf(code, note, isSaved);
 }
 
 export interface NextStep {
@@ -133,6 +141,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SERVICE_BLOCKED: {
     why: 'the file service, or a firewall before it, refused this file',
+    whyWaiting: 'the file service, or a firewall before it, refuses uploads for now',
     next: 'Zip it and share it again. Or contact {operator} to have it let through, then press Retry.',
   },
   SERVICE_TOO_LARGE: {

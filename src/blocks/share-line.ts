@@ -24,7 +24,7 @@ import {
   type Reader,
   whoCanLink,
 } from './prose.ts';
-import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
+import { asSentence, canRetry, tryingAgain, whyOf, whyWaiting } from './reasons.ts';
 import { agreeing, counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
 interface ShareLineInput {
@@ -202,7 +202,7 @@ function waitingLine(group: Group<ShareFile>, input: ShareLineInput): Line {
   const waiting = line`Waiting: ${namedFiles(group)}`;
   if (problem === null && isLimitAway) return line`${waiting}. ${LIMIT_AWAY}`;
   if (problem === null) return [...waiting, shownPlace(group)];
-  const why = asSentence(whyOf(problem, problemNote, Boolean(saved)));
+  const why = asSentence(whyWaiting(problem, problemNote, Boolean(saved)));
   const then = waitsForLink(group[0], pause)
     ? whilePaused(group.length, pause)
     : tryingAgain(next, now);

@@ -7,6 +7,7 @@ import { createMessages, type MessagePlace } from './messages.ts';
 import { attachmentsOf, fileInfo, type Identity } from './objects.ts';
 import { type Pace, type Pacing, pagesOf } from './paced-reads.ts';
 import {
+  isRefused,
   SlackCallError,
   SlackClient,
   startProblem,
@@ -151,6 +152,9 @@ const TYPES = {
   im: 'im:read',
 };
 
+/** How long a channel is taken for public, or not, before Slack is asked again. */
+const KEEP_PRIVACY_MS = 10 * 60_000;
+
 /**
  * The app's calls on channels and other conversations. The lists, and isClosedTo, reject with
  * SlackCallError.
@@ -161,7 +165,8 @@ function createChannels(
   { pace, clock, keepPersonMs: keepMs }: WorkspaceOptions,
 ) {
   const lists = createSingleFlight<string[]>({ clock, keepMs });
-  const privacy = createSingleFlight<boolean>({ clock, keepMs });
+  const listings = createSingleFlight<boolean>({ clock, keepMs });
+  const publicities = createSingleFlight<boolean>({ clock, keepMs: KEEP_PRIVACY_MS });
   const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
   const types = kinds.map(([kind]) => kind).join(',');
 
@@ -190,6 +195,17 @@ function createChannels(
     return is_private === true && !is_archived && !is_im && !is_mpim;
   }
 
+  // Of a private channel, a bot with groups:read gets an answer: it lacks the scope of a public one.
+  const lacksPublic = scopes?.includes('groups:read') && !scopes.includes('channels:read');
+
+  async function isPublic(channel: string): Promise<boolean> {
+    const found = await find(channel).catch((error: unknown) => {
+      if (lacksPublic && isRefused(error, 'missing_scope')) return { is_private: false };
+      throw error;
+    });
+    return found?.is_private === false;
+  }
+
   return {
     /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
     listsAll: kinds.length === Object.keys(TYPES).length,
@@ -211,11 +227,19 @@ function createChannels(
     },
     /**
      * Whether a conversation is a private channel that a person is not in. False also if the bot is
-     * not in it, or if it is archived: Slack does not say then who is in it.
+     * not in it, or if it is archived: Slack does not say then who is in it. A public channel is
+     * taken for one for some minutes: each command and press asks. If Slack does not tell what a
+     * channel is, it is open to people who are listed in it.
      */
     isClosedTo: async (user: string, channel: string): Promise<boolean> => {
-      const isPrivate = await privacy(channel, () => listsMembers(channel));
-      return isPrivate && !(await channelsOf(user)).includes(channel);
+      const isListed = async () => (await channelsOf(user)).includes(channel);
+      try {
+        if (await publicities(channel, () => isPublic(channel))) return false;
+      } catch (error) {
+        if (await isListed()) return false;
+        throw error;
+      }
+      return !(await isListed()) && (await listings(channel, () => listsMembers(channel)));
     },
   };
 }

@@ -55,6 +55,8 @@ export function failingSince(before: Failing, code: ErrorCode, now: number): num
 // Without a problem, the service asked for a wait, or the request was never sent.
 function wayOf(code: ErrorCode | null): unknown {
   if (isOfSlackFile(code)) return 'Slack';
+  // Whether a block is due to the file shows by what has got through since the first one.
+  if (code === 'SERVICE_BLOCKED') return code;
   return code === null ? GIVE_UP_AFTER_MS : patienceMs(code);
 }
 
@@ -83,6 +85,7 @@ export function toldProblem(
 
 /** Problems of the service that all files share: once one file gets past one, none waits longer. */
 export const OUTAGE: readonly ErrorCode[] = [
+  'SERVICE_BLOCKED',
   'SERVICE_FAILED',
   'SERVICE_FULL',
   'SERVICE_UNREACHABLE',

@@ -90,7 +90,7 @@ export async function settleFailure(
   // The service has confirmed that the file is in the folder.
   if (held.transfer.state === 'created') return void (await settleFiled(held, null, context));
   const isGeneral = code.startsWith('SERVICE_') || code === 'UNEXPECTED';
-  const isGivenUp = verdict.retry && isGeneral;
+  const isGivenUp = verdict.retry && isGeneral && code !== 'SERVICE_BLOCKED';
   return settleRefused(held, { code: isGivenUp ? 'ATTEMPTS_EXHAUSTED' : code, note }, context);
 }
 

@@ -1,11 +1,11 @@
-import { isFinal, PigeonholeError } from '../base/index.ts';
+import { isFinal, orNull, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
-import { hurryOthers } from './settle.ts';
+import { hurryOthers, isGone } from './settle.ts';
 import { expectedDownload, readWhole, verified } from './whole-downloads.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -45,12 +45,14 @@ export async function upload(
   if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
+  const begunAt = clock.now();
   const sent = send(held, { file, slot }, context);
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
-    if (isBlocked(error)) await ensureOthersPass(held, context);
+    if (isBlocked(error)) await ensureOthersPass(held, begunAt, context);
     if (isOfOtherSize(error)) await noteWhole(file, held, context);
     return rejectAs(error, context);
   });
+  context.lastUpload.at = clock.now();
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
@@ -190,17 +192,25 @@ function isBlocked(error: unknown): boolean {
 }
 
 /**
- * Asks for what has nothing to do with the file: a firewall that lets that through refused the file,
- * while one that blocks everything is an outage. Rejects with the ServiceError of an outage.
+ * Resolves if an upload that was begun at `begunAt` was blocked because of its file: another upload
+ * got through between two of its blocks, or its folder is gone. Else rejects with the ServiceError of
+ * an outage: a firewall may block everything, or all uploads, however harmless they are.
  */
 async function ensureOthersPass(
-  { transfer, signal }: HeldTransfer,
-  { service }: WorkerContext,
+  held: HeldTransfer,
+  begunAt: number,
+  context: WorkerContext,
 ): Promise<void> {
+  const { transfer, signal } = held;
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  await service.glimpseFiles(destinationOf(transfer), call).catch((error: unknown) => {
-    if (!isFinal(error)) throw error;
-  });
+  const listed = await orNull(context.service.glimpseFiles(destinationOf(transfer), call), isFinal);
+  if (listed === null && (await isGone(held, context))) return;
+  const { problem, failingSince } = transfer;
+  const blockedSince = problem === 'SERVICE_BLOCKED' ? failingSince : null;
+  const { at } = context.lastUpload;
+  if (blockedSince !== null && blockedSince < at && at <= begunAt) return;
+  const message = 'an upload was blocked, and none has got through since';
+  throw new ServiceError('SERVICE_BLOCKED', message, { retry: 'later', sent: 'yes' });
 }
 
 async function rejectAs(error: unknown, { operatorWatch }: WorkerContext): Promise<never> {

@@ -30,6 +30,8 @@ export interface WorkerContext extends Runtime {
   backoffScale: number;
   /** The uploads that this process is sending, by transfer. */
   uploads: Map<number, SendingProgress>;
+  /** When an upload of this process last got through; 0 before the first. */
+  lastUpload: { at: number };
   /** Pauses all jobs that post or edit messages. */
   messagePause: Pause;
   /** The same for reactions: Slack limits them separately, so messages do not wait for them. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FOLDER_FIELDS, missingScopes } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS } from '../support/app-settings.ts';
 import { type Person, person, screen } from '../support/person.ts';
@@ -107,4 +107,38 @@ it('a form for a private channel suggests no folders to people who have left it'
   expect(JSON.stringify((await slack.suggest(project)).body)).toContain('Office move');
   await leave('ben');
   expect((await slack.suggest(project)).body).toEqual({ options: [] });
+});
+
+describe('while Slack does not tell whether a channel is private', () => {
+  let another: Stack;
+  afterEach(() => another.stop());
+  const without = (scope: string) => ({
+    slack: { scopes: Object.keys(missingScopes([])).filter((one) => one !== scope) },
+  });
+
+  it.each([
+    ['without channels:read', 'missing_scope', without('channels:read')],
+    ['when too much is asked', 'ratelimited', {}],
+    ['when it fails', 'internal_error', {}],
+  ])('/files works in a public channel: %s', async (_case, error, options) => {
+    another = await startStack(options);
+    const { slack } = another;
+    const files = [{ name: 'plan.txt', bytes: 'x' }];
+    await settledShare(slack, await slack.share({ channel: 'general', user: 'ben', files }));
+    slack.fail('conversations.info', error, 1_000);
+    expect(screen(await person(slack, 'ben').types('/files'))).toContain('plan.txt');
+  });
+
+  it.each([
+    ['without groups:read', 'missing_scope', without('groups:read')],
+    ['without channels:read and when it fails', 'internal_error', without('channels:read')],
+  ])('a private channel is closed to people outside it: %s', async (_case, error, options) => {
+    another = await startStack(options);
+    const { slack } = another;
+    await slack.as('ben', 'conversations.leave', { channel: slack.ids.channels['board'] ?? '' });
+    slack.fail('conversations.info', error, 1_000);
+    const answer = await person(slack, 'ben').types('/files', 'board');
+    expect(screen(answer)).toMatch(/I couldn’t list the files/);
+    expect(another.service.requests.list().map(({ operation }) => operation)).not.toContain('list');
+  });
 });

@@ -44,15 +44,15 @@ describe('a firewall that refuses one file with a web page', () => {
   it.each([401, 403, 404, 406])(
     'of status %i leads to a refusal of that file alone: five others are filed at once',
     async (status) => {
-      const change: Change = (answer) =>
-        answer.path.endsWith('/upload.php') && answer.text.includes('setup.php')
-          ? {
-              ...answer,
-              status,
-              headers: { ...answer.headers, 'content-type': 'text/html' },
-              text: '<html><h1>Forbidden</h1></html>',
-            }
-          : answer;
+      const sent = { refused: 0, others: 0 };
+      const change: Change = (answer) => {
+        if (!answer.path.endsWith('/upload.php')) return answer;
+        const isRefused = answer.text.includes('setup.php');
+        sent[isRefused ? 'refused' : 'others'] += 1;
+        if (!isRefused) return answer;
+        const headers = { ...answer.headers, 'content-type': 'text/html' };
+        return { ...answer, status, headers, text: '<html><h1>Forbidden</h1></html>' };
+      };
       const proxy = await startRewritingProxy(change);
       await start({ env: { FILES_ACCOUNT_URL: proxy.accountUrl } });
       proxy.pointTo(stack.service.accountUrl);
@@ -63,7 +63,8 @@ describe('a firewall that refuses one file with a web page', () => {
       await settledShare(stack.slack, harmless);
       await lineOf(stack.slack, refused, REFUSED_IT);
       expect(filed()).toEqual(others);
-      expect(requests('upload')).toBe(6);
+      expect(sent.others).toBe(5);
+      expect(sent.refused).toBeGreaterThanOrEqual(2);
       expect(await isPaused()).toBe(false);
       expect(notices()).toEqual([]);
     },
@@ -91,6 +92,30 @@ describe('a web page in place of every answer', () => {
     expect(filed()).toEqual(['plan.txt', 'quote.txt']);
     expect(notices()).toEqual([]);
   });
+});
+
+describe('a web page in place of every upload’s answer', () => {
+  it.each([401, 403, 404])(
+    'of status %i is an outage: the files wait and are filed once it ends',
+    async (status) => {
+      await start();
+      await linkChannel(stack, 'general', FLOOR_PLANS);
+      stack.service.faults.set({ mode: 'html', status }, { only: ['upload'] });
+      const names = ['1.txt', '2.txt', '3.txt', '4.txt', '5.txt'];
+      const posted = await share(...names.map((name) => ({ name })));
+      await lineOf(
+        stack.slack,
+        posted,
+        /^Waiting: 1\.txt.* refuses uploads for now\. Trying again/,
+      );
+      await stack.slack.until(() => requests('upload') > names.length || null);
+      expect(await isPaused()).toBe(false);
+      stack.service.faults.clear();
+      await settledShare(stack.slack, posted);
+      expect(filed()).toEqual(names);
+      expect(notices()).toEqual([]);
+    },
+  );
 });
 
 describe('a web page in place of every answer but an upload’s', () => {

@@ -101,6 +101,28 @@ it.each([
   expect(await workspace.isIn('C1')).toBe(isIn);
 });
 
+it('the workspace asks once in ten minutes whether a public channel is private', async () => {
+  ANSWERS['conversations.info'] = { channel: { is_private: false } };
+  const { log, workspace } = await workspaceWith(async () => undefined);
+  for (let minute = 0; minute < 10; minute += 1) {
+    expect(await workspace.isClosedTo('U1', 'C9')).toBe(false);
+    await clock.advance(60_000);
+  }
+  expect(log).toEqual(['conversations.info']);
+  ANSWERS['conversations.info'] = { channel: { is_private: true } };
+  expect(await workspace.isClosedTo('U1', 'C9')).toBe(true);
+});
+
+it('the workspace asks who is in a private channel each time', async () => {
+  ANSWERS['conversations.info'] = { channel: { is_private: true } };
+  const { log, workspace } = await workspaceWith(async () => undefined);
+  expect(await workspace.isClosedTo('U1', 'C1')).toBe(false);
+  await clock.advance(3_000);
+  expect(await workspace.isClosedTo('U1', 'C1')).toBe(false);
+  expect(await workspace.isClosedTo('U1', 'C9')).toBe(true);
+  expect(log.filter((method) => method === 'users.conversations')).toHaveLength(2);
+});
+
 it('the workspace reads all pages of the bot’s channels, and paces each call', async () => {
   const asked: string[] = [];
   const origin = await startServer(async (request, response) => {

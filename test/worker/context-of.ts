@@ -21,6 +21,7 @@ export function contextOf(given: GivenContext): WorkerContext {
       channelsListed: () => undefined,
     },
     uploads: new Map(),
+    lastUpload: { at: 0 },
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     ...{ operator: null, linkBy: 'admins', settleMs: 0, backoffScale: 1 },
     isLimitAway: () => false,

@@ -18,10 +18,11 @@ import { freeSlot } from './model-service.ts';
 const NOW = 1_700_000_000_000;
 const LATER = { retry: 'later', sent: 'no' } as const;
 const MIB = 1024 * 1024;
-const clock = createFakeClock(NOW);
+let clock = createFakeClock(NOW);
 let ledger: Ledger;
 
 beforeEach(async () => {
+  clock = createFakeClock(NOW);
   ledger = await openEmptyLedger(NOW);
 });
 afterEach(() => ledger.close());
@@ -124,35 +125,78 @@ describe('an upload that something in between refuses', () => {
   });
   const list = { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: NOW };
 
-  /** Uploads a file; returns its transfer, and what opens the key breaker. */
-  async function blockedWith(glimpseFiles: ServiceClient['glimpseFiles']) {
+  interface Between {
+    glimpseFiles: ServiceClient['glimpseFiles'];
+    /** When another upload got through, counted from the first block; null: none did. */
+    passedAfterMs?: number | null;
+    /** The wait before the second try. */
+    waitMs?: number;
+    folders?: Awaited<ReturnType<ServiceClient['listFolders']>>;
+  }
+
+  const listed = async () => ({ list, readRest: null });
+  const refuses = () =>
+    Promise.reject(new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' }));
+
+  /** Uploads a file, twice if it waits; returns its transfer, and what opens the key breaker. */
+  async function blockedWith(between: Between) {
+    const { glimpseFiles, passedAfterMs = null, waitMs = 60_000, folders = null } = between;
     const shareId = await recordFile(sharedFile());
     const context = contextWith({
       uploadFile: () => Promise.reject(blocked),
-      listFolders: async () => null,
+      listFolders: async () => folders,
       glimpseFiles,
     });
+    context.workspace.fileInfo = async () => sharedFile();
     const open = vi.fn();
-    await run({ ...context, keyBreaker: { ...context.keyBreaker, open } });
+    const given = { ...context, keyBreaker: { ...context.keyBreaker, open } };
+    const begunAt = clock.now();
+    await run(given);
+    if (passedAfterMs !== null) context.lastUpload.at = begunAt + passedAfterMs;
+    const [first] = await ledger.transfersOfShare(shareId);
+    await clock.advance(waitMs);
+    const wasTriedAgain = await run(given);
     const [transfer] = await ledger.transfersOfShare(shareId);
-    return { transfer, open };
+    return { first, transfer, wasTriedAgain, open };
   }
 
-  it('is a refusal of that file when the folder can be listed', async () => {
-    const { transfer } = await blockedWith(async () => ({ list, readRest: null }));
+  it('is a refusal of that file once another upload has got through', async () => {
+    for (const glimpseFiles of [listed, refuses]) {
+      const { first, transfer } = await blockedWith({ glimpseFiles, passedAfterMs: 1_000 });
+      expect(first).toMatchObject({ state: 'recorded', problem: 'SERVICE_BLOCKED' });
+      expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
+    }
+  });
+
+  it.each([
+    ['none has', null],
+    ['one had got through before', -1_000],
+    ['one does so during the next try', 60_001],
+  ])('waits while no other upload gets through: %s', async (_case, passedAfterMs) => {
+    const { transfer, wasTriedAgain } = await blockedWith({ glimpseFiles: listed, passedAfterMs });
+    expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_BLOCKED' });
+    expect(wasTriedAgain).toBe(true);
+  });
+
+  it('is a refusal of a file that was blocked for days, though no other got through', async () => {
+    const { transfer } = await blockedWith({ glimpseFiles: listed, waitMs: 97 * 60 * 60_000 });
     expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
   });
 
-  it('is one when the service itself refuses to list the folder', async () => {
-    const error = new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' });
-    const { transfer } = await blockedWith(() => Promise.reject(error));
-    expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
+  it('is a refusal at once when the folder is gone', async () => {
+    const { first } = await blockedWith({
+      glimpseFiles: refuses,
+      folders: { records: [], complete: true },
+    });
+    expect(first).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });
 
   it('waits when everything else is refused or lost, too', async () => {
     for (const code of ['SERVICE_BAD_ANSWER', 'SERVICE_UNREACHABLE'] as const) {
       const error = new ServiceError(code, 'a web page', { ...LATER, sent: 'unknown' });
-      const { transfer, open } = await blockedWith(() => Promise.reject(error));
+      const { transfer, open } = await blockedWith({
+        glimpseFiles: () => Promise.reject(error),
+      });
       expect(transfer).toMatchObject({ state: 'recorded', problem: code });
       expect(open).not.toHaveBeenCalled();
     }
@@ -160,9 +204,11 @@ describe('an upload that something in between refuses', () => {
 
   it('waits for the key when the service does not accept it', async () => {
     const error = new ServiceError('SERVICE_UNAUTHORIZED', '401', { retry: 'never', sent: 'yes' });
-    const { transfer, open } = await blockedWith(() => Promise.reject(error));
+    const { transfer, open } = await blockedWith({
+      glimpseFiles: () => Promise.reject(error),
+    });
     expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' });
-    expect(open).toHaveBeenCalledOnce();
+    expect(open).toHaveBeenCalledTimes(2);
   });
 });
 
