@@ -12,8 +12,9 @@ const OF_SLACK =
 
 /**
  * Resolves with the body of a download, from its start; with null if that is a web page in place of the
- * file, such as Slack's sign-in page. A page is the file only if Slack says that the file is one, or
- * does not say what it is; and if the page has the file's size, or is at least none of Slack's own.
+ * file, such as Slack's sign-in page. A page is the file only if it has the file's size, where Slack
+ * says that the file is a page or does not say what it is; or if Slack says so, and the page is none of
+ * Slack's own. Source files may begin like a page: they come without the label of one.
  */
 export async function bodyUnlessPage(
   file: SharedFile,
@@ -26,7 +27,7 @@ export async function bodyUnlessPage(
   if (file.size !== null && Number(length) === file.size) return response;
   const { beginning, body } = await peek(response);
   if (!isLabelled && !BEGINNING_OF_PAGE.test(beginning)) return body;
-  return kind === 'page' && !OF_SLACK.test(beginning) ? body : null;
+  return kind === 'unknown' || OF_SLACK.test(beginning) ? null : body;
 }
 
 const ANY_MIMETYPES = new Set([null, '', 'application/octet-stream']);
