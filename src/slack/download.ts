@@ -34,6 +34,8 @@ export interface Download {
   stream: Readable;
   /** How many bytes should come. */
   size: number;
+  /** Whether it is a web page, as far as looked into: not if it has the stated size. Default: no. */
+  isPage?: boolean;
 }
 
 /**
@@ -50,9 +52,9 @@ export function createDownload(options: DownloadOptions) {
     addAbortSignal(signal, response);
     try {
       checkAnswer(file, response);
-      const stream = await bodyUnlessPage(file, response);
-      if (stream === null) throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
-      return { stream, size: expectedSize(file, response) };
+      const body = await bodyUnlessPage(file, response);
+      if (body === null) throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
+      return { ...body, size: expectedSize(file, response) };
     } catch (error) {
       response.destroy();
       throw error instanceof SlackFileError ? error : broken(file, error, signal);

@@ -10,23 +10,32 @@ const BEGINNING_OF_PAGE = /^(\xEF\xBB\xBF)?\s*<(!doctype html|html)\b/i;
 const OF_SLACK =
   /<title>[^<]*\bSlack\s*<\/title>|slack-edge(-gov)?\.com|slack(-gov)?\.com\\?\/signin/i;
 
+/** The body of a download, from its start, and whether it was found to be a web page. */
+interface Body {
+  stream: Readable;
+  isPage: boolean;
+}
+
 /**
- * Resolves with the body of a download, from its start; with null if that is a web page in place of the
- * file, such as Slack's sign-in page. A page is the file only if Slack says that the file is one, or
- * does not say what it is; and if the page has the file's size, or is at least none of Slack's own.
+ * Resolves with the body of a download; with null if that is a web page in place of the file, such as
+ * Slack's sign-in page. A page is the file only if it has the file's size, where Slack says that the
+ * file is a page or does not say what it is; or if Slack says so, and the page is none of Slack's own.
+ * Source files may begin like a page: they come without the label of one.
  */
 export async function bodyUnlessPage(
   file: SharedFile,
   response: Readable & Pick<IncomingMessage, 'headers'>,
-): Promise<Readable | null> {
+): Promise<Body | null> {
   const { 'content-type': type = '', 'content-length': length } = response.headers;
   const isLabelled = /text\/html/i.test(type);
   const kind = kindOf(file);
   if (isLabelled && kind === 'other') return null;
-  if (file.size !== null && Number(length) === file.size) return response;
-  const { beginning, body } = await peek(response);
-  if (!isLabelled && !BEGINNING_OF_PAGE.test(beginning)) return body;
-  return kind === 'page' && !OF_SLACK.test(beginning) ? body : null;
+  if (file.size !== null && Number(length) === file.size)
+    return { stream: response, isPage: isLabelled };
+  const { beginning, body: stream } = await peek(response);
+  const isPage = isLabelled || BEGINNING_OF_PAGE.test(beginning);
+  const isInPlace = isPage && (kind === 'unknown' || OF_SLACK.test(beginning));
+  return isInPlace ? null : { stream, isPage };
 }
 
 const ANY_MIMETYPES = new Set([null, '', 'application/octet-stream']);

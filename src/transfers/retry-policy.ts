@@ -9,7 +9,7 @@ const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 export const MAX_CRASHES = 100;
 
 /** How long what Slack says about a file may still be wrong: until then, people read that it waits. */
-const EARLY_MS = 2 * 60_000;
+export const EARLY_MS = 2 * 60_000;
 
 // A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {

@@ -76,6 +76,8 @@ export function emailIdOf(id: string): string {
 /** How often in a row a file's download came whole and equal, and what it was. */
 export interface WholeDownloads {
   times: number;
+  /** Our clock when the first of them had come. */
+  since: number;
   bytes: number;
   /** In hexadecimal. */
   sha256: string;

@@ -1,8 +1,14 @@
-import { isFinal, orNull, PigeonholeError } from '../base/index.ts';
+import { isFinal, orNull, PigeonholeError, startDeadline } from '../base/index.ts';
 import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import { filedByAnother, fileName, MAX_CRASHES, type SharedFile } from '../transfers/index.ts';
+import {
+  filedByAnother,
+  fileName,
+  MAX_CRASHES,
+  type SharedFile,
+  type WholeDownloads,
+} from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
 import { hurryOthers, isGone } from './settle.ts';
@@ -15,7 +21,12 @@ export const LARGE_BYTES = 32 * 1024 * 1024;
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
 
-type SizedFile = SharedFile & { size: number; name: string };
+/** `expected`: what must come, if not the size that Slack states decides. */
+/** How long a download that is only counted may take, and may stall, in milliseconds. */
+const COUNTED_WITHIN_MS = 60 * 60_000;
+const IDLE_MS = 60_000;
+
+type SizedFile = SharedFile & { size: number; name: string; expected: WholeDownloads | null };
 
 /**
  * Streams a Slack file into the service as an attachment, and records that it is there. Where its
@@ -49,8 +60,8 @@ export async function upload(
   const sent = send(held, { file, slot }, context);
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
     if (isBlocked(error)) await ensureOthersPass(held, begunAt, context);
-    if (isOfOtherSize(error)) await noteWhole(file, held, context);
-    return rejectAs(error, context);
+    const isCounted = isOfOtherSize(error) && (await countWhole(file, held, context));
+    return rejectAs(isCounted ? stillCounting(file) : error, context);
   });
   context.lastUpload.at = clock.now();
   const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
@@ -62,15 +73,31 @@ function isOfOtherSize(error: unknown): boolean {
   return error instanceof PigeonholeError && error.code === 'SLACK_FILE_SIZE_MISMATCH';
 }
 
-// Notes a whole download of another size. Without one, the size that Slack states keeps deciding.
-async function noteWhole(
+/**
+ * Notes a whole download of another size. Resolves with whether there was one; without, the size that
+ * Slack states keeps deciding.
+ */
+async function countWhole(
   file: SizedFile,
   { transfer, claim, signal }: HeldTransfer,
-  { workspace, ledger }: WorkerContext,
-): Promise<void> {
-  const download = workspace.download({ ...file, size: null }, signal);
-  const whole = await download.then((opened) => readWhole(transfer.file, opened)).catch(() => null);
+  { workspace, ledger, clock }: WorkerContext,
+): Promise<boolean> {
+  const timedOut = () =>
+    new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} comes too slowly`);
+  const deadline = startDeadline({ clock, signal, timeoutMs: COUNTED_WITHIN_MS, timedOut });
+  deadline.watchIdle(IDLE_MS);
+  const read = workspace
+    .download({ ...file, size: null }, deadline.signal)
+    .then((opened) => readWhole(transfer.file, opened, { clock, onChunk: deadline.touch }));
+  const whole = await read.catch(() => null).finally(deadline.stop);
   if (whole) await ledger.noteFile(claim, { ...transfer.file, whole });
+  return whole !== null;
+}
+
+// Not as a wrong size, which is given up within minutes: three downloads may take longer.
+function stillCounting({ id }: SharedFile): SlackFileError {
+  const message = `${id} has another size than stated: further downloads are to show whether it stays`;
+  return new SlackFileError('SLACK_FILE_UNAVAILABLE', message);
 }
 
 async function comesBesides(
@@ -90,11 +117,12 @@ async function comesBesides(
 async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<SizedFile> {
   const { transfer } = held;
   const file = await readableFile(held, context);
-  const expected = expectedDownload(transfer.file)?.bytes;
-  const size = expected ?? file.size ?? transfer.slackSize ?? (await measure(file, held, context));
+  const expected = expectedDownload(transfer.file, context.clock.now());
+  const size =
+    expected?.bytes ?? file.size ?? transfer.slackSize ?? (await measure(file, held, context));
   // An event may hold only a file's identifier; the name then comes from Slack's file data.
   const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
-  return { ...file, size, name: wasNamed ? transfer.name : fileName(file) };
+  return { ...file, size, name: wasNamed ? transfer.name : fileName(file), expected };
 }
 
 // The first try uses the event's data, if it has all; else Slack is asked for the current data.
@@ -164,7 +192,7 @@ async function send(
   const open = async (ends: AbortSignal) => {
     // Again: the breaker may have opened while the upload waited for its slot.
     if (keyBreaker.state === 'open') throw keyNotAccepted();
-    const expected = expectedDownload(transfer.file);
+    const { expected } = file;
     const { stream } = await workspace.download(file, ends);
     operatorWatch.succeeded();
     const now = clock.now();

@@ -221,6 +221,12 @@ describe('createDownload', () => {
       expect(await open(stated, { page, type })).toBe(page);
     });
 
+    it('gives the bytes of a source file without a length', async () => {
+      const sent = { page: REPORT, type: 'text/plain', chunked: true };
+      const stated = { mimetype: 'text/plain', filetype: 'php', size: REPORT.length };
+      expect(await open(stated, sent)).toBe(REPORT);
+    });
+
     it('gives all bytes of a page without a length', async () => {
       const page = REPORT + 'x'.repeat(20_000);
       const sent = { page, type: HTML, chunked: true };
@@ -229,7 +235,7 @@ describe('createDownload', () => {
 
     it.each<[string, string, string, Partial<SharedFile>]>([
       ['of another type, even of its size', REPORT, HTML, { size: REPORT.length }],
-      ['of another type, without saying that it is one', REPORT, 'application/pdf', { size: 7 }],
+      ['of another type, without saying that it is one', SIGN_IN, 'application/pdf', { size: 7 }],
       ['with neither size nor type', SIGN_IN, HTML, { ...UNSTATED, size: null }],
       [
         'with neither size nor type, without saying that it is one',

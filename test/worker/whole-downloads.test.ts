@@ -19,11 +19,19 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** What a download brings, and how many bytes its header announces. Default: as many. */
-type Brought = readonly [bytes: string, announced?: number];
+const MINUTE = 60_000;
 
-/** Tries a file of which Slack states 10 bytes, once for each download; returns what was sent. */
-async function sentAfter(downloads: readonly Brought[]) {
+/**
+ * What a download brings, and how many bytes its header announces. Default: as many. `page`: it is a
+ * web page. `failed`: Slack is too busy.
+ */
+type Brought = readonly [bytes: string, announced?: number | 'page'] | 'failed';
+
+/**
+ * Tries a file of which Slack states 10 bytes, once for each download, at least `apartMs` apart;
+ * returns what was sent.
+ */
+async function sentAfter(downloads: readonly Brought[], apartMs = MINUTE) {
   const sent: string[] = [];
   const left = [...downloads];
   const context = contextOf({
@@ -39,7 +47,14 @@ async function sentAfter(downloads: readonly Brought[]) {
     workspace: {
       fileInfo: async (file) => file,
       download: async ({ id, size }) => {
-        const [bytes, announced = bytes.length] = left[0] ?? ['0123456789'];
+        const next = left[0] ?? ['0123456789'];
+        if (next === 'failed') {
+          left.shift();
+          throw new SlackFileError('SLACK_FILE_UNAVAILABLE', '503');
+        }
+        const [bytes, header = bytes.length] = next;
+        const isPage = header === 'page';
+        const announced = isPage ? bytes.length : header;
         // A download of another size is begun anew, to be read whole.
         if (size !== null && size !== announced)
           throw new SlackFileError('SLACK_FILE_SIZE_MISMATCH', `${id} has ${announced} bytes`);
@@ -47,6 +62,7 @@ async function sentAfter(downloads: readonly Brought[]) {
         return {
           stream: Readable.from([...bytes].map((one) => Buffer.from(one))),
           size: announced,
+          isPage,
         };
       },
     },
@@ -55,7 +71,7 @@ async function sentAfter(downloads: readonly Brought[]) {
   const kind = filing(context, 1);
   while (left.length > 0) {
     const { dueAt = 0 } = (await ledger.nextFiling({ largest: null })) ?? {};
-    await clock.advance(Math.max(0, dueAt - clock.now()));
+    await clock.advance(Math.max(apartMs, dueAt - clock.now()));
     await (await claimJob(kind, { now: clock.now(), leaseMs: NOW }))?.();
   }
   const [transfer] = await ledger.transfersOfShare(shareId);
@@ -65,11 +81,15 @@ async function sentAfter(downloads: readonly Brought[]) {
 const A = ['aaaaaaa'] as const;
 const B = ['bbbbbbb'] as const;
 const EARLY = ['aaaaa', 7] as const;
+const PAGE = ['aaaaaaa', 'page'] as const;
+const OUTAGE = Array.from({ length: 7 }, () => 'failed' as const);
 
 it.each<[string, Brought[], string]>([
   ['three equal downloads in a row', [A, A, A], 'aaaaaaa'],
   ['three in a row after others of the same length', [A, B, A, A, A], 'aaaaaaa'],
   ['three after one that ended early', [A, EARLY, A, A], 'aaaaaaa'],
+  ['three after an outage', [...OUTAGE, A, A, A], 'aaaaaaa'],
+  ['three after an outage and others', [...OUTAGE, A, B, B, B], 'bbbbbbb'],
   // The third is found to differ while it is being sent, and is read again.
   ['three after two others that were equal', [A, A, B, B, B, B], 'bbbbbbb'],
   ['one of the stated size after two others', [A, A, ['0123456789'], ['0123456789']], '0123456789'],
@@ -78,10 +98,12 @@ it.each<[string, Brought[], string]>([
   expect(await sentAfter(downloads)).toEqual({ sent: [bytes], state: 'uploaded', byteSize });
 });
 
-it.each<[string, Brought[]]>([
+it.each<[string, Brought[], apartMs?: number]>([
   ['two equal downloads', [A, A]],
+  ['equal downloads within less than two minutes', [A, A, A, A, A], 0],
   ['downloads of the same length that differ', [A, B, A, B]],
-  ['downloads that end early', [EARLY, EARLY, EARLY, EARLY]],
-])('a file of another size than stated is not sent after %s', async (_what, downloads) => {
-  expect(await sentAfter(downloads)).toMatchObject({ sent: [], state: 'recorded' });
+  ['downloads that end early', [EARLY, EARLY, EARLY, EARLY], 0],
+  ['equal web pages', [PAGE, PAGE, PAGE]],
+])('a file of another size than stated is not sent after %s', async (_what, downloads, apartMs) => {
+  expect(await sentAfter(downloads, apartMs)).toMatchObject({ sent: [], state: 'recorded' });
 });
