@@ -19,7 +19,8 @@ const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   // The person who linked the channel has to fix it.
   DESTINATION_GONE: Number.POSITIVE_INFINITY,
   SERVICE_FORBIDDEN: Number.POSITIVE_INFINITY,
-  SERVICE_UPLOAD_FORBIDDEN: Number.POSITIVE_INFINITY,
+  // Without a link nobody is told to fix it. A paused link has no end of patience.
+  SERVICE_UPLOAD_FORBIDDEN: 7 * 24 * 60 * 60 * 1000,
   SLACK_FILE_DELETED: EARLY_MS,
   SLACK_FILE_FOREIGN_HOST: EARLY_MS,
   SLACK_FILE_NOT_FOUND: EARLY_MS,

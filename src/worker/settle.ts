@@ -205,7 +205,8 @@ export async function endPauses(
  * Marks a transfer as refused and logs why. If the folder is the cause and its channel is linked
  * to it, pauses the link instead, and the file waits; if the channel has been relinked meanwhile,
  * the file goes to the new folder, unless it may be in the old one. A folder that is gone is the
- * cause also of a refusal without a reason.
+ * cause also of a refusal without a reason. Where the default folder's project takes no uploads, there
+ * is no link to pause, and the file waits for days.
  */
 export async function settleRefused(
   held: HeldTransfer,
@@ -216,9 +217,26 @@ export async function settleRefused(
   const problem = forFolder ? { ...refusal, code: 'DESTINATION_GONE' as const } : refusal;
   if (await pauseInstead(held, problem, context)) return;
   const { ledger, clock, logger } = context;
+  if (problem.code === 'SERVICE_UPLOAD_FORBIDDEN' && (await isForDefault(held, context))) {
+    const now = clock.now();
+    const since = failingSince(held.transfer, problem.code, now);
+    const again = { ...problem, retry: true, retryAfterMs: 0, since };
+    if (isWorthAnotherTry(problem.code, { since, now })) return putOff(held, again, context);
+  }
   const message = await ledger.markRefused(held.claim, { problem, now: clock.now() });
   logger.warn({ ...idsOf(held, message), ...problem }, 'A file was refused');
   if (pauseReason(problem.code) !== null) await followLink(held, message, context);
+}
+
+/** Whether a transfer's channel is not linked, and its file goes to the default folder. */
+async function isForDefault(
+  { transfer: { queue, destination } }: HeldTransfer,
+  { ledger, findDestination }: WorkerContext,
+): Promise<boolean> {
+  const channel = channelOf(queue);
+  if (!destination || (await ledger.findLink(channel))) return false;
+  const fallback = await findDestination(channel);
+  return fallback !== null && sameDestination(fallback, destination);
 }
 
 /** Whether the account certainly does not list a transfer's folder. */

@@ -60,7 +60,7 @@ async function liveThrough({ slack, service }: World): Promise<void> {
     service.faults.set({ mode });
     await ben.types('/files');
   }
-  service.faults.set({ mode: '403' });
+  service.faults.set({ mode: 'status', status: 409 });
   const refused = await slack.share({ channel: 'general', user: 'ben', files });
   await lineOf(slack, refused, /^Couldn’t be filed/);
   service.faults.clear();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
-import { FLOOR_PLANS, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, FOLDER, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Change, startRewritingProxy } from '../support/start-server.ts';
@@ -170,6 +170,26 @@ describe('a web page in place of one kind of answer', () => {
       );
     },
   );
+});
+
+describe('a key that may not upload to the project of the default folder', () => {
+  it('makes files wait, which are filed once it may', async () => {
+    const appOptions = { backoffScale: 0.01 };
+    stack = await startStack({ service: { profile: 'specified' }, appOptions });
+    stack.service.faults.set({ mode: '403' }, { only: 'upload' });
+    const posted = await share({ name: '1.txt' }, { name: '2.txt' });
+    const waits = /^Waiting: 1\.txt.* doesn’t let me upload to this project\. Trying again/;
+    await lineOf(stack.slack, posted, waits);
+    await stack.slack.until(() => requests('upload') > 2 || null);
+    stack.service.faults.clear();
+    await settledShare(stack.slack, posted);
+    expect(
+      stack.service.store
+        .files(FOLDER)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['1.txt', '2.txt']);
+  });
 });
 
 describe('an upload that the service refuses', () => {

@@ -47,7 +47,7 @@ describe('Where is this filed?', () => {
   });
 
   it('shows why a file was not filed, with a button for members who may press it', async () => {
-    stack.service.faults.set({ mode: '403' }, { only: 'upload' });
+    stack.service.faults.set({ mode: 'status', status: 409 }, { only: 'upload' });
     const posted = await share('refused.txt');
     await settledShare(stack.slack, posted, 'warning');
     expect(await where(posted)).toMatch(/Couldn’t be filed: refused\.txt[\s\S]*\[Retry →/);
