@@ -443,15 +443,20 @@ describe('a file that is reported as deleted', () => {
     throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'files.info');
   };
 
-  it.each([
-    ['file_not_found', () => isDeleted('SLACK_FILE_NOT_FOUND')],
-    ['a tombstone', (file: SharedFile) => ({ ...file, mode: 'tombstone' })],
-  ])('counts as deleted if Slack answers with %s', async (_, answer) => {
-    fileInfo = answer;
+  it('counts as deleted if Slack answers with a tombstone', async () => {
+    fileInfo = (file) => ({ ...file, mode: 'tombstone' });
     await shareFiled([{ uploader: 'U1' }]);
     await deleteFile();
     await seeToAll(contextWith('follow'));
     expect(deleted).toEqual([1]);
+  });
+
+  it('is asked about, not deleted unasked, if Slack cannot find it: it may be hidden', async () => {
+    fileInfo = () => isDeleted('SLACK_FILE_NOT_FOUND');
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions.length]).toEqual([[], 1]);
   });
 
   it.each([
