@@ -217,7 +217,7 @@ export async function settleOpenCreates(
   if (transfers.length === 0) return;
   const open = transfers.map((transfer) => openCreate(transfer, now));
   const held = await ledger.heldRecords(destination, 0);
-  const free = files.filter((file) => !isHeld(held.get(file.id), file));
+  const free = files.filter((file) => !isHeld(held.get(file.id), file, open));
   const seen = open
     .filter(({ state }) => state !== 'filed')
     .map((one) => ({ ...one, ...seekRecord(one, { open, free, creators }) }))
@@ -227,7 +227,10 @@ export async function settleOpenCreates(
   const own = seen.find(({ match }) => match.verdict === 'found');
   const { id: recordId, url: recordUrl } = record;
   const { projectId, folderId } = destination;
-  if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
+  if (own) {
+    await ledger.freeRecord(destination, { record, own, now });
+    return ledger.markFound(own.id, { recordId, recordUrl, now });
+  }
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };
   for (const { id, file } of seen) {

@@ -169,8 +169,14 @@ export async function settleFiled(
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }
   const filed = { recordId: id, recordUrl: url, recordCreator: creatorId, now: clock.now() };
-  const marked = ledger.markFiled({ claim: held.claim, ...filed });
-  const message = await orNull(marked, isConflict);
+  const mark = () => orNull(ledger.markFiled({ claim: held.claim, ...filed }), isConflict);
+  const free = async () =>
+    record !== null &&
+    ledger.freeRecord(destinationOf(held.transfer), {
+      ...{ record, now: clock.now() },
+      own: { name: held.transfer.name, byteSize: byteSize ?? 0 },
+    });
+  const message = (await mark()) ?? ((await free()) ? await mark() : null);
   if (message === null) return false;
   const text = id === null ? 'A file was filed; its record is not known' : 'A file was filed';
   logger.info({ ...idsOf(held, message), record: id }, text);

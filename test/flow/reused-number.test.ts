@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT } from '../support/app-settings.ts';
@@ -169,29 +169,50 @@ describe('a filed copy whose number was given to another file', () => {
   });
 });
 
-describe('the number of a deleted file, given to a new share whose create got no answer', () => {
-  it('does not make the share be filed twice', async () => {
-    const own = await startStack({ service: { attachmentUse: 'often' } });
-    const { slack, service } = own;
-    const inFolder = (name: string) =>
-      service.store.files(FOLDER).filter((one) => one.name === name);
-    const shareThere = (name: string) =>
-      slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: BYTES }] });
-    await settledShare(slack, await shareThere('first.txt'));
-    const [first] = inFolder('first.txt');
-    const member = person(slack, 'ben');
-    await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+describe.each(['in Slack', 'in the service'])('the number of a file deleted %s', (where) => {
+  let own: Stack;
+  let id: number;
+  beforeEach(async () => {
+    own = await startStack({ service: { attachmentUse: 'often' } });
+    await settledShare(own.slack, await shareThere('first.txt'));
+    id = inFolder('first.txt')[0]?.id ?? 0;
+    const member = person(own.slack, 'ben');
+    if (where === 'in the service') own.service.store.deleteFile(id);
+    else await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+  });
+  afterEach(() => own.stop());
+
+  const inFolder = (name: string) =>
+    own.service.store.files(FOLDER).filter((one) => one.name === name);
+  const shareThere = (name: string) =>
+    own.slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: BYTES }] });
+
+  it('does not make a new share, whose create got it without an answer, be filed twice', async () => {
     let isLost = false;
-    service.faults.intercept(({ operation, when }) => {
+    own.service.faults.intercept(({ operation, when }) => {
       if (operation !== 'create' || when !== 'after' || isLost) return undefined;
       isLost = true;
-      service.store.changeFile(inFolder('second.txt')[0]?.id ?? 0, { id: first?.id ?? 0 });
+      own.service.store.changeFile(inFolder('second.txt')[0]?.id ?? 0, { id });
       return { mode: 'reset-after' };
     });
     const posted = await shareThere('second.txt');
     // An old number proves nothing about the new file, so the app goes on looking.
-    await lineOf(slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
-    await own.stop();
+    await lineOf(own.slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
     expect(inFolder('second.txt')).toHaveLength(1);
+  });
+
+  it('does not keep a new share, whose create was answered with it, from being listed', async () => {
+    const { store } = own.service;
+    const create = store.createFiles.bind(store);
+    store.createFiles = (...args) =>
+      create(...args).map((made) => {
+        store.changeFile(made.id, { id });
+        return store.files(FOLDER).find((file) => file.id === id) ?? made;
+      });
+    const posted = await shareThere('second.txt');
+    await lineOf(own.slack, posted, /^Filed in/);
+    expect(inFolder('second.txt').map((file) => file.id)).toEqual([id]);
+    const member = person(own.slack, 'ben');
+    expect(listedNames(screen(await member.types('/files')))).toEqual(['second.txt']);
   });
 });

@@ -268,14 +268,26 @@ describe('isStillFiledAs', () => {
   });
 });
 
-it('isHeld holds a deleted record’s number only while it shows the deleted file', () => {
-  const [deleted, other] = [record(1), record(1, { name: 'other.pdf' })];
-  const filed = { name: deleted.name, byteSize: 10 };
-  expect([undefined, null, filed].map((held) => isHeld(held, deleted))).toEqual([
-    false,
-    true,
-    true,
-  ]);
-  expect(isHeld(filed, other)).toBe(false);
-  expect(isHeld(null, other)).toBe(true);
+describe('isHeld', () => {
+  const own = record(1);
+  const filed = { name: own.name, byteSize: 10, state: 'filed' } as const;
+  const deleted = { ...filed, state: 'deleted' } as const;
+  const other = record(1, { name: 'other.pdf' });
+  const open = { name: 'other.pdf', byteSize: 10 };
+
+  it('holds a record that still is what was filed, whatever creates are open', () => {
+    for (const held of [filed, deleted]) expect(isHeld(held, own, [filed, open])).toBe(true);
+    expect(isHeld(undefined, own, [])).toBe(false);
+  });
+
+  it('holds a deleted record’s number only while it shows the deleted file', () => {
+    expect(isHeld(deleted, other, [])).toBe(false);
+  });
+
+  it('holds a renamed record, unless it looks like an open create’s or has another size', () => {
+    expect(isHeld(filed, other, [])).toBe(true);
+    expect(isHeld(filed, other, [{ ...open, name: 'third.pdf' }])).toBe(true);
+    expect(isHeld(filed, other, [open])).toBe(false);
+    expect(isHeld(filed, { ...other, byteSize: 11 }, [])).toBe(false);
+  });
 });
