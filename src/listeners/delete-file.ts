@@ -285,8 +285,9 @@ export const deleteCopies = onChoice(async (asked, { claim, filed, owner }, cont
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return views.deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
-  const { deleted, left, trouble } = await removeAll(asked, filed, context);
-  const copies = await copiesOf(asked, deleted, context);
+  const { deleted, changed, left, trouble } = await removeAll(asked, filed, context);
+  const done = await copiesOf(asked, deleted, context);
+  const copies = { ...done, changed: eachFileOnce(changed) };
   return trouble
     ? views.copiesStopped({ ...copies, claim, left: eachFileOnce(left), trouble })
     : views.copiesDeleted(copies);
@@ -294,6 +295,8 @@ export const deleteCopies = onChoice(async (asked, { claim, filed, owner }, cont
 
 interface Removed {
   deleted: FiledTransfer[];
+  /** Those whose record is not what was filed any more. */
+  changed: FiledTransfer[];
   /** The copy at which it stopped, and those after it. */
   left: FiledTransfer[];
   trouble: ServiceTroubleInput | null;
@@ -301,6 +304,7 @@ interface Removed {
 
 const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, filed, context) => {
   const deleted: FiledTransfer[] = [];
+  const changed: FiledTransfer[] = [];
   const lists = new Map<string, FileList>();
   for (const [nth, one] of filed.entries()) {
     const left = filed.slice(nth);
@@ -309,14 +313,15 @@ const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, file
       const outcome = await patientCall({ ...asked, isBegun }, (call) =>
         removeCopy({ ...asked, call }, { filed: one, lists }, context),
       );
-      if (outcome === 'forbidden') return { deleted, left, trouble: forbidden(context) };
+      if (outcome === 'forbidden') return { deleted, changed, left, trouble: forbidden(context) };
       if (outcome === 'deleted') deleted.push(one);
+      if (outcome === 'changed') changed.push(one);
     } catch (error) {
       if (deleted.length === 0) throw error;
-      return { deleted, left, trouble: troubleOf(error, 'delete', context) };
+      return { deleted, changed, left, trouble: troubleOf(error, 'delete', context) };
     }
   }
-  return { deleted, left: [], trouble: null };
+  return { deleted, changed, left: [], trouble: null };
 };
 
 interface CopyToRemove {
@@ -325,7 +330,7 @@ interface CopyToRemove {
   lists: Map<string, FileList>;
 }
 
-const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>>> = async (
+const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>> | 'changed'> = async (
   asked,
   { filed, lists },
   context,
@@ -339,9 +344,9 @@ const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>>> = as
   if (!found) return 'forbidden';
   const { record, list } = found;
   if (list) lists.set(key, list);
-  if (record && isStillFiledAs(sentAs(filed), record))
-    return remove(asked, { folder, record }, context);
-  if (!record && !showsAll(list)) throw unknownRecord(folder, recordId);
+  if (record && !isStillFiledAs(sentAs(filed), record)) return 'changed';
+  if (record) return remove(asked, { folder, record }, context);
+  if (!showsAll(list)) throw unknownRecord(folder, recordId);
   await markGone(asked, id, context);
   return 'gone';
 };

@@ -174,7 +174,10 @@ async function mayDelete(sharer: string, { workspace }: WorkerContext): Promise<
   return actor !== null && may(actor, 'delete-file', sharer);
 }
 
-/** Deletes a filed copy; resolves with false if the service refuses for good, or fails for days. */
+/**
+ * Deletes a filed copy; resolves with false, for one that stays, if its record is not what was filed
+ * any more, or the service refuses for good or fails for days.
+ */
 async function deleteCopy(
   { transfer, message }: FiledFile,
   { row, held }: HeldDeletion,
@@ -187,8 +190,11 @@ async function deleteCopy(
   try {
     const { record: found, list } = await service.findFile(destination, record, call);
     if (!found && !(list?.complete && list.unreadable === 0)) throw unlisted(ids);
-    const isThere = found !== null && isStillFiledAs(sentAs(transfer), found);
-    if (isThere) await service.deleteFile(destination, record, call);
+    if (found && !isStillFiledAs(sentAs(transfer), found)) {
+      logger.warn(ids, 'A file that was deleted in Slack stays filed: it has changed since');
+      return false;
+    }
+    if (found) await service.deleteFile(destination, record, call);
   } catch (error) {
     if (!isFinal(error) && isWorthRetrying(error, row, clock.now())) throw error;
     logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');

@@ -153,19 +153,33 @@ describe('a file that somebody renamed in the service', () => {
   });
 });
 
-describe('a filed copy whose number was given to another file', () => {
-  it('is gone for its sharer, who was asked about it after a deletion in Slack', async () => {
+describe('a filed copy that its sharer was asked about after a deletion in Slack', () => {
+  it.each([
+    [
+      'whose number was given to another file',
+      'asked.txt',
+      (id: number) => reuse(id, 'strange.txt', FOLDER),
+    ],
+    [
+      'that was renamed in the service',
+      'draft.txt',
+      async (id: number) => stack.service.store.changeFile(id, { name: 'final report.txt' }),
+    ],
+  ])('stays, and is not said to be gone: one %s', async (_, name, change) => {
     const { slack } = stack;
-    const { fileIds } = await share('asked.txt', 'general');
+    const { fileIds } = await share(name, 'general');
     await slack.as('ben', 'files.delete', { file: fileIds[0] });
     const asked = await slack.until(() =>
-      slack.ephemerals('ben').find(({ text }) => text.startsWith('asked.txt was deleted')),
+      slack.ephemerals('ben').find(({ text }) => text.startsWith(`${name} was deleted`)),
     );
-    const id = named('asked.txt', FOLDER)?.id ?? 0;
-    await reuse(id, 'strange.txt', FOLDER);
+    const id = named(name, FOLDER)?.id ?? 0;
+    await change(id);
     const answer = screen(await ben.presses(asked, 'Delete file'));
-    expect(answer).toContain('already gone from the folder');
-    expect(named('strange.txt', FOLDER)?.id).toBe(id);
+    expect(answer).toContain(`${name} has changed since it was filed, so I left it.`);
+    expect(files(FOLDER).some((file) => file.id === id)).toBe(true);
+    // It still counts as filed: changed back, it can be deleted.
+    stack.service.store.changeFile(id, { name });
+    expect(screen(await ben.types('/files', 'general'))).toContain(name);
   });
 });
 
