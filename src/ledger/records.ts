@@ -1,6 +1,7 @@
 import { type NotNull, sql } from 'kysely';
 import {
   type Destination,
+  type FiledName,
   type Held,
   isHeld,
   isStillFiledAs,
@@ -20,12 +21,13 @@ export async function recordsOfChannels(
   db: Db,
   { team, channels }: { team: string; channels: readonly string[] },
   { projectId, folderId }: Destination,
-): Promise<Map<number, Named>> {
+): Promise<Map<number, FiledName>> {
   const rows = await inChunks(channels, (some) =>
     db
       .selectFrom('shares')
       .innerJoin('transfers', 'transfers.shareId', 'shares.id')
       .select(['transfers.recordId', 'transfers.name', 'transfers.byteSize'])
+      .select('transfers.recordName')
       .where((eb) => eb.and([eb('team', '=', team), eb('channel', 'in', some)]))
       // The unary plus keeps SQLite off the folder's index: others may have filed far more there.
       .where(sql<boolean>`(+project_id = ${projectId} and +folder_id = ${folderId})`)
@@ -38,8 +40,12 @@ export async function recordsOfChannels(
 }
 
 // The upload before the create recorded the size.
-function namedIn({ name, byteSize }: { name: string; byteSize: number | null }): Named {
-  return { name, byteSize: byteSize ?? 0 };
+function namedIn({
+  name,
+  recordName,
+  byteSize,
+}: Pick<Transfer, 'name' | 'recordName' | 'byteSize'>): FiledName {
+  return { name, recordName, byteSize: byteSize ?? 0 };
 }
 
 /**
@@ -104,7 +110,7 @@ export async function everFiledAs(
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
       .select(['transfers.id as transferId', 'transfers.slackFileId', 'transfers.recordId'])
       .select(['transfers.userId', 'transfers.name', 'transfers.byteSize', 'transfers.state'])
-      .select(['transfers.recordCreator'])
+      .select(['transfers.recordName', 'transfers.recordCreator'])
       .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
       .where(isOfFolder(folder))
       .where('transfers.recordId', 'in', some)
@@ -167,7 +173,7 @@ export async function heldRecords(
 ): Promise<Map<number, Held>> {
   const known = inFolder(db, destination).clearSelect();
   const rows = await known
-    .select(['recordId', 'name', 'byteSize', 'state'])
+    .select(['recordId', 'name', 'recordName', 'byteSize', 'state'])
     .where('recordId', '>=', least)
     .$narrowType<{ recordId: NotNull }>()
     .execute();

@@ -145,17 +145,27 @@ export function isAsNew(open: OpenCreate, other: Sent): boolean {
 /** What a list shows of a file by which it is compared with what was filed. */
 type Shown = Pick<Candidate, 'name' | 'byteSize'>;
 
+/** The names and size with which a file was filed. */
+export interface FiledName extends Named {
+  /** The name that the service gave its record, as some name files themselves. Default: unknown. */
+  recordName?: string | null;
+}
+
 /**
  * Whether a record still is what was filed under its number. A service may give the number of a
- * deleted record to another file: only one of that size and of that name or a similar one counts, or
- * of that name alone if no size is stated. So a record that people rename is not known any more.
+ * deleted record to another file: only one of that size and of that name, the one that the service
+ * gave it, or a similar one counts, or of that name alone if no size is stated. So a record that
+ * people rename is not known any more.
  */
-export function isStillFiledAs(filed: Named, record: Shown): boolean {
+export function isStillFiledAs(filed: FiledName, record: Shown): boolean {
+  const { recordName } = filed;
+  if (typeof recordName === 'string' && sameName(recordName, record.name))
+    return hasSizeOf(filed, record);
   return record.byteSize === null ? sameName(filed.name, record.name) : looksLike(filed, record);
 }
 
 /** A transfer that has a record's number, as it was filed. */
-export interface Held extends Named {
+export interface Held extends FiledName {
   state: TransferState;
 }
 

@@ -154,12 +154,14 @@ export async function hurryOthers(
 /**
  * Marks a transfer as filed, as this record or an unknown one (null), and logs it. Resolves with
  * false, with nothing done, when another transfer holds the record. Rejects with
- * RECORD_SIZE_MISMATCH when the record's size differs from the size sent.
+ * RECORD_SIZE_MISMATCH when the record's size differs from the size sent. `recordName`: the name that
+ * the create's response gave the record; a name that a look saw proves less.
  */
 export async function settleFiled(
   held: HeldTransfer,
   record: FileRecord | null,
   context: WorkerContext,
+  recordName: string | null = null,
 ): Promise<boolean> {
   const { ledger, clock, logger } = context;
   const { id = null, url = null, creatorId = null, byteSize: size = null } = record ?? {};
@@ -168,7 +170,8 @@ export async function settleFiled(
     const message = `record ${id} has ${size} bytes, ${byteSize} were sent`;
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }
-  const filed = { recordId: id, recordUrl: url, recordCreator: creatorId, now: clock.now() };
+  const known = { recordId: id, recordName, recordUrl: url, recordCreator: creatorId };
+  const filed = { ...known, now: clock.now() };
   const mark = () => orNull(ledger.markFiled({ claim: held.claim, ...filed }), isConflict);
   const free = async () =>
     record !== null &&

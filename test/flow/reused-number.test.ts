@@ -230,3 +230,33 @@ describe.each(['in Slack', 'in the service'])('the number of a file deleted %s',
     expect(listedNames(screen(await member.types('/files')))).toEqual(['second.txt']);
   });
 });
+
+describe('an account that names files itself', () => {
+  let own: Stack;
+  afterEach(() => own.stop());
+
+  const shareIn = async (env: Record<string, string>) => {
+    own = await startStack({ env });
+    own.service.behaviour.set('specified', { namesOnCreate: 'own' });
+    const files = [{ name: 'plan.txt', bytes: 'x' }];
+    const posted = await own.slack.share({ channel: 'general', user: 'ben', files });
+    await lineOf(own.slack, posted, /^Filed in/);
+    return { posted, name: own.service.store.files(FOLDER)[0]?.name ?? '' };
+  };
+
+  it('lists and deletes what was shared there, by the name that it gave', async () => {
+    const { name } = await shareIn({});
+    expect(name).not.toContain('plan');
+    const member = person(own.slack, 'ben');
+    const list = await member.types('/files');
+    expect(listedNames(screen(list))).toEqual([name]);
+    await member.presses(list, 'Delete', name);
+    expect(own.service.store.files(FOLDER)).toEqual([]);
+  });
+
+  it('loses what is deleted in Slack when ON_SLACK_DELETE=follow', async () => {
+    const { posted } = await shareIn({ ON_SLACK_DELETE: 'follow' });
+    await own.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
+    await own.slack.until(() => own.service.store.files(FOLDER).length === 0);
+  });
+});

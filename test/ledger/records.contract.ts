@@ -55,8 +55,10 @@ export function describeRecords(under: LedgerUnderTest): void {
       const of = (...channels: string[]) =>
         ledger.recordsOfChannels({ team: 'T1', channels }, destination);
       expect(await of('C1')).toEqual(new Map());
-      await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
-      const filed = new Map([[70, { name: 'report.pdf', byteSize: upload.byteSize }]]);
+      const recordName = 'file-7.pdf';
+      await ledger.markFiled({ claim: c, recordId: 70, recordName, now: 3_000 });
+      const named = { name: 'report.pdf', recordName, byteSize: upload.byteSize };
+      const filed = new Map([[70, named]]);
       expect(await of('C1')).toEqual(filed);
       expect(await of('C2')).toEqual(new Map());
       expect(await of('C2', 'C1')).toEqual(filed);

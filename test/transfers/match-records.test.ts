@@ -262,6 +262,21 @@ describe('isStillFiledAs', () => {
     expect(is(filed.name, 901)).toBe(false);
   });
 
+  it('knows the name that the service itself gave, with that size or none', () => {
+    const named = { ...filed, recordName: 'file-1.pdf' };
+    const isNamed = (name: string, byteSize: number | null) =>
+      isStillFiledAs(named, { name, byteSize });
+    expect([isNamed('file-1.pdf', filed.byteSize), isNamed('file-1.pdf', null)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(isNamed(filed.name, filed.byteSize)).toBe(true);
+    expect([isNamed('file-1.pdf', 901), isNamed('file-2.pdf', filed.byteSize)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('needs the exact name where no size is stated', () => {
     expect(is('R&amp;D “plan”.pdf', null)).toBe(true);
     expect(is('R&D_plan.pdf', null)).toBe(false);

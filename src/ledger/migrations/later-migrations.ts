@@ -23,6 +23,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '022-due': statements(DUE),
     '023-requests': statements(REQUESTS),
     '024-held': statements(HELD),
+    '024-record-name': statements('alter table transfers add column record_name text'),
   };
 }
 
