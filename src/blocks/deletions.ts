@@ -97,17 +97,36 @@ function placeOf({ folder }: FiledCopies): Line {
 
 const GONE: Line = ['What was filed is already gone from the folder.'];
 
-/** Replaces the question after the sharer chose to delete; `files`: those that were still there. */
-export function copiesDeleted(copies: FiledCopies): View {
-  return say(copies.files.length === 0 ? GONE : deletedLine(copies));
+/** The files that were deleted, and in `changed` those left as they are not what was filed. */
+interface DeletedCopies extends FiledCopies {
+  changed: FiledCopies['files'];
+}
+
+/** Replaces the question after the sharer chose to delete; neither list has those that were gone. */
+export function copiesDeleted(copies: DeletedCopies): View {
+  const lines = outcomeLines(copies);
+  return say(...(lines.length === 0 ? [GONE] : lines));
+}
+
+function outcomeLines({ changed, ...deleted }: DeletedCopies): Line[] {
+  const lines = [
+    deleted.files.length > 0 ? deletedLine(deleted) : null,
+    changed.length > 0 ? changedLine(changed) : null,
+  ];
+  return lines.filter((one) => one !== null);
+}
+
+function changedLine(files: FiledCopies['files']): Line {
+  const { have, they, were, them } = agreeing(files.length);
+  return line`${namedFiles(files)} ${have} changed since ${they} ${were} filed, so I left ${them}. An admin can delete ${them} in the file service.`;
 }
 
 function deletedLine(copies: FiledCopies): Line {
   return line`Deleted ${namedFiles(copies.files)} from ${placeOf(copies)}.`;
 }
 
-/** The files that were deleted, and in `left` those that were not. */
-interface StoppedCopies extends AskedCopies {
+/** In `left`, the files that could not be deleted. */
+interface StoppedCopies extends DeletedCopies, AskedCopies {
   left: FiledCopies['files'];
   trouble: ServiceTroubleInput;
 }
@@ -122,7 +141,7 @@ export function copiesStopped(stopped: StoppedCopies): View {
     ? 'may not have been deleted'
     : `${agreeing(left.length).were}n’t deleted`;
   const lines = [
-    deleted.files.length > 0 ? deletedLine(deleted) : null,
+    ...outcomeLines(deleted),
     line`${namedFiles(left)} ${failed}: ${whyOf(trouble.code, trouble.note)}. ${helpFor(trouble)}`,
   ];
   return withReference(ask(lines, choice(claim, left.length)), trouble.reference);

@@ -146,11 +146,11 @@ export function counted(count: number, noun: string): string {
 
 const SEVERAL = {
   ...{ they: 'they', them: 'them', their: 'their', theyAre: 'they’re' },
-  ...{ are: 'are', were: 'were', go: 'go', stay: 'stay' },
+  ...{ are: 'are', were: 'were', have: 'have', go: 'go', stay: 'stay' },
 };
 const ONE: typeof SEVERAL = {
   ...{ they: 'it', them: 'it', their: 'its', theyAre: 'it’s' },
-  ...{ are: 'is', were: 'was', go: 'goes', stay: 'stays' },
+  ...{ are: 'is', were: 'was', have: 'has', go: 'goes', stay: 'stays' },
 };
 
 /** Returns the words of a sentence that agree with a number, by their plurals. */

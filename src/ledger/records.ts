@@ -1,10 +1,12 @@
 import { type NotNull, sql } from 'kysely';
 import {
   type Destination,
+  type FiledName,
+  type Held,
+  isHeld,
   isStillFiledAs,
   type MessageRef,
   type Named,
-  type TransferState,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
@@ -19,12 +21,13 @@ export async function recordsOfChannels(
   db: Db,
   { team, channels }: { team: string; channels: readonly string[] },
   { projectId, folderId }: Destination,
-): Promise<Map<number, Named>> {
+): Promise<Map<number, FiledName>> {
   const rows = await inChunks(channels, (some) =>
     db
       .selectFrom('shares')
       .innerJoin('transfers', 'transfers.shareId', 'shares.id')
       .select(['transfers.recordId', 'transfers.name', 'transfers.byteSize'])
+      .select('transfers.recordName')
       .where((eb) => eb.and([eb('team', '=', team), eb('channel', 'in', some)]))
       // The unary plus keeps SQLite off the folder's index: others may have filed far more there.
       .where(sql<boolean>`(+project_id = ${projectId} and +folder_id = ${folderId})`)
@@ -37,8 +40,12 @@ export async function recordsOfChannels(
 }
 
 // The upload before the create recorded the size.
-function namedIn({ name, byteSize }: { name: string; byteSize: number | null }): Named {
-  return { name, byteSize: byteSize ?? 0 };
+function namedIn({
+  name,
+  recordName,
+  byteSize,
+}: Pick<Transfer, 'name' | 'recordName' | 'byteSize'>): FiledName {
+  return { name, recordName, byteSize: byteSize ?? 0 };
 }
 
 /**
@@ -75,11 +82,10 @@ export async function markDeleted(
 }
 
 /** What the ledger knows of a record that Pigeonhole filed, and the message that shared it. */
-interface FiledRecord extends MessageRef, Named {
+interface FiledRecord extends MessageRef, Held {
   threadTs: string | null;
   /** The transfer that filed it. */
   transferId: number;
-  state: TransferState;
   /** The service's user who created it; null if unknown. */
   recordCreator: number | null;
   slackFileId: string;
@@ -90,7 +96,7 @@ interface FiledRecord extends MessageRef, Named {
 }
 
 /**
- * Returns what was filed under these numbers, deleted records too. Another file may have such a
+ * Returns what was last filed under these numbers, deleted records too. Another file may have such a
  * number by now: what people may see and do rests on filedRecords.
  */
 export async function everFiledAs(
@@ -104,14 +110,21 @@ export async function everFiledAs(
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
       .select(['transfers.id as transferId', 'transfers.slackFileId', 'transfers.recordId'])
       .select(['transfers.userId', 'transfers.name', 'transfers.byteSize', 'transfers.state'])
-      .select(['transfers.recordCreator'])
+      .select(['transfers.recordName', 'transfers.recordCreator'])
       .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
       .where(isOfFolder(folder))
       .where('transfers.recordId', 'in', some)
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return new Map(rows.map(({ recordId, ...row }) => [recordId, { ...row, ...namedIn(row) }]));
+  return byRecord(rows.map((row) => ({ ...row, ...namedIn(row) })));
+}
+
+/** Maps rows by their records. One that is filed comes before a deleted one of the same number. */
+function byRecord<T extends Held & { recordId: number }>(rows: readonly T[]): Map<number, T> {
+  const deleted = rows.filter(({ state }) => state === 'deleted');
+  const others = rows.filter(({ state }) => state !== 'deleted');
+  return new Map([...deleted, ...others].map((row) => [row.recordId, row]));
 }
 
 /**
@@ -150,26 +163,36 @@ export function openCreates(db: Db, destination: Destination): Promise<Transfer[
 }
 
 /**
- * Returns a folder's records that transfers hold, from `least` on: see isHeld. Deleted ones are held
- * too, as they were filed, because a list may still show them.
+ * Returns a folder's records that transfers hold, from `least` on, as they were filed: see isHeld.
+ * Deleted ones are held too, because a list may still show them.
  */
 export async function heldRecords(
   db: Db,
   destination: Destination,
   least: number,
-): Promise<Map<number, Named | null>> {
-  const known = inFolder(db, destination).clearSelect().select(['recordId', 'byteSize']);
+): Promise<Map<number, Held>> {
+  const known = inFolder(db, destination).clearSelect();
   const rows = await known
-    .select(sql<string | null>`case when state = 'deleted' then name end`.as('name'))
+    .select(['recordId', 'name', 'recordName', 'byteSize', 'state'])
     .where('recordId', '>=', least)
     .$narrowType<{ recordId: NotNull }>()
     .execute();
-  return new Map(
-    rows.map(({ recordId, name, byteSize }) => [
-      recordId,
-      name === null ? null : namedIn({ name, byteSize }),
-    ]),
-  );
+  return byRecord(rows.map((row) => ({ ...row, ...namedIn(row) })));
+}
+
+/**
+ * Marks a filed transfer as deleted if another file has its record's number, one that looks like
+ * `own`: see isHeld. Returns whether it did.
+ */
+export async function freeRecord(
+  db: Db,
+  folder: Destination,
+  { record, own, now }: { record: ListedRecord; own: Named; now: number },
+): Promise<boolean> {
+  const holder = (await everFiledAs(db, folder, [record.id])).get(record.id);
+  if (holder?.state !== 'filed' || isHeld(holder, record, [own])) return false;
+  await markDeleted(db, holder.transferId, { deletedBy: null, now });
+  return true;
 }
 
 /**

@@ -124,6 +124,11 @@ interface TransferTable extends Leased {
   lastRecord: number | null;
   /** Its record in the folder; null also for a filed transfer whose record is unknown. */
   recordId: number | null;
+  /**
+   * The name that the service gave its record in the create's response; null if that held none, and
+   * in rows of versions without it.
+   */
+  recordName: string | null;
   /** Where people open it; null if the service did not say, and in rows of versions without it. */
   recordUrl: string | null;
   /** The service's user who created its record; null as for `recordUrl`. */

@@ -182,6 +182,8 @@ export async function markNotUploaded(db: Db, claim: Claim, now: number): Promis
 export interface FiledAs {
   /** Null when it is unknown which record it is. */
   recordId: number | null;
+  /** The name in the create's response. Default: null (unknown). */
+  recordName?: string | null;
   /** Where people open it. Default: null (unknown). */
   recordUrl?: string | null;
   /** The service's user who created it. Default: null (unknown). */

@@ -26,10 +26,10 @@ export function isFiled(transfer: Transfer): transfer is FiledTransfer {
   return state === 'filed' && recordId !== null && destination !== null;
 }
 
-/** Returns a filed transfer's record, with the name and size that were sent. */
-export function sentAs({ recordId, name, byteSize }: FiledTransfer) {
+/** Returns a filed transfer's record, with the names and size that it was filed with. */
+export function sentAs({ recordId, name, recordName, byteSize }: FiledTransfer) {
   // The upload before the create recorded the size.
-  return { recordId, name, byteSize: byteSize ?? 0 };
+  return { recordId, name, recordName, byteSize: byteSize ?? 0 };
 }
 
 /** Returns the folder of an active transfer. Throws UNEXPECTED when there is none. */

@@ -217,7 +217,7 @@ export async function settleOpenCreates(
   if (transfers.length === 0) return;
   const open = transfers.map((transfer) => openCreate(transfer, now));
   const held = await ledger.heldRecords(destination, 0);
-  const free = files.filter((file) => !isHeld(held.get(file.id), file));
+  const free = files.filter((file) => !isHeld(held.get(file.id), file, open));
   const seen = open
     .filter(({ state }) => state !== 'filed')
     .map((one) => ({ ...one, ...seekRecord(one, { open, free, creators }) }))
@@ -227,7 +227,10 @@ export async function settleOpenCreates(
   const own = seen.find(({ match }) => match.verdict === 'found');
   const { id: recordId, url: recordUrl } = record;
   const { projectId, folderId } = destination;
-  if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
+  if (own) {
+    await ledger.freeRecord(destination, { record, own, now });
+    return ledger.markFound(own.id, { recordId, recordUrl, now });
+  }
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };
   for (const { id, file } of seen) {
@@ -282,8 +285,9 @@ export const deleteCopies = onChoice(async (asked, { claim, filed, owner }, cont
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return views.deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
-  const { deleted, left, trouble } = await removeAll(asked, filed, context);
-  const copies = await copiesOf(asked, deleted, context);
+  const { deleted, changed, left, trouble } = await removeAll(asked, filed, context);
+  const done = await copiesOf(asked, deleted, context);
+  const copies = { ...done, changed: eachFileOnce(changed) };
   return trouble
     ? views.copiesStopped({ ...copies, claim, left: eachFileOnce(left), trouble })
     : views.copiesDeleted(copies);
@@ -291,6 +295,8 @@ export const deleteCopies = onChoice(async (asked, { claim, filed, owner }, cont
 
 interface Removed {
   deleted: FiledTransfer[];
+  /** Those whose record is not what was filed any more. */
+  changed: FiledTransfer[];
   /** The copy at which it stopped, and those after it. */
   left: FiledTransfer[];
   trouble: ServiceTroubleInput | null;
@@ -298,6 +304,7 @@ interface Removed {
 
 const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, filed, context) => {
   const deleted: FiledTransfer[] = [];
+  const changed: FiledTransfer[] = [];
   const lists = new Map<string, FileList>();
   for (const [nth, one] of filed.entries()) {
     const left = filed.slice(nth);
@@ -306,14 +313,15 @@ const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, file
       const outcome = await patientCall({ ...asked, isBegun }, (call) =>
         removeCopy({ ...asked, call }, { filed: one, lists }, context),
       );
-      if (outcome === 'forbidden') return { deleted, left, trouble: forbidden(context) };
+      if (outcome === 'forbidden') return { deleted, changed, left, trouble: forbidden(context) };
       if (outcome === 'deleted') deleted.push(one);
+      if (outcome === 'changed') changed.push(one);
     } catch (error) {
       if (deleted.length === 0) throw error;
-      return { deleted, left, trouble: troubleOf(error, 'delete', context) };
+      return { deleted, changed, left, trouble: troubleOf(error, 'delete', context) };
     }
   }
-  return { deleted, left: [], trouble: null };
+  return { deleted, changed, left: [], trouble: null };
 };
 
 interface CopyToRemove {
@@ -322,7 +330,7 @@ interface CopyToRemove {
   lists: Map<string, FileList>;
 }
 
-const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>>> = async (
+const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>> | 'changed'> = async (
   asked,
   { filed, lists },
   context,
@@ -336,9 +344,9 @@ const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>>> = as
   if (!found) return 'forbidden';
   const { record, list } = found;
   if (list) lists.set(key, list);
-  if (record && isStillFiledAs(sentAs(filed), record))
-    return remove(asked, { folder, record }, context);
-  if (!record && !showsAll(list)) throw unknownRecord(folder, recordId);
+  if (record && !isStillFiledAs(sentAs(filed), record)) return 'changed';
+  if (record) return remove(asked, { folder, record }, context);
+  if (!showsAll(list)) throw unknownRecord(folder, recordId);
   await markGone(asked, id, context);
   return 'gone';
 };

@@ -145,23 +145,43 @@ export function isAsNew(open: OpenCreate, other: Sent): boolean {
 /** What a list shows of a file by which it is compared with what was filed. */
 type Shown = Pick<Candidate, 'name' | 'byteSize'>;
 
-/**
- * Whether a record still is what was filed under its number. A service may give the number of a
- * deleted record to another file: only one of that size and of that name or a similar one counts, or
- * of that name alone if no size is stated. So a record that people rename is not known any more.
- */
-export function isStillFiledAs(filed: Named, record: Shown): boolean {
-  return record.byteSize === null ? sameName(filed.name, record.name) : looksLike(filed, record);
+/** The names and size with which a file was filed. */
+export interface FiledName extends Named {
+  /** The name that the service gave its record, as some name files themselves. Default: unknown. */
+  recordName?: string | null;
 }
 
 /**
- * Whether a transfer holds a record, so that it is no other create's. `held`: null for one whose
- * record is there; as it was filed for one whose record was deleted, as its number may come back for
- * another file; undefined for none.
+ * Whether a record still is what was filed under its number. A service may give the number of a
+ * deleted record to another file: only one of that size and of that name, the one that the service
+ * gave it, or a similar one counts, or of that name alone if no size is stated. So a record that
+ * people rename is not known any more.
  */
-export function isHeld(held: Named | null | undefined, record: Shown): boolean {
-  if (held === undefined) return false;
-  return held === null || isStillFiledAs(held, record);
+export function isStillFiledAs(filed: FiledName, record: Shown): boolean {
+  const { recordName } = filed;
+  if (typeof recordName === 'string' && sameName(recordName, record.name))
+    return hasSizeOf(filed, record);
+  return record.byteSize === null ? sameName(filed.name, record.name) : looksLike(filed, record);
+}
+
+/** A transfer that has a record's number, as it was filed. */
+export interface Held extends FiledName {
+  state: TransferState;
+}
+
+/**
+ * Whether a transfer holds a record, so that it is none of the `open` creates'; undefined: no transfer
+ * has its number. The number of a deleted record may come back for another file. The record may have
+ * been deleted in the service too: then the ledger does not know, and only a file of another size, or
+ * one that looks like an open create's, is told from a record that people or the service renamed.
+ */
+export function isHeld(held: Held | undefined, record: Shown, open: readonly Named[]): boolean {
+  if (!held) return false;
+  const isRenamed =
+    held.state !== 'deleted' &&
+    hasSizeOf(held, record) &&
+    !open.some((one) => looksLike(one, record));
+  return isRenamed || isStillFiledAs(held, record);
 }
 
 /** Whether a file has a create's exact name, by sameName, and its size. */
@@ -171,8 +191,11 @@ export function isSame(one: Named, file: Shown): boolean {
 
 /** Whether a file has a create's name or a similar one, and its size unless that is unknown. */
 export function looksLike(one: Named, file: Shown): boolean {
-  const sameSize = file.byteSize === null || file.byteSize === one.byteSize;
-  return sameSize && alikeNames(one.name, file.name);
+  return hasSizeOf(one, file) && alikeNames(one.name, file.name);
+}
+
+function hasSizeOf(one: Named, { byteSize }: Shown): boolean {
+  return byteSize === null || byteSize === one.byteSize;
 }
 
 /** Whether a file may be a create's: it looks like it, or was renamed and has its size. */

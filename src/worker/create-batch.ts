@@ -46,7 +46,7 @@ function settleAnswer(held: HeldTransfer, created: Created, context: WorkerConte
   return settling(held, context, async () => {
     const answer = { answeredAt: clock.now(), serviceTime: null, refusal: 'batch' } as const;
     if (created === 'refused') return ledger.markAnswered(held.claim, answer);
-    if (created && (await settleFiled(held, created, context))) return;
+    if (created && (await settleFiled(held, created, context, created.name))) return;
     await ledger.markCreated(held.claim, clock.now());
   });
 }

@@ -1,4 +1,4 @@
-import { askedToWaitMs, backoff, isFinal, orNull, PigeonholeError } from '../base/index.ts';
+import { askedToWaitMs, backoff, isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
   type DeletedFile,
@@ -30,8 +30,8 @@ import type { WorkerContext } from './worker-context.ts';
  * first: an event may be early or wrong. Files not sent to the service yet are left unfiled; a
  * deletion is due again while it is in doubt, while files are in progress, or while none is known and
  * a share of them may still come; for filed ones, the sharer is asked once, or the file records are
- * deleted too. Both happen only if the sharer may delete the files. Copies that others saved by hand
- * stay.
+ * deleted too, if Slack says for certain that the files are. Both happen only if the sharer may
+ * delete the files. Copies that others saved by hand stay.
  */
 export function deleting(context: WorkerContext): JobKind {
   return rowJobs(context, {
@@ -49,8 +49,8 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   const { ledger, clock } = context;
   const inDoubt = await ledger.deletedFiles(row);
   const file = inDoubt.find(({ transfer }) => transfer.slackFileId === row.what)?.transfer.file;
-  const isDeleted = deletedFilesOf(context.workspace);
-  if (file && !(await isDeleted(file))) return leaveInDoubt(deletion, context);
+  const fateOf = fatesOf(context.workspace);
+  if (file && (await fateOf(file)) === 'there') return leaveInDoubt(deletion, context);
   await ledger.refuseDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
   // A message may have several shares, to several folders; its sharer is asked once about all.
@@ -60,7 +60,7 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   const errors: unknown[] = [];
   // The folder of one may fail for days, and must not keep the others from being seen to.
   for (const own of byMessage.values())
-    await handleMessage(own, deletion, { ...context, isDeleted }).catch((error: unknown) =>
+    await handleMessage(own, deletion, { ...context, fateOf }).catch((error: unknown) =>
       errors.push(error),
     );
   if (errors.length > 0) throw errors[0];
@@ -83,18 +83,18 @@ const WAITS = { firstMs: 5_000, longestMs: 10 * 60_000 };
 /** Seldom, as there may be many: a night's retention policy deletes thousands of files. */
 const UNKNOWN_AGAIN_MS = 100 * 60_000;
 
-type IsDeleted = (file: SharedFile) => Promise<boolean>;
+/** `unseen`: deleted, or where the app does not see it: Slack answers the same to both. */
+type Fate = 'deleted' | 'unseen' | 'there';
+type FateOf = (file: SharedFile) => Promise<Fate>;
 
 /**
- * Returns the test whether Slack says that a file is deleted, of an attachment: its email. It asks
- * once for each, and rejects if Slack does not say.
+ * Returns the function that tells what Slack says became of a file, of an attachment: its email. It
+ * asks once for each, and rejects if Slack does not say.
  */
-function deletedFilesOf({ fileInfo }: WorkerContext['workspace']): IsDeleted {
-  const asked = new Map<string, Promise<boolean>>();
-  const ask = async (file: SharedFile) => {
-    const found = await orNull(fileInfo(file), isGone);
-    return found === null || found.mode === 'tombstone';
-  };
+function fatesOf({ fileInfo }: WorkerContext['workspace']): FateOf {
+  const asked = new Map<string, Promise<Fate>>();
+  const ask = (file: SharedFile) =>
+    fileInfo(file).then(({ mode }) => (mode === 'tombstone' ? 'deleted' : 'there'), fateBy);
   return (file) => {
     const id = emailIdOf(file.id);
     const answer = asked.get(id) ?? ask({ ...file, id });
@@ -103,9 +103,12 @@ function deletedFilesOf({ fileInfo }: WorkerContext['workspace']): IsDeleted {
   };
 }
 
-function isGone(error: unknown): boolean {
-  if (!(error instanceof SlackFileError)) return false;
-  return error.code === 'SLACK_FILE_DELETED' || error.code === 'SLACK_FILE_NOT_FOUND';
+// https://docs.slack.dev/reference/methods/files.info
+function fateBy(error: unknown): Fate {
+  const code = error instanceof SlackFileError ? error.code : null;
+  if (code === 'SLACK_FILE_DELETED') return 'deleted';
+  if (code === 'SLACK_FILE_NOT_FOUND') return 'unseen';
+  throw error;
 }
 
 // A file that is still there after a day was never deleted.
@@ -142,7 +145,7 @@ type FiledFile = DeletedFile & { transfer: FiledTransfer };
 async function handleMessage(
   files: readonly DeletedFile[],
   deletion: HeldDeletion,
-  context: WorkerContext & { isDeleted: IsDeleted },
+  context: WorkerContext & { fateOf: FateOf },
 ): Promise<void> {
   const filed = files.filter((file): file is FiledFile => isFiled(file.transfer));
   const sharer = filed[0]?.transfer.userId ?? null;
@@ -158,9 +161,10 @@ async function handleMessage(
     const isFollowed = follows(one);
     if (transfer.askedAt !== null && !isFollowed) continue;
     // The files of a deleted message may live on: then nothing is deleted without asking.
-    const isDeleted = (isFollowed || !withMessage) && (await context.isDeleted(transfer.file));
-    if (isFollowed && isDeleted && (await deleteCopy(one, deletion, context))) continue;
-    if (withMessage || isDeleted) left.push(one);
+    const fate = isFollowed || !withMessage ? await context.fateOf(transfer.file) : 'unseen';
+    const isDue = isFollowed && fate === 'deleted';
+    if (isDue && (await deleteCopy(one, deletion, context))) continue;
+    if (withMessage || fate !== 'there') left.push(one);
   }
   const open = left.filter(({ transfer }) => transfer.askedAt === null);
   if (open.length > 0) await askSharer(sharer, open, { ...deletion, ...context });
@@ -172,7 +176,10 @@ async function mayDelete(sharer: string, { workspace }: WorkerContext): Promise<
   return actor !== null && may(actor, 'delete-file', sharer);
 }
 
-/** Deletes a filed copy; resolves with false if the service refuses for good, or fails for days. */
+/**
+ * Deletes a filed copy; resolves with false, for one that stays, if its record is not what was filed
+ * any more, or the service refuses for good or fails for days.
+ */
 async function deleteCopy(
   { transfer, message }: FiledFile,
   { row, held }: HeldDeletion,
@@ -185,8 +192,11 @@ async function deleteCopy(
   try {
     const { record: found, list } = await service.findFile(destination, record, call);
     if (!found && !(list?.complete && list.unreadable === 0)) throw unlisted(ids);
-    const isThere = found !== null && isStillFiledAs(sentAs(transfer), found);
-    if (isThere) await service.deleteFile(destination, record, call);
+    if (found && !isStillFiledAs(sentAs(transfer), found)) {
+      logger.warn(ids, 'A file that was deleted in Slack stays filed: it has changed since');
+      return false;
+    }
+    if (found) await service.deleteFile(destination, record, call);
   } catch (error) {
     if (!isFinal(error) && isWorthRetrying(error, row, clock.now())) throw error;
     logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');

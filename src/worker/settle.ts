@@ -154,12 +154,14 @@ export async function hurryOthers(
 /**
  * Marks a transfer as filed, as this record or an unknown one (null), and logs it. Resolves with
  * false, with nothing done, when another transfer holds the record. Rejects with
- * RECORD_SIZE_MISMATCH when the record's size differs from the size sent.
+ * RECORD_SIZE_MISMATCH when the record's size differs from the size sent. `recordName`: the name that
+ * the create's response gave the record; a name that a look saw proves less.
  */
 export async function settleFiled(
   held: HeldTransfer,
   record: FileRecord | null,
   context: WorkerContext,
+  recordName: string | null = null,
 ): Promise<boolean> {
   const { ledger, clock, logger } = context;
   const { id = null, url = null, creatorId = null, byteSize: size = null } = record ?? {};
@@ -168,9 +170,16 @@ export async function settleFiled(
     const message = `record ${id} has ${size} bytes, ${byteSize} were sent`;
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }
-  const filed = { recordId: id, recordUrl: url, recordCreator: creatorId, now: clock.now() };
-  const marked = ledger.markFiled({ claim: held.claim, ...filed });
-  const message = await orNull(marked, isConflict);
+  const known = { recordId: id, recordName, recordUrl: url, recordCreator: creatorId };
+  const filed = { ...known, now: clock.now() };
+  const mark = () => orNull(ledger.markFiled({ claim: held.claim, ...filed }), isConflict);
+  const free = async () =>
+    record !== null &&
+    ledger.freeRecord(destinationOf(held.transfer), {
+      ...{ record, now: clock.now() },
+      own: { name: held.transfer.name, byteSize: byteSize ?? 0 },
+    });
+  const message = (await mark()) ?? ((await free()) ? await mark() : null);
   if (message === null) return false;
   const text = id === null ? 'A file was filed; its record is not known' : 'A file was filed';
   logger.info({ ...idsOf(held, message), record: id }, text);

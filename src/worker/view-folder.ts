@@ -55,11 +55,12 @@ export async function viewFolder(
   const claimed = await ledger.heldRecords(destination, files.at(-1)?.id ?? 0);
   const known = await ledger.knownCreators();
   const now = clock.now();
+  const sought = open.map((one) => openCreate(one, now));
   return {
     list,
     now,
-    free: files.filter((file) => !isHeld(claimed.get(file.id), file)),
-    open: open.map((one) => openCreate(one, now)),
+    free: files.filter((file) => !isHeld(claimed.get(file.id), file, sought)),
+    open: sought,
     // An open create may have been sent with an earlier key, of another user.
     creators: new Set([...service.creators, ...known]),
     isKeyKnown: service.creators.size > 0,

@@ -29,15 +29,28 @@ describe('the question after files were deleted in Slack', () => {
   });
 
   it('is replaced by what was chosen', () => {
-    expect(copiesDeleted(one).text).toBe('Deleted a.pdf from Accounts › Invoices.');
+    expect(copiesDeleted({ ...one, changed: [] }).text).toBe(
+      'Deleted a.pdf from Accounts › Invoices.',
+    );
     expect(copiesKept(one).text).toBe('a.pdf stays in Accounts › Invoices.');
     expect(copiesKept(two).text).toBe('a.pdf, b.pdf stay in Accounts › Invoices.');
   });
 
   it('is replaced by a note if no copy was left', () => {
-    const none = { files: [], folder: null };
+    const none = { files: [], folder: null, changed: [] };
     expect(copiesDeleted(none).text).toBe('What was filed is already gone from the folder.');
     expect(copiesKept(none).text).toBe('What was filed is already gone from the folder.');
+  });
+
+  it('is replaced by which copies were left because they have changed', () => {
+    const changed = [{ name: 'c.pdf' }];
+    expect(copiesDeleted({ ...one, changed }).text).toBe(
+      'Deleted a.pdf from Accounts › Invoices.\n' +
+        'c.pdf has changed since it was filed, so I left it. An admin can delete it in the file service.',
+    );
+    expect(copiesDeleted({ files: [], folder: null, changed: two.files }).text).toBe(
+      'a.pdf, b.pdf have changed since they were filed, so I left them. An admin can delete them in the file service.',
+    );
   });
 
   it('is asked again, with the reason, about files that could not be deleted', () => {
@@ -47,7 +60,7 @@ describe('the question after files were deleted in Slack', () => {
       linkBy: 'admins' as const,
     };
     const trouble = { ...common, doing: 'delete', code: 'SERVICE_RATE_LIMITED' } as const;
-    const view = copiesStopped({ ...two, claim, left, trouble });
+    const view = copiesStopped({ ...two, changed: [], claim, left, trouble });
     expect(shownView(view)).toMatchInlineSnapshot(`
       "text: Deleted a.pdf, b.pdf from Accounts › Invoices.
       c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
@@ -56,15 +69,15 @@ describe('the question after files were deleted in Slack', () => {
       [Delete files → delete_copies {"share":7,"at":5}] [Keep them → keep_copies {"share":7,"at":5}]"
     `);
     const down = { ...trouble, code: 'SERVICE_FAILED', reference: 'abc' } as const;
-    expect(shownView(copiesStopped({ ...one, claim, left, trouble: down }))).toMatch(
+    expect(shownView(copiesStopped({ ...one, changed: [], claim, left, trouble: down }))).toMatch(
       /c\.pdf, d\.pdf may not have been deleted: the file service is down.*abc/s,
     );
     const next = (changes: Partial<ServiceTroubleInput>) =>
-      copiesStopped({ ...one, claim, left, trouble: { ...trouble, ...changes } }).text;
+      copiesStopped({ ...one, changed: [], claim, left, trouble: { ...trouble, ...changes } }).text;
     expect(next({ retryAfterMs: 600_000 })).toContain('Try again in about 10 min.');
     expect(next({ code: 'SERVICE_UNAUTHORIZED' })).toContain('Pigeonhole needs a valid key.');
     const forbidden = { ...trouble, code: 'SERVICE_FORBIDDEN' } as const;
-    const none = { files: [], folder: null, claim, left: left.slice(1) };
+    const none = { files: [], folder: null, changed: [], claim, left: left.slice(1) };
     expect(shownView(copiesStopped({ ...none, trouble: forbidden }))).toMatchInlineSnapshot(`
       "text: d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left in the file service yourself.
       | d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left in the file service yourself.

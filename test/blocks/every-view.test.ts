@@ -166,9 +166,9 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       lines: many(count + 1, () => blocks.fileDeleted({ name })),
       sharedBy: byUserId,
     }),
-    copiesDeleted: blocks.copiesDeleted({ files: refusals, folder }),
+    copiesDeleted: blocks.copiesDeleted({ files: refusals, folder, changed: refusals }),
     copiesStopped: blocks.copiesStopped({
-      ...{ files: refusals, folder, claim, left: refusals },
+      ...{ files: refusals, folder, changed: refusals, claim, left: refusals },
       trouble: {
         ...{ code: codeAt(count), note: name, retryAfterMs: null, reference: name },
         ...{ doing: 'delete', operator, linkBy: 'admins' },

@@ -700,11 +700,15 @@ function deletedInSlack(): Sample[] {
       blocks.deletedInSlack({ ...one, claim }),
     ),
     sample('For several.', blocks.deletedInSlack({ ...three, claim })),
-    sample('Delete was pressed.', blocks.copiesDeleted(one)),
+    sample('Delete was pressed.', blocks.copiesDeleted({ ...one, changed: [] })),
+    sample(
+      'Delete was pressed, and one is not what was filed any more.',
+      blocks.copiesDeleted({ ...one, changed: [{ name: 'plan.pdf' }] }),
+    ),
     sample(
       'Delete was pressed, and the service failed in between.',
       blocks.copiesStopped({
-        ...{ ...one, claim, left: three.files },
+        ...{ ...one, changed: [], claim, left: three.files },
         trouble: {
           ...{ code: 'SERVICE_FAILED', note: null, retryAfterMs: null, reference: '1f2e3d4c' },
           ...{ doing: 'delete', operator: null, linkBy: 'admins' },
@@ -712,7 +716,7 @@ function deletedInSlack(): Sample[] {
       }),
     ),
     sample('Keep was pressed.', blocks.copiesKept(one)),
-    sample('None was left.', blocks.copiesDeleted({ files: [], folder: null })),
+    sample('None was left.', blocks.copiesDeleted({ files: [], folder: null, changed: [] })),
     sample('None was left to keep.', blocks.copiesKept({ files: [], folder: null })),
   ];
 }

@@ -308,6 +308,19 @@ describe('a file that an event reports as deleted, and Slack still has', () => {
   });
 });
 
+describe('a file that Slack says it cannot find, after its message was deleted', () => {
+  it('is asked about and not deleted unasked: it may live on where the app cannot see it', async () => {
+    await start({ ON_SLACK_DELETE: 'follow' });
+    const { slack } = stack;
+    const posted = await share(['unseen.txt']);
+    slack.setFileVariant(posted.fileIds[0] ?? '', { info: 'file_not_found' });
+    await deleteMessage(posted);
+    await slack.until(() => questions().length > 0 || !isThere('unseen.txt'));
+    expect(isThere('unseen.txt')).toBe(true);
+    expect((await question()).text).toMatch(/^unseen\.txt was deleted in Slack/);
+  });
+});
+
 describe('a file that is deleted in Slack before it is filed', () => {
   it('is still filed with ON_SLACK_DELETE=keep when only its message was deleted', async () => {
     await start({ ON_SLACK_DELETE: 'keep' });

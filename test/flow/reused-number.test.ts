@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT } from '../support/app-settings.ts';
@@ -153,45 +153,110 @@ describe('a file that somebody renamed in the service', () => {
   });
 });
 
-describe('a filed copy whose number was given to another file', () => {
-  it('is gone for its sharer, who was asked about it after a deletion in Slack', async () => {
+describe('a filed copy that its sharer was asked about after a deletion in Slack', () => {
+  it.each([
+    [
+      'whose number was given to another file',
+      'asked.txt',
+      (id: number) => reuse(id, 'strange.txt', FOLDER),
+    ],
+    [
+      'that was renamed in the service',
+      'draft.txt',
+      async (id: number) => stack.service.store.changeFile(id, { name: 'final report.txt' }),
+    ],
+  ])('stays, and is not said to be gone: one %s', async (_, name, change) => {
     const { slack } = stack;
-    const { fileIds } = await share('asked.txt', 'general');
+    const { fileIds } = await share(name, 'general');
     await slack.as('ben', 'files.delete', { file: fileIds[0] });
     const asked = await slack.until(() =>
-      slack.ephemerals('ben').find(({ text }) => text.startsWith('asked.txt was deleted')),
+      slack.ephemerals('ben').find(({ text }) => text.startsWith(`${name} was deleted`)),
     );
-    const id = named('asked.txt', FOLDER)?.id ?? 0;
-    await reuse(id, 'strange.txt', FOLDER);
+    const id = named(name, FOLDER)?.id ?? 0;
+    await change(id);
     const answer = screen(await ben.presses(asked, 'Delete file'));
-    expect(answer).toContain('already gone from the folder');
-    expect(named('strange.txt', FOLDER)?.id).toBe(id);
+    expect(answer).toContain(`${name} has changed since it was filed, so I left it.`);
+    expect(files(FOLDER).some((file) => file.id === id)).toBe(true);
+    // It still counts as filed: changed back, it can be deleted.
+    stack.service.store.changeFile(id, { name });
+    expect(screen(await ben.types('/files', 'general'))).toContain(name);
   });
 });
 
-describe('the number of a deleted file, given to a new share whose create got no answer', () => {
-  it('does not make the share be filed twice', async () => {
-    const own = await startStack({ service: { attachmentUse: 'often' } });
-    const { slack, service } = own;
-    const inFolder = (name: string) =>
-      service.store.files(FOLDER).filter((one) => one.name === name);
-    const shareThere = (name: string) =>
-      slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: BYTES }] });
-    await settledShare(slack, await shareThere('first.txt'));
-    const [first] = inFolder('first.txt');
-    const member = person(slack, 'ben');
-    await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+describe.each(['in Slack', 'in the service'])('the number of a file deleted %s', (where) => {
+  let own: Stack;
+  let id: number;
+  beforeEach(async () => {
+    own = await startStack({ service: { attachmentUse: 'often' } });
+    await settledShare(own.slack, await shareThere('first.txt'));
+    id = inFolder('first.txt')[0]?.id ?? 0;
+    const member = person(own.slack, 'ben');
+    if (where === 'in the service') own.service.store.deleteFile(id);
+    else await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+  });
+  afterEach(() => own.stop());
+
+  const inFolder = (name: string) =>
+    own.service.store.files(FOLDER).filter((one) => one.name === name);
+  const shareThere = (name: string) =>
+    own.slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: BYTES }] });
+
+  it('does not make a new share, whose create got it without an answer, be filed twice', async () => {
     let isLost = false;
-    service.faults.intercept(({ operation, when }) => {
+    own.service.faults.intercept(({ operation, when }) => {
       if (operation !== 'create' || when !== 'after' || isLost) return undefined;
       isLost = true;
-      service.store.changeFile(inFolder('second.txt')[0]?.id ?? 0, { id: first?.id ?? 0 });
+      own.service.store.changeFile(inFolder('second.txt')[0]?.id ?? 0, { id });
       return { mode: 'reset-after' };
     });
     const posted = await shareThere('second.txt');
     // An old number proves nothing about the new file, so the app goes on looking.
-    await lineOf(slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
-    await own.stop();
+    await lineOf(own.slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
     expect(inFolder('second.txt')).toHaveLength(1);
+  });
+
+  it('does not keep a new share, whose create was answered with it, from being listed', async () => {
+    const { store } = own.service;
+    const create = store.createFiles.bind(store);
+    store.createFiles = (...args) =>
+      create(...args).map((made) => {
+        store.changeFile(made.id, { id });
+        return store.files(FOLDER).find((file) => file.id === id) ?? made;
+      });
+    const posted = await shareThere('second.txt');
+    await lineOf(own.slack, posted, /^Filed in/);
+    expect(inFolder('second.txt').map((file) => file.id)).toEqual([id]);
+    const member = person(own.slack, 'ben');
+    expect(listedNames(screen(await member.types('/files')))).toEqual(['second.txt']);
+  });
+});
+
+describe('an account that names files itself', () => {
+  let own: Stack;
+  afterEach(() => own.stop());
+
+  const shareIn = async (env: Record<string, string>) => {
+    own = await startStack({ env });
+    own.service.behaviour.set('specified', { namesOnCreate: 'own' });
+    const files = [{ name: 'plan.txt', bytes: 'x' }];
+    const posted = await own.slack.share({ channel: 'general', user: 'ben', files });
+    await lineOf(own.slack, posted, /^Filed in/);
+    return { posted, name: own.service.store.files(FOLDER)[0]?.name ?? '' };
+  };
+
+  it('lists and deletes what was shared there, by the name that it gave', async () => {
+    const { name } = await shareIn({});
+    expect(name).not.toContain('plan');
+    const member = person(own.slack, 'ben');
+    const list = await member.types('/files');
+    expect(listedNames(screen(list))).toEqual([name]);
+    await member.presses(list, 'Delete', name);
+    expect(own.service.store.files(FOLDER)).toEqual([]);
+  });
+
+  it('loses what is deleted in Slack when ON_SLACK_DELETE=follow', async () => {
+    const { posted } = await shareIn({ ON_SLACK_DELETE: 'follow' });
+    await own.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
+    await own.slack.until(() => own.service.store.files(FOLDER).length === 0);
   });
 });

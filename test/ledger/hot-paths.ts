@@ -134,6 +134,10 @@ export const hotPaths: Record<string, HotPath> = {
   'begun deletes': (ledger) => ledger.begunDeletes(destination, 1),
   'open creates': (ledger) => ledger.openCreates(destination),
   'held records': (ledger) => ledger.heldRecords(destination, 1),
+  'free a record': (ledger) =>
+    ledger.freeRecord(destination, {
+      ...{ record: { id: 1, name: 'a', byteSize: 1 }, own: { name: 'a', byteSize: 1 }, now: 1 },
+    }),
   'known creators': (ledger) => ledger.knownCreators(),
   'bring forward shares': (ledger) => ledger.clampDueTimes('shares', { now: 1, latest: 2 }),
   'bring forward': (ledger) => ledger.clampDueTimes('transfers', { now: 1, latest: 2 }),

@@ -5,6 +5,7 @@ import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-u
 /** Contract for every dialect: file records and their transfers. */
 export function describeRecords(under: LedgerUnderTest): void {
   const { ledger, record, hold, announce, claimLook, held, refuseCreating } = under;
+  const asFiled = { name: 'report.pdf', byteSize: upload.byteSize, state: 'filed' };
   describe('a file record', () => {
     it('is never given to two transfers', async () => {
       await record();
@@ -17,7 +18,34 @@ export function describeRecords(under: LedgerUnderTest): void {
         if (token === 'a') await filed;
         else await expect(filed).rejects.toThrow();
       }
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, null]]));
+      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(asFiled);
+    });
+
+    it('gives its number to another file once it is deleted, or that file shows that it is', async () => {
+      const name = (nth: number) => `${nth}.pdf`;
+      for (const nth of [0, 1, 2]) {
+        await record({ ts: `${nth}`, files: [sharedFile({ id: `F${nth}`, name: name(nth) })] });
+        const c = await hold({ token: `t${nth}` });
+        await ledger.markUploaded(c, upload);
+        await announce(c, 2_000);
+        const holder = (await ledger.everFiledAs(destination, [70])).get(70);
+        if (nth === 1 && holder)
+          await ledger.markDeleted(holder.transferId, { deletedBy: null, now: 1 });
+        if (nth === 2) {
+          const own = { name: name(2), byteSize: upload.byteSize };
+          const free = (shown: string) =>
+            ledger.freeRecord(destination, {
+              ...{ record: { id: 70, name: shown, byteSize: upload.byteSize }, own, now: 2_500 },
+            });
+          expect([await free(name(1)), await free('renamed.pdf')]).toEqual([false, false]);
+          expect(await free(name(2))).toBe(true);
+        }
+        await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
+        expect(await ledger.everFiledAs(destination, [70])).toMatchObject(
+          new Map([[70, { name: name(nth), state: 'filed' }]]),
+        );
+      }
+      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject({ name: name(2) });
     });
 
     it('is returned by recordsOfChannels only for the channels that shared it', async () => {
@@ -27,8 +55,10 @@ export function describeRecords(under: LedgerUnderTest): void {
       const of = (...channels: string[]) =>
         ledger.recordsOfChannels({ team: 'T1', channels }, destination);
       expect(await of('C1')).toEqual(new Map());
-      await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
-      const filed = new Map([[70, { name: 'report.pdf', byteSize: upload.byteSize }]]);
+      const recordName = 'file-7.pdf';
+      await ledger.markFiled({ claim: c, recordId: 70, recordName, now: 3_000 });
+      const named = { name: 'report.pdf', recordName, byteSize: upload.byteSize };
+      const filed = new Map([[70, named]]);
       expect(await of('C1')).toEqual(filed);
       expect(await of('C2')).toEqual(new Map());
       expect(await of('C2', 'C1')).toEqual(filed);
@@ -153,12 +183,12 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.heldRecords(destination, 70)).toEqual(new Map());
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       expect(await ledger.openCreates(destination)).toEqual([]);
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, null]]));
+      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(asFiled);
       expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Map());
       expect(await ledger.heldRecords(destination, 71)).toEqual(new Map());
       await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
-      const deleted = { name: 'report.pdf', byteSize: upload.byteSize };
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map([[70, deleted]]));
+      const deleted = { ...asFiled, state: 'deleted' };
+      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(deleted);
     });
 
     it('is unknown for a filed transfer that openCreates returns', async () => {

@@ -32,6 +32,8 @@ const RELEASED = {
   '021-duplicates': '2c9260d2538fa0d1ae394b38e75461eff9cefc210992efa0979050eaeb22d562',
   '022-due': '42b15f628a454b0a37e07f51ffeab6a73d8e2f21ca5445558a0a5a3999d3d186',
   '023-requests': 'd001daf2319153c82f611d7b23786c16384a38bbf5e8eb7d459836b7bddbe993',
+  '024-held': '7978556aff7fbf6ecc781b51b77f76dc438153769870fb8a87efa3b311be385f',
+  '024-record-name': 'cf55d0fd3b631746485fa1716142053ead4fed54b9ba82caf0bbe04da042c799',
 };
 
 const CHANGED =

@@ -262,20 +262,47 @@ describe('isStillFiledAs', () => {
     expect(is(filed.name, 901)).toBe(false);
   });
 
+  it('knows the name that the service itself gave, with that size or none', () => {
+    const named = { ...filed, recordName: 'file-1.pdf' };
+    const isNamed = (name: string, byteSize: number | null) =>
+      isStillFiledAs(named, { name, byteSize });
+    expect([isNamed('file-1.pdf', filed.byteSize), isNamed('file-1.pdf', null)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(isNamed(filed.name, filed.byteSize)).toBe(true);
+    expect([isNamed('file-1.pdf', 901), isNamed('file-2.pdf', filed.byteSize)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('needs the exact name where no size is stated', () => {
     expect(is('R&amp;D “plan”.pdf', null)).toBe(true);
     expect(is('R&D_plan.pdf', null)).toBe(false);
   });
 });
 
-it('isHeld holds a deleted record’s number only while it shows the deleted file', () => {
-  const [deleted, other] = [record(1), record(1, { name: 'other.pdf' })];
-  const filed = { name: deleted.name, byteSize: 10 };
-  expect([undefined, null, filed].map((held) => isHeld(held, deleted))).toEqual([
-    false,
-    true,
-    true,
-  ]);
-  expect(isHeld(filed, other)).toBe(false);
-  expect(isHeld(null, other)).toBe(true);
+describe('isHeld', () => {
+  const own = record(1);
+  const filed = { name: own.name, byteSize: 10, state: 'filed' } as const;
+  const deleted = { ...filed, state: 'deleted' } as const;
+  const other = record(1, { name: 'other.pdf' });
+  const open = { name: 'other.pdf', byteSize: 10 };
+
+  it('holds a record that still is what was filed, whatever creates are open', () => {
+    for (const held of [filed, deleted]) expect(isHeld(held, own, [filed, open])).toBe(true);
+    expect(isHeld(undefined, own, [])).toBe(false);
+  });
+
+  it('holds a deleted record’s number only while it shows the deleted file', () => {
+    expect(isHeld(deleted, other, [])).toBe(false);
+  });
+
+  it('holds a renamed record, unless it looks like an open create’s or has another size', () => {
+    expect(isHeld(filed, other, [])).toBe(true);
+    expect(isHeld(filed, other, [{ ...open, name: 'third.pdf' }])).toBe(true);
+    expect(isHeld(filed, other, [open])).toBe(false);
+    expect(isHeld(filed, { ...other, byteSize: 11 }, [])).toBe(false);
+  });
 });

@@ -285,19 +285,26 @@ describe('a filed file that is deleted in Slack', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'deleted', deletedBy: null }]);
   });
 
-  it.each([
-    ['is gone', () => listing.files.filter(({ id }) => id !== 1)],
-    [
-      'has its number given to another file',
-      () => listing.files.map((one) => (one.id === 1 ? { ...one, name: 'other.pdf' } : one)),
-    ],
-  ])('is not deleted in follow mode if its record %s', async (_, files) => {
+  it('is not deleted in follow mode if its record is gone', async () => {
     await shareFiled([{ uploader: 'U1' }]);
     await deleteFile();
-    listing = { ...listing, files: files() };
+    listing = { ...listing, files: listing.files.filter(({ id }) => id !== 1) };
     await seeToAll(contextWith('follow'));
     expect([deleted, questions]).toEqual([[], []]);
     expect(await stateOf()).toEqual(['deleted']);
+  });
+
+  it.each([
+    ['another name', { name: 'other.pdf' }],
+    ['another size', { byteSize: 99 }],
+  ])('is asked about in follow mode, and stays, if its record has %s', async (_, change) => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    const files = listing.files.map((one) => (one.id === 1 ? { ...one, ...change } : one));
+    listing = { ...listing, files };
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions.length]).toEqual([[], 1]);
+    expect(await stateOf()).toEqual(['filed']);
   });
 
   it('is deleted in follow mode only once its folder shows whether it is there', async () => {
@@ -443,15 +450,20 @@ describe('a file that is reported as deleted', () => {
     throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'files.info');
   };
 
-  it.each([
-    ['file_not_found', () => isDeleted('SLACK_FILE_NOT_FOUND')],
-    ['a tombstone', (file: SharedFile) => ({ ...file, mode: 'tombstone' })],
-  ])('counts as deleted if Slack answers with %s', async (_, answer) => {
-    fileInfo = answer;
+  it('counts as deleted if Slack answers with a tombstone', async () => {
+    fileInfo = (file) => ({ ...file, mode: 'tombstone' });
     await shareFiled([{ uploader: 'U1' }]);
     await deleteFile();
     await seeToAll(contextWith('follow'));
     expect(deleted).toEqual([1]);
+  });
+
+  it('is asked about, not deleted unasked, if Slack cannot find it: it may be hidden', async () => {
+    fileInfo = () => isDeleted('SLACK_FILE_NOT_FOUND');
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect([deleted, questions.length]).toEqual([[], 1]);
   });
 
   it.each([

@@ -31,8 +31,9 @@ async function freeOf(
       },
       heldRecords: async (_destination, least) => {
         asked.push('held records');
-        const ids = files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0);
-        return new Map(ids.map((id) => [id, null]));
+        const even = files.filter(({ id }) => id >= least && id % 2 === 0);
+        const filed = { name: 'sent.pdf', state: 'filed' } as const;
+        return new Map(even.map(({ id, byteSize }) => [id, { ...filed, byteSize: byteSize ?? 0 }]));
       },
       knownCreators: async () => known,
     },

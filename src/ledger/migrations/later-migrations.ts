@@ -22,6 +22,8 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '021-duplicates': statements(DUPLICATES),
     '022-due': statements(DUE),
     '023-requests': statements(REQUESTS),
+    '024-held': statements(HELD),
+    '024-record-name': statements('alter table transfers add column record_name text'),
   };
 }
 
@@ -200,3 +202,11 @@ drop index transfers_open`;
 const REQUESTS = `
 create table requests (signature text primary key not null, sent_at bigint not null);
 create index requests_sent on requests (sent_at)`;
+
+/** A service may give the number of a deleted record to another file. */
+const HELD = `
+drop index transfers_record;
+create index transfers_record on transfers (project_id, folder_id, record_id)
+  where record_id is not null;
+create unique index transfers_held on transfers (project_id, folder_id, record_id)
+  where record_id is not null and state <> 'deleted'`;
