@@ -164,7 +164,7 @@ export const settings = z.object({
     means:
       'What happens to the filed copy when its file, or the message that shared it, is deleted in Slack',
     mustBe: 'ask, keep or follow',
-    more: '`ask` asks its sharer privately (not guests), `keep` keeps it, and `follow` deletes it too if only the sharer or an admin can have deleted the original, and the sharer is no guest.',
+    more: '`ask` asks its sharer privately (not guests), `keep` keeps it, and `follow` deletes it too if only the sharer or an admin can have deleted the original, and the sharer is no guest; where Slack only cannot find the file, or the copy has changed since, the sharer is asked.',
   }),
   PORT: setting(
     text

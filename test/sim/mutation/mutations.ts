@@ -465,8 +465,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'with one file that is deleted in Slack all of its message are left',
     file: 'src/ledger/deletions.ts',
-    find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",
-    replace: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', 'is not', null))",
+    find: "(isMessage(deleted) ? eb.lit(true) : eb(DELETED_AS, '=', deleted.what))",
+    replace: "(isMessage(deleted) ? eb.lit(true) : eb(DELETED_AS, 'is not', null))",
   },
   {
     name: 'each post of a line has a mark of its own',
