@@ -136,6 +136,7 @@ const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async (
   const { ledger, service, clock, logger, wakeNotifier } = context;
   const { team, userId: user } = asked;
   const { projectId, folderId } = folder;
+  const was = (await ledger.everFiledAs(folder, [record.id])).get(record.id);
   const own = (await ledger.filedRecords(folder, [record])).get(record.id);
   const begin = async (deletedBy: string | null) =>
     own && ledger.beginDelete(own.transferId, deletedBy);
@@ -148,8 +149,9 @@ const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async (
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';
   const isDeleted = outcome === 'deleted';
-  const by = { deletedBy: isDeleted ? user : null, now: clock.now() };
-  if (own) await ledger.markDeleted(own.transferId, by);
+  // What had that number is gone too: the record was renamed, or is another file's.
+  const by = { deletedBy: isDeleted && own ? user : null, now: clock.now() };
+  if (was) await ledger.markDeleted(was.transferId, by);
   const message = { team, channel: own?.channel ?? asked.channel, ts: own?.ts };
   const filed = { file: own?.slackFileId, transfer: own?.transferId };
   const ids = { ...message, ...filed, projectId, folderId, record: record.id, user };
@@ -191,7 +193,7 @@ const settleCreatesOf: Handler<ToRemove & Pick<FoundFile, 'list'>, void> = async
 };
 
 function showsAll(list: FileList | null): boolean {
-  return list?.complete === true && list.unreadable === 0;
+  return list?.unreadable === 0 && list.complete;
 }
 
 // A record missing from an incomplete list may still exist.

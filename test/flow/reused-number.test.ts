@@ -145,11 +145,13 @@ describe('a file that somebody renamed in the service', () => {
   });
 
   it('can be deleted in a linked folder by admins, not by its sharer', async () => {
-    await share('plan.txt', 'design');
+    const posted = await share('plan.txt', 'design');
     stack.service.store.changeFile(named('plan.txt', FLOOR_PLANS)?.id ?? 0, { name: 'moved.txt' });
     expect(screen(await ben.types('/files moved', 'design'))).not.toContain('[Delete');
     const list = await ada.types('/files moved', 'design');
     expect(screen(await ada.presses(list, 'Delete'))).toContain('Deleted moved.txt.');
+    const line = await lineOf(stack.slack, posted, /^No longer in the folder/);
+    expect(line.text).toBe('No longer in the folder: plan.txt');
   });
 });
 

@@ -74,6 +74,7 @@ function recordingContext(calls: string[]): ListenerContext {
     openCreates: async () => [],
     knownCreators: async () => new Set(),
     filedRecords: async () => new Map(),
+    everFiledAs: async () => new Map(),
     beginDelete: async () => undefined,
     begunDeletes: async () => [],
     findLink: async () => null,

@@ -198,6 +198,7 @@ async function pressDelete(
     findShareById: async () => SHARES[0],
     sharesOf: async () => SHARES.slice(0, 1),
     transfersOfShare: async () => copies,
+    everFiledAs: async () => new Map(),
     filedRecords: async (_folder, [one]) =>
       new Map(one ? [[one.id, { ...FILED, transferId: one.id }]] : []),
     markDeleted: async () => undefined,
