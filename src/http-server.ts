@@ -18,7 +18,7 @@ export const SERVER_LIMITS = {
   /** How often that is checked, in milliseconds. */
   lookEveryMs: 1_000,
   /** The most connections that are open at once. */
-  connections: 512,
+  connections: 256,
   /**
    * How long an idle connection stays open, in milliseconds. Longer than routers in front reuse one
    * (Heroku: 90 s): a request sent just as it closes would be lost.

@@ -179,7 +179,7 @@ export const BODY_LIMITS = {
    */
   smallPieces: 1_024,
   /** The most that all unfinished bodies may hold together, in bytes. */
-  allBytes: 32 * 1024 ** 2,
+  allBytes: 6 * 1024 ** 2,
 };
 
 /**
@@ -219,7 +219,7 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
     if (body.length + chunk.length > limits.bodyBytes) return body.end('too large');
     if (body.pieces > limits.smallPieces + body.length / PACKET_BYTES)
       return body.end('in tiny pieces');
-    held += append(body, chunk);
+    held += append(body, chunk, limits.bodyBytes);
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
 
@@ -236,10 +236,13 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
         request.off('data', onChunk);
         // At once: Node may have read more pieces, and then drops them.
         if (outcome === 'crowded out' || outcome === 'in tiny pieces') request.destroy();
-        if (!Buffer.isBuffer(outcome)) collect(body.buffer.length + body.pieces * PIECE_BYTES);
+        if (!Buffer.isBuffer(outcome)) {
+          free(body.buffer);
+          collect(body.length + body.pieces * PIECE_BYTES);
+        }
         resolve(outcome);
       };
-      const nothing = { buffer: Buffer.alloc(0), length: 0, pieces: 0 };
+      const nothing = { buffer: Buffer.allocUnsafeSlow(0), length: 0, pieces: 0 };
       const body: Unfinished = { ...nothing, since: clock.now(), end };
       unfinished.add(body);
       request.on('data', onChunk);
@@ -254,16 +257,24 @@ export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
   };
 }
 
-/** Adds a chunk; returns by how many bytes the buffer grew. */
-function append(body: Unfinished, chunk: Buffer): number {
+/** Adds a chunk to a body of at most `most` bytes; returns by how many bytes the buffer grew. */
+function append(body: Unfinished, chunk: Buffer, most: number): number {
   const { buffer, length } = body;
+  const size = buffer.length;
   body.length += chunk.length;
-  if (body.length > buffer.length) {
-    body.buffer = Buffer.allocUnsafeSlow(Math.max(body.length, buffer.length * 2, FIRST_BYTES));
+  if (body.length > size) {
+    const grown = Math.min(Math.max(size * 2, FIRST_BYTES), most);
+    body.buffer = Buffer.allocUnsafeSlow(Math.max(grown, body.length));
     buffer.copy(body.buffer, 0, 0, length);
+    free(buffer);
   }
   chunk.copy(body.buffer, length);
-  return body.buffer.length - buffer.length;
+  return body.buffer.length - size;
+}
+
+// Gives back a buffer's memory at once, which lies outside V8's heap: it would be collected late.
+function free(buffer: Buffer): void {
+  (buffer.buffer as ArrayBuffer).transfer(0);
 }
 
 function costliest(bodies: Iterable<Unfinished>, now: number): Unfinished | undefined {

@@ -68,7 +68,7 @@ const ATTACKS: Attack[] = [
     pieces: again('GET /metrics HTTP/1.1\r\nhost: app\r\n\r\n'),
   },
   {
-    ...{ name: 'bodies that never end', connections: 500, mostMiB: 256, mostMs: 3_000 },
+    ...{ name: 'bodies that never end', connections: 500, ...CHEAP },
     pieces: [LARGEST, ...again(Buffer.alloc(READ, 'x'))],
   },
 ];
