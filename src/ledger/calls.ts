@@ -55,7 +55,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
  * power failure may undo the others, which does no harm: a lease is claimed anew, an upload repeated,
  * a message found again by the intent that is on disk (only a line in direct messages may be sent
  * twice). A reaction is replaced only after a change of its files, and that change takes the
- * reaction's intent to the disk.
+ * reaction's intent to the disk. What a folder's list has shown is read again.
  */
 const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
   'nextFiling',
@@ -67,6 +67,18 @@ const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
   'markUploaded',
   'beginReaction',
   'finishNotification',
+  'findFolder',
+  'beginReading',
+  'applyListed',
+  'liveNumbers',
+  'markMissing',
+  'noteComplete',
+  'countRecords',
+  'newestRecords',
+  'recordsNumbered',
+  'countBelow',
+  'newerRecords',
+  'recordsSeenAfter',
 ]);
 
 type Statement = (db: Db, ...rest: never[]) => Promise<unknown>;

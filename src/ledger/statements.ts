@@ -5,6 +5,7 @@ export * from './channels.ts';
 export * from './claim-transfers.ts';
 export * from './deletions.ts';
 export * from './lease.ts';
+export * from './mirror.ts';
 export * from './notifications.ts';
 export * from './paused-links.ts';
 export * from './readings.ts';

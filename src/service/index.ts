@@ -10,6 +10,10 @@ export {
   unlessCode,
 } from './errors.ts';
 export type { FileList, FoundFile } from './folder-cache.ts';
+export {
+  createFolderReader,
+  type FolderReading,
+} from './folder-reader.ts';
 export type { ServiceAdapter } from './http.ts';
 export type { FileRecord, Project } from './json.ts';
 export { filesAge, listAge, orOlderCopy, REFRESH_AGE } from './list-cache.ts';

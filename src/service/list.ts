@@ -131,6 +131,8 @@ export interface Listing<T> {
   unreadable: Set<number>;
   /** The index, in the service's list, of the last record that was read; -1 for none. */
   lastAt: number;
+  /** How long the service's list was at the last response. */
+  length: number;
   /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
   lastPage: Entries<T>;
@@ -173,6 +175,7 @@ function startListing<T extends Identified>(page: Page<T>, { paging }: ListSourc
     records: new Map(),
     unreadable: new Set(),
     lastAt: -1,
+    length: entries.length,
     next: 0,
     lastPage: [],
     longest: 0,
@@ -218,8 +221,9 @@ export async function readOn<T extends Identified>(
     if (isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
     const placing = placePage(listing, page.entries, source);
-    idle = listing.records.size > size ? 0 : idle + 1;
     if (placing === 'gap') gaps += 1;
+    else idle = listing.records.size > size ? 0 : idle + 1;
+    listing.length = start + page.entries.length;
     if (placing === 'end') {
       listing.state = 'whole';
       // More records than the list is long: some were deleted while it was read.
@@ -257,8 +261,8 @@ function isAnew<T extends Identified>(
  * Adds the page fetched from `next`, and returns how it relates to the records read before:
  *
  * - `follows`: it begins with a known record, so nothing was missed.
- * - `gap`: it does not, because earlier entries were deleted or many were added. Its records are
- *   kept; the page before it is read next.
+ * - `gap`: it does not, because earlier entries were deleted or many were added. It does not count
+ *   as read; the page before it is read next.
  * - `end`: the last page: short, with nothing new or after another short page.
  * - `nowhere`: it repeats the previous page, or is empty although it starts at index 0.
  */
@@ -279,12 +283,13 @@ function placePage<T extends Identified>(
     listing.paged = true;
     paging.notePages(entries.length < before ? 0 : before);
   }
-  keep(listing, entries);
   if (isGap) {
     listing.next = Math.max(0, start - PAGE_SIZE + 1);
     listing.lastAt = listing.next;
+    listing.lastPage = entries;
     return 'gap';
   }
+  keep(listing, entries);
   moveOn(listing, entries);
   return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }

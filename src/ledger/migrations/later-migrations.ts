@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely';
 import type { Dialect } from '../schema.ts';
 import { statements } from './first-migrations.ts';
+import { mirrorTables } from './mirror-tables.ts';
 
 /** Returns the migrations of the versions after the first ones. */
 export function laterMigrations({ id, name }: Dialect): Record<string, Migration> {
@@ -24,6 +25,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '023-requests': statements(REQUESTS),
     '024-held': statements(HELD),
     '024-record-name': statements('alter table transfers add column record_name text'),
+    '025-mirror': statements(mirrorTables(id)),
   };
 }
 
