@@ -77,7 +77,7 @@ const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
   'newestRecords',
   'recordsNumbered',
   'countBelow',
-  'newerRecords',
+  'candidateRecords',
   'recordsSeenAfter',
 ]);
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import {
+  type CandidateBounds,
   changeBy,
   type Destination,
   type FolderRecord,
@@ -255,7 +256,7 @@ export function noteDeleted(
 interface Proof {
   /** Our clock at the reading's first request. */
   completeAt: number;
-  /** The same, for a list that was read from start to end; default: the earlier one stays. */
+  /** Our clock after the last, for a list read from start to end; default: the earlier one stays. */
   readAt?: number;
   serviceTime: number | null;
   unreadable: number;
@@ -340,22 +341,16 @@ export async function countBelow(db: Db, id: number, number: number): Promise<nu
   return (await below.select(COUNT).executeTakeFirstOrThrow()).count;
 }
 
-/** A record is newer if its number is higher, or its creation time later or unknown. */
-interface NewerThan {
-  /** Null: any. */
-  number: number | null;
-  createdAt: number;
-}
-
-/** Returns a folder's records that are newer by number or by time, for matching to creates. */
-export async function newerRecords(
+/** Returns a folder's records within these bounds: those that may be open creates' own. */
+export async function candidateRecords(
   db: Db,
   id: number,
-  { number, createdAt }: NewerThan,
+  { number, createdAt, sizes }: CandidateBounds,
 ): Promise<KnownRecord[]> {
-  const live = () => found(db, id, {}).selectAll();
+  const fits = sql<boolean>`(byte_size is null or byte_size in (${sql.join(sizes)}))`;
+  const live = () => found(db, id, {}).selectAll().where(fits);
   if (number === null) return (await live().execute()).map(toRecord);
-  // Two statements, as neither database serves an "or" of both from their indexes.
+  // Several statements, as no database serves an "or" of these from their indexes.
   const byNumber = await live().where('number', '>', number).execute();
   const later = live().where('createdAt', '>=', createdAt).where('number', '<=', number);
   const timeless = live().where('createdAt', '=', NO_TIME).where('number', '<=', number);
@@ -366,5 +361,5 @@ export async function newerRecords(
 /** Returns a folder's records that were first seen after the number `seen`. */
 export async function recordsSeenAfter(db: Db, id: number, seen: number): Promise<KnownRecord[]> {
   const added = found(db, id, {}).selectAll().where('firstSeen', '>', seen);
-  return (await added.execute()).map(toRecord);
+  return (await added.orderBy('number').execute()).map(toRecord);
 }

@@ -214,9 +214,8 @@ interface WatchTable extends Leased {
   id: Generated<number>;
   team: string;
   channel: string;
-  /** How much of the folder's lists was seen: see SeenUpTo. */
-  lastRecord: number | null;
-  lastCreatedAt: number | null;
+  /** The number of its folder's last write that was looked at; null before the first look. */
+  seen: number | null;
   /** The report that last announced added files, kept until the next; null for none. */
   reportId: number | null;
 }
@@ -266,7 +265,7 @@ export interface FolderTable {
   highest: Generated<number>;
   /** Records of the list that cannot be read. */
   unreadable: Generated<number>;
-  /** Our clock when a list that was read from start to end was requested; null for never. */
+  /** Our clock when its list was last read from start to end; null for never. */
   readAt: number | null;
   /** Our clock when the last list was requested after which all records were known; null for none. */
   completeAt: number | null;

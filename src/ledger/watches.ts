@@ -4,7 +4,6 @@ import {
   ANNOUNCE_EVERY_MS,
   type ChannelRef,
   CLOCKS_APART_MS,
-  type SeenUpTo,
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
@@ -58,7 +57,8 @@ async function dropMessage(trx: Db, { reportId }: Pick<WatchRow, 'reportId'>): P
 }
 
 export interface Looked {
-  seen: SeenUpTo;
+  /** The number of the folder's last write that the look took in: see mirror.ts. */
+  seen: number;
   /** Null for nothing. */
   added: AddedFiles | null;
   now: number;
@@ -72,7 +72,7 @@ export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): 
   return atomically(db, async (trx) => {
     const end = { ...ENDED, dueAt: now + ANNOUNCE_EVERY_MS };
     const row = await held(trx, 'watches', claim)
-      .set({ ...seen, ...end })
+      .set({ seen, ...end })
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
     if (!row || !added) return row !== undefined;

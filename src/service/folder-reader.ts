@@ -70,7 +70,12 @@ export interface Mirror {
     },
   ): Promise<boolean>;
   countRecords(id: number): Promise<number>;
+  countBelow(id: number, number: number): Promise<number>;
   newestRecords(id: number, page: { limit: number }): Promise<FolderRecord[]>;
+  recordsNumbered(
+    id: number,
+    numbers: readonly number[],
+  ): Promise<ReadonlyMap<number, FolderRecord>>;
   /** Those of these records that we filed, and that still are what was filed. */
   filedRecords(
     folder: Destination,
@@ -104,10 +109,20 @@ export interface FolderReading {
 /** A folder, as far as a few requests show it. */
 interface FolderGlimpse {
   reading: FolderReading;
-  /** Files certain to be the newest, if there are more; empty if those are unknown. */
-  newest: FolderRecord[];
+  /** While there may be more, files certain to be the newest: none if those are unknown. */
+  newest: readonly FolderRecord[] | null;
   /** Resolves once the rest is read; null if nothing is missing or the rest cannot be read. */
   readRest: (() => Promise<FolderReading>) | null;
+}
+
+/** What a folder holds under a number. */
+interface FoundRecord {
+  /** Null if it holds none, or none that its list shows. */
+  record: FolderRecord | null;
+  /** Whether that is certain. */
+  certain: boolean;
+  /** The reading that shows it; null if only the page with the record was read. */
+  reading: FolderReading | null;
 }
 
 interface FolderReaderOptions {
@@ -117,6 +132,8 @@ interface FolderReaderOptions {
   clock: Clock;
   logger: Logger;
 }
+
+export type FolderReader = ReturnType<typeof createFolderReader>;
 
 /** How long a reading from start to end is trusted for changes to older records. */
 const READ_ANEW_MS = 60 * 60_000;
@@ -144,7 +161,8 @@ interface Begun {
 
 type Quick = {
   reading: FolderReading;
-  newest: FolderRecord[];
+  /** Finds files certain to be the newest; none if those are unknown. */
+  newest: () => Promise<readonly FolderRecord[]>;
   rest: ((request: Request) => Promise<FolderReading>) | null;
 };
 
@@ -247,7 +265,10 @@ export function createFolderReader(options: FolderReaderOptions) {
       const listOrder = orderOfNumbers(numbers);
       const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
       const known = { listOrder, paged: paged ? 1 : 0, highest, unreadable, serviceTime };
-      await mirror.noteComplete(folder.id, { ...known, completeAt: fetchedAt, readAt: fetchedAt });
+      await mirror.noteComplete(folder.id, {
+        ...{ ...known, completeAt: fetchedAt },
+        readAt: clock.now(),
+      });
     }
     return readingOf(begun, { fetchedAt, serviceTime, unreadable, complete });
   }
@@ -309,13 +330,15 @@ export function createFolderReader(options: FolderReaderOptions) {
     const isKnown = readAt !== null && clock.now() - readAt < READ_ANEW_MS;
     if (!isKnown || paged === 0 || order === null) return null;
     const source = mirrored(begun, request);
-    const count = () => mirror.countRecords(folder.id);
+    const { id, highest: before } = folder;
+    const count = () => mirror.countRecords(id);
+    const countBefore = () => mirror.countBelow(id, before + 1);
     const walk = order === 'oldest-first' ? walkEnd : walkFront;
-    const added = await walk(source, { highest: folder.highest, unreadable, count });
+    const added = await walk(source, { highest: before, unreadable, count, countBefore });
     const isSorted = added && (added.numbers.length < 2 || orderOfNumbers(added.numbers) === order);
     if (!added || !isSorted) return null;
     const { serviceTime, fetchedAt, length } = added;
-    const highest = Math.max(folder.highest, ...added.numbers);
+    const highest = Math.max(before, ...added.numbers);
     const only = { written: begun.written, count: length - unreadable };
     const known = { listOrder: order, paged: 1, highest, unreadable, serviceTime };
     const complete =
@@ -324,27 +347,29 @@ export function createFolderReader(options: FolderReaderOptions) {
     return readingOf(begun, { fetchedAt, serviceTime, unreadable, complete });
   }
 
-  /** Reads a folder in a few requests if that is enough; else what is certain to be the newest. */
+  /** Reads a folder in a few requests if that is enough; else the first pages of its list. */
   async function readAtOnce(request: Request): Promise<Quick> {
     const begun = await begin(request);
     const rest = (list?: Listing<Identified>) => (later: Request) =>
       readWhole(later, list && { begun, list });
     const added = await readAdded(begun, request);
-    if (added?.complete) return { reading: added, newest: [], rest: null };
+    if (added?.complete) return { reading: added, newest: NONE, rest: null };
     if (added) {
-      const newest = await mirror.newestRecords(begun.folder.id, { limit: PAGE_SIZE });
+      const { id } = begun.folder;
+      const newest = () => mirror.newestRecords(id, { limit: PAGE_SIZE });
       return { reading: added, newest, rest: rest() };
     }
     const source = mirrored(begun, request);
     const list = await readQuickly(source);
+    if (list.state !== 'open')
+      return { reading: await conclude(begun, list, source), newest: NONE, rest: null };
     const { fetchedAt, serviceTime, unreadable } = list;
-    if (list.state !== 'open') {
-      return { reading: await conclude(begun, list, source), newest: [], rest: null };
-    }
-    // Shared by all callers, so it must not count towards one person's slots.
-    const forAll = mirrored(begun, request, { queue: undefined });
-    const newest = list.paged ? await findNewest(list, forAll) : [];
     const proven = { fetchedAt, serviceTime, unreadable: unreadable.size, complete: false };
+    const newest = once(async () => {
+      // Shared by all callers, so it must not count towards one person's slots.
+      const call = { queue: undefined, signal: undefined };
+      return list.paged ? findNewest(list, mirrored(begun, request, call)) : [];
+    });
     return { reading: readingOf(begun, proven), newest, rest: rest(list) };
   }
 
@@ -398,25 +423,78 @@ export function createFolderReader(options: FolderReaderOptions) {
     return { folder, complete: true, unreadable, fetchedAt, serviceTime };
   }
 
+  /** Reads a record where a sorted list must have it; null if it is not there. */
+  async function readThere(request: Request, number: number): Promise<FoundRecord | null> {
+    const known = await mirror.findFolder(request.destination);
+    if (!known?.listOrder || known.paged === 0) return null;
+    const below = await mirror.countBelow(known.id, number);
+    const isForward = known.listOrder === 'oldest-first';
+    const above = isForward ? 0 : (await mirror.countRecords(known.id)) - 1 - below;
+    const begun = await begin(request);
+    const { entries } = await mirrored(begun, request).readPage(isForward ? below : above);
+    const record = entries.find((entry) => entry?.id === number);
+    return record ? { record, certain: true, reading: null } : null;
+  }
+
+  async function findIn(reading: FolderReading, number: number): Promise<FoundRecord> {
+    const { folder, complete, unreadable } = reading;
+    const record = (await mirror.recordsNumbered(folder, [number])).get(number) ?? null;
+    return { record, certain: complete && unreadable === 0, reading };
+  }
+
+  async function read(destination: Destination, given: ReadOptions): Promise<FolderReading> {
+    const request = requestFor(destination, given);
+    return (await recent(request)) ?? readRest(request, await readShared(request));
+  }
+
   return {
     /**
      * Reads a folder into the mirror unless that is fresh enough. Rejects like the service's client,
      * and with SERVICE_NOT_FOUND for a folder that the account does not list.
      */
-    read: async (destination: Destination, given: ReadOptions): Promise<FolderReading> => {
-      const request = requestFor(destination, given);
-      return (await recent(request)) ?? readRest(request, await readShared(request));
+    read,
+    /**
+     * Resolves with a record as it is now: in a long list with one request, at the place where the
+     * list must have it.
+     */
+    find: async (
+      destination: Destination,
+      number: number,
+      given: ReadOptions,
+    ): Promise<FoundRecord> => {
+      const there = await readThere(requestFor(destination, given), number);
+      if (there) return there;
+      return findIn(await read(destination, given), number);
+    },
+    /** Resolves with a record as that reading has shown it. */
+    findIn,
+    /** Notes the records that a create of ours was answered with. */
+    noteCreated: async (
+      destination: Destination,
+      records: readonly FolderRecord[],
+    ): Promise<void> => {
+      const known = await mirror.findFolder(destination);
+      if (known && records.length > 0) await mirror.applyListed(known.id, { records, asked: null });
     },
     /** Like read, but resolves early with the newest files if the list is long. */
     glimpse: async (destination: Destination, given: ReadOptions): Promise<FolderGlimpse> => {
       const request = requestFor(destination, given);
       const fresh = await recent(request);
-      if (fresh) return { reading: fresh, newest: [], readRest: null };
+      if (fresh) return { reading: fresh, newest: null, readRest: null };
       const begun = await readShared(request);
-      const { reading, newest, rest } = begun;
-      return { reading, newest, readRest: rest && (() => readRest(request, begun)) };
+      const { reading, rest } = begun;
+      if (!rest) return { reading, newest: null, readRest: null };
+      return { reading, newest: await begun.newest(), readRest: () => readRest(request, begun) };
     },
   };
+}
+
+const NONE = async () => [];
+
+/** Returns a function that calls `make` at its first call only. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 interface Proven {
@@ -461,6 +539,8 @@ interface Before {
   unreadable: number;
   /** Returns how many records are known. */
   count(): Promise<number>;
+  /** Returns how many of them have no higher number than `highest`. */
+  countBefore(): Promise<number>;
 }
 
 /** What is new in a list; `length`: that of the whole list. */
@@ -476,7 +556,7 @@ const MAX_REQUESTS = 4;
 
 /** Reads the end of a list that is sorted oldest first, until nothing follows the last record. */
 async function walkEnd(source: ListSource<Identified>, before: Before): Promise<NewPart | null> {
-  const known = (await before.count()) + before.unreadable;
+  const known = (await before.countBefore()) + before.unreadable;
   let start = Math.max(0, known - 1);
   const numbers: number[] = [];
   let first: Page<Identified> | null = null;

@@ -9,9 +9,10 @@ export {
   type ServiceErrorCode,
   unlessCode,
 } from './errors.ts';
-export type { FileList, FoundFile } from './folder-cache.ts';
+export type { FileList } from './file-lists.ts';
 export {
   createFolderReader,
+  type FolderReader,
   type FolderReading,
 } from './folder-reader.ts';
 export type { ServiceAdapter } from './http.ts';
@@ -23,5 +24,5 @@ export {
   createNameCache,
   type NameCache,
 } from './name-cache.ts';
-export { callInBulk, patientCall } from './patient-call.ts';
+export { patientCall } from './patient-call.ts';
 export { createThrottle, type Throttle } from './throttle/throttle.ts';

@@ -142,13 +142,8 @@ export interface Listing<T> {
   paged: boolean;
   /** The `Date` header of the first response, in milliseconds since the epoch; null without one. */
   serviceTime: number | null;
-  /** Our clock at the first request: files added later may be missing. */
+  /** Our clock at the first request: files added later may be missing, and deleted ones listed. */
   fetchedAt: number;
-  /**
-   * Our clock when the whole list was last read: at the last request, or at the first if records
-   * were deleted meanwhile. Later changes to a record may be missing.
-   */
-  wholeAt: number;
 }
 
 /** Pages after the first that the caller waits for; a list of more is a large one. */
@@ -182,7 +177,6 @@ function startListing<T extends Identified>(page: Page<T>, { paging }: ListSourc
     paged: false,
     serviceTime,
     fetchedAt,
-    wholeAt: fetchedAt,
   };
   keep(listing, entries);
   moveOn(listing, entries);
@@ -224,12 +218,7 @@ export async function readOn<T extends Identified>(
     if (placing === 'gap') gaps += 1;
     else idle = listing.records.size > size ? 0 : idle + 1;
     listing.length = start + page.entries.length;
-    if (placing === 'end') {
-      listing.state = 'whole';
-      // More records than the list is long: some were deleted while it was read.
-      const isGone = listing.records.size + listing.unreadable.size > start + page.entries.length;
-      if (!isGone) listing.wholeAt = page.askedAt;
-    }
+    if (placing === 'end') listing.state = 'whole';
     // Too many pages without a new record, or too many steps back: the list has no end to reach.
     const isTooLong =
       listing.records.size > MAX_ELEMENTS || listing.unreadable.size >= MAX_UNREADABLE;

@@ -82,7 +82,7 @@ export const hotPaths: Record<string, HotPath> = {
     await ledger.countRecords(id);
     await ledger.countBelow(id, 7);
     await ledger.recordsNumbered(id, [7]);
-    await ledger.newerRecords(id, { number: 7, createdAt: 1 });
+    await ledger.candidateRecords(id, { number: 7, createdAt: 1, sizes: [1] });
     await ledger.recordsSeenAfter(id, 7);
   },
   'record what was deleted': async (ledger, aside) => {

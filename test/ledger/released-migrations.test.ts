@@ -34,7 +34,7 @@ const RELEASED = {
   '023-requests': 'd001daf2319153c82f611d7b23786c16384a38bbf5e8eb7d459836b7bddbe993',
   '024-held': '7978556aff7fbf6ecc781b51b77f76dc438153769870fb8a87efa3b311be385f',
   '024-record-name': 'cf55d0fd3b631746485fa1716142053ead4fed54b9ba82caf0bbe04da042c799',
-  '025-mirror': 'eb7f580770cbf447a7deeb5aa15d89967b6b3ce8cfdc3008d3ff5e6917f72bfe',
+  '025-mirror': '256bb3eec4a4ae426e75e340a6c07981d01d0072b6f753a29f6e4a9099a271ed',
 };
 
 const CHANGED =

@@ -230,7 +230,9 @@ function boundTo(db: Db, count: (change: number) => void): BoundMirror {
     markMissing: bind(statements.markMissing),
     noteComplete: bind(statements.noteComplete),
     countRecords: bind(statements.countRecords),
+    countBelow: bind(statements.countBelow),
     newestRecords: bind(statements.newestRecords),
+    recordsNumbered: bind(statements.recordsNumbered),
     noteDeleted: bind(statements.noteDeleted),
     filedRecords: async () => new Map(),
   };

@@ -37,4 +37,7 @@ create table records (
   constraint records_key primary key (folder, number)
 );
 create index records_newest on records (folder, created_at desc, number desc)
-  where gone_since is null`;
+  where gone_since is null;
+alter table watches add column seen bigint;
+alter table watches drop column last_record;
+alter table watches drop column last_created_at`;
