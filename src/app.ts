@@ -39,7 +39,6 @@ import {
   KeyBreaker,
   keepLinkNames,
   leaveUnrecorded,
-  looking,
   notifyingReports,
   notifyingShares,
   OperatorWatch,
@@ -227,7 +226,6 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { concurrency, leaseMs } = options.worker;
   const worker = new JobLoop({ ...tools, leaseMs, onDone: notifier.wake }, [
     filing(context, concurrency),
-    looking(context),
   ]);
   const catchUps = new CatchUpSchedule(context, startedAt);
   const readers = new JobLoop({ ...tools, leaseMs: READING_LEASE_MS, onDone: wake }, [

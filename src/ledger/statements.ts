@@ -2,9 +2,10 @@
 export * from './attention.ts';
 export * from './change-link.ts';
 export * from './channels.ts';
+export * from './claim-row.ts';
 export * from './claim-transfers.ts';
 export * from './deletions.ts';
-export * from './lease.ts';
+export { clampDueTimes, endJob, nextDues, releaseJob, renewLeases, sweepLeases } from './jobs.ts';
 export * from './notifications.ts';
 export * from './paused-links.ts';
 export * from './readings.ts';

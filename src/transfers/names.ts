@@ -79,6 +79,11 @@ export function sameName(given: string, kept: string): boolean {
   return own === nameForm(kept) || own === nameForm(decodeHtml(kept));
 }
 
+/** Returns the form that a name and its HTML escapes have in common. */
+export function plainForm(name: string): string {
+  return nameForm(decodeHtml(name));
+}
+
 /** Returns the normalized form in which names are compared. */
 function nameForm(name: string): string {
   return name.normalize('NFC').trim();

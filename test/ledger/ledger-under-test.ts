@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
 import { DESTINATION as destination, recording } from '../support/builders.ts';
+import { claimFiles } from '../support/claim-next.ts';
 
 export { destination };
 export const elsewhere = { projectId: 1, folderId: 3 };
@@ -19,7 +20,10 @@ export const claim: Request = {
 };
 
 /** Long past, so that its create is claimed before any upload. */
-export const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: -9_000 };
+export const upload = {
+  ...{ projectId: destination.projectId, attachmentId: 7, byteSize: 10 },
+  ...{ serviceTime: 5_000, now: -9_000 },
+};
 
 /** An empty ledger for each test, with helpers for the states that most tests start from. */
 export interface LedgerUnderTest {
@@ -56,8 +60,7 @@ export function ledgerUnderTest(open: () => Promise<Ledger>): LedgerUnderTest {
 }
 
 function claims(ledger: Ledger) {
-  const claimNext = async (request: Request) =>
-    (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const claimNext = async (request: Request) => (await claimFiles(ledger, request))[0] ?? null;
   const hold = async (given: Partial<Request> = {}) => {
     const request = { ...claim, ...given };
     const transfer = await claimNext(request);
@@ -77,9 +80,8 @@ function claims(ledger: Ledger) {
     claimNext,
     hold,
     claimEach,
-    announce: async (by: { token: string }, now: number) =>
-      (await ledger.claimFiling(lease(by, now)))?.transfers ?? [],
-    claimLook: (by: { token: string }, now: number) => ledger.claimLook(lease(by, now)),
+    announce: (by: { token: string }, now: number) => claimFiles(ledger, lease(by, now)),
+    claimLook: (by: { token: string }, now: number) => claimFiles(ledger, lease(by, now)),
     nextDueAt: async () => (await ledger.nextFiling({ largest: null }))?.dueAt ?? null,
   };
 }

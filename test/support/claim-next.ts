@@ -1,7 +1,14 @@
 import { expect } from 'vitest';
-import type { Claim, DoneInSlack, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
-import type { DueKind } from '../../src/ledger/lease.ts';
-import type { ChannelRef } from '../../src/transfers/index.ts';
+import type {
+  Claim,
+  DoneInSlack,
+  DueKind,
+  Lease,
+  Ledger,
+  Transfer,
+} from '../../src/ledger/index.ts';
+import { type ChannelRef, nextInFolder } from '../../src/transfers/index.ts';
+import { DESTINATION } from './builders.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
 interface Asked {
@@ -10,13 +17,30 @@ interface Asked {
   token: string;
 }
 
+type Request = Parameters<Ledger['claimFiling']>[0];
+
+/**
+ * Claims the next work as the worker does: the transfer to upload, the attachments to create, with
+ * their intent, or the open creates to look for; none if nothing is due.
+ */
+export async function claimFiles(ledger: Ledger, request: Request): Promise<Transfer[]> {
+  const claimed = await ledger.claimFiling(request);
+  if (!claimed) return [];
+  if (claimed.kind === 'upload') return [claimed.transfer];
+  const { now, token } = request;
+  const plan = nextInFolder(await ledger.unfiledIn(claimed.destination), { now });
+  if (plan.look.length > 0) return plan.look;
+  const ids = plan.create.map(({ id }) => id);
+  return ids.length === 0 ? [] : ledger.announceCreates({ token, ids, now });
+}
+
 /** Claims the next transfer to upload, or the next attachments to create; null if none is due. */
 export async function claimNext(
   ledger: Ledger,
   { now, until = now + 30_000, token }: Asked,
 ): Promise<Transfer | null> {
   const request = { now, until, token, afterQueue: '', largest: null };
-  return (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  return (await claimFiles(ledger, request))[0] ?? null;
 }
 
 /** Does the same and returns the claim; throws if none is due. */
@@ -28,14 +52,14 @@ export async function holdNext(ledger: Ledger, asked: Asked): Promise<Claim> {
 /** Claims the next due row of a kind; throws if none is due. The row is its own claim. */
 export async function holdRow<Kind extends DueKind>(ledger: Ledger, kind: Kind, lease: Lease) {
   const row = (await ledger.claimRow(kind, lease)) ?? expect.unreachable('nothing is due');
-  return { ...row, token: lease.token };
+  return { ...row, id: row.id, token: lease.token };
 }
 
 /** Does what the worker does for the next due share: claims it, and ends the claim with `done`. */
 export async function notifyNext(ledger: Ledger, done: DoneInSlack, now: number): Promise<void> {
   const lease = { now, until: now + 30_000, token: 'line' };
-  const { id, version, token } = await holdRow(ledger, 'shares', lease);
-  const end = { version, done, againAt: null, failed: false, now };
+  const { id, token } = await holdRow(ledger, 'share', lease);
+  const end = { done, againAt: null, failed: false, now };
   await ledger.finishNotification({ table: 'shares', id, token }, end);
 }
 
@@ -56,7 +80,8 @@ export async function createNext(
 ): Promise<Claim> {
   const claim = await holdNext(ledger, asked);
   // Early enough to come before the transfers that are to be uploaded.
-  const upload = { byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
+  const { projectId } = DESTINATION;
+  const upload = { projectId, byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
   await ledger.markUploaded(claim, { attachmentId: attachmentId ?? claim.id, ...upload });
   await claimNext(ledger, asked);
   return claim;

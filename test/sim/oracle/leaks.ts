@@ -45,34 +45,17 @@ async function metricsOf(instance: AppInstance): Promise<string | null> {
 }
 
 /**
- * Counts the rows that are still claimed in a ledger that nobody has open, by table and column; with
- * `after`, only those whose lease ends later, in epoch milliseconds.
+ * Counts the jobs that are still claimed in a ledger that nobody has open, by kind; with `after`, only
+ * those whose lease ends later, in epoch milliseconds.
  */
-export function heldLeases(dataDir: string, after?: number): string[] {
+export function heldLeases(dataDir: string, after?: number): { kind: string; held: number }[] {
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
   try {
-    return tokenColumns(database).flatMap(({ table, column }) => {
-      const counted = database
-        .prepare(
-          `select count(*) as held from "${table}"
-            where "${column}" is not null and (?1 is null or due_at > ?1)`,
-        )
-        .get(after ?? null);
-      const held = Number(counted?.['held']);
-      return held === 0 ? [] : [`${held} rows by ${table}.${column}`];
-    });
+    const counted = database.prepare(`select kind, count(*) as held from jobs
+      where lease_token is not null and (?1 is null or due_at > ?1) group by kind`);
+    const rows = counted.all(after ?? null);
+    return rows.map(({ kind, held }) => ({ kind: String(kind), held: Number(held) }));
   } finally {
     database.close();
   }
-}
-
-// Claims are held in token columns, which are recognizable by name.
-function tokenColumns(database: DatabaseSync): { table: string; column: string }[] {
-  return database
-    .prepare(
-      `select tables.name as "table", columns.name as "column"
-         from sqlite_master tables, pragma_table_info(tables.name) columns
-        where tables.type = 'table' and columns.name like '%\\_token' escape '\\'`,
-    )
-    .all() as { table: string; column: string }[];
 }

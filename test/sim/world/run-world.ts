@@ -96,7 +96,10 @@ async function run(world: World): Promise<void> {
     () => checkEnd(world),
     () => checkFormOnSlowService(world),
     () => stopAll(world),
-    () => heldLeases(world.dataDir).map((held) => oracle.fail('leases are free at rest', held)),
+    () => {
+      for (const { kind, held } of heldLeases(world.dataDir))
+        oracle.fail('leases are free at rest', `${held} of ${kind}`);
+    },
   ];
   for (const phase of phases) if (!failed()) await phase();
 }
