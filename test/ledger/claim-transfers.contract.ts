@@ -15,8 +15,8 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(await claimNext({ ...claim, token: 't2' })).toBeNull();
       const later = { ...claim, now: 31_000, until: 61_000, token: 't2' };
       expect(await claimNext(later)).toBeNull();
-      expect(await ledger.sweepLeases('transfers', { now: 30_999 })).toBe(0);
-      expect(await ledger.sweepLeases('transfers', { now: 31_000 })).toBe(1);
+      expect(await ledger.sweepLeases(['upload', 'folder'], { now: 30_999 })).toBe(0);
+      expect(await ledger.sweepLeases(['upload', 'folder'], { now: 31_000 })).toBe(1);
       expect(await claimNext(later)).toMatchObject({ attempts: 2, failures: 0 });
     });
 
@@ -92,8 +92,8 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
         const refusal = id === 3 ? 'batch' : null;
         await ledger.markAnswered(c, { answeredAt: 2_100, serviceTime: null, refusal });
         if (refusal) await claimLook(c, 2_100);
-        await ledger.markAbsent(c, 2_200);
-        await ledger.release('transfers', { claim: c, dueAt: 2_200 });
+        await ledger.markAbsent(c);
+        await ledger.release(c, { dueAt: 2_200 });
       }
       const batches = [
         names(await announce({ token: 'y' }, 3_000)),
@@ -142,15 +142,15 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
         await ledger.markUploaded(transfer, upload);
         const [own] = await announce({ token: ts }, 2_000);
         const c = { id: own?.id ?? 0, token: ts };
-        await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+        await ledger.release(c, { dueAt: 3_000 });
       }
-      expect(await ledger.nextDue('looks')).toBe(3_000);
+      expect(await ledger.nextDue('folder')).toBe(3_000);
       expect(await nextDueAt()).toBeNull();
       expect(await claimLook({ token: 'x' }, 2_999)).toEqual([]);
       const first = await claimLook({ token: 'x' }, 3_000);
       expect(first.map(({ name }) => name)).toEqual(['1', '2']);
       expect(await claimLook({ token: 'y' }, 3_000)).toMatchObject([{ name: '3' }]);
-      expect(await ledger.nextDue('looks')).toBe(33_000);
+      expect(await ledger.nextDue('folder')).toBe(33_000);
     });
 
     it('begins with the folder whose look has been due longest', async () => {
@@ -162,7 +162,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
         const own = await hold({ token: channel });
         await ledger.markUploaded(own, upload);
         await announce(own, 2_000);
-        await ledger.release('transfers', { claim: own, dueAt });
+        await ledger.release(own, { dueAt });
       }
       expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([{ queue: 'T1/C2' }]);
       expect(await claimLook({ token: 'y' }, 5_000)).toMatchObject([{ queue: 'T1/C1' }]);
@@ -181,7 +181,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
         await ledger.markUploaded(own, upload);
         await announce(own, sentAt);
         if (answeredAt !== null) await ledger.markAnswered(own, { answeredAt, serviceTime: null });
-        await ledger.release('transfers', { claim: own, dueAt: 5_000 });
+        await ledger.release(own, { dueAt: 5_000 });
         expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([expected]);
       },
     );

@@ -10,18 +10,18 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
 
     it('is due when a share is recorded, and is claimed once', async () => {
       const { shareId } = await record();
-      expect(await ledger.claimRow('shares', lease)).toMatchObject({
+      expect(await ledger.claimRow('share', lease)).toMatchObject({
         id: shareId,
         replyBegun: 0,
       });
-      expect(await ledger.claimRow('shares', { ...lease, token: 'y' })).toBeUndefined();
+      expect(await ledger.claimRow('share', { ...lease, token: 'y' })).toBeUndefined();
     });
 
     it('cannot be begun or finished under a lost claim', async () => {
       const { shareId } = await record();
-      await ledger.claimRow('shares', lease);
-      await ledger.sweepLeases('shares', { now: 61_000 });
-      await ledger.claimRow('shares', { now: 61_000, until: 121_000, token: 'y' });
+      await ledger.claimRow('share', lease);
+      await ledger.sweepLeases(['share'], { now: 61_000 });
+      await ledger.claimRow('share', { now: 61_000, until: 121_000, token: 'y' });
       const [lost, kept] = ['x', 'y'].map((token) => ({
         table: 'shares' as const,
         id: shareId,
@@ -50,9 +50,9 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       'is due again when a lost claim finishes %s the claim that replaced it',
       async (_, order) => {
         const { shareId } = await record();
-        const slow = await ledger.claimRow('shares', { ...lease, token: 'slow' });
-        await ledger.sweepLeases('shares', { now: 61_000 });
-        const next = await ledger.claimRow('shares', {
+        const slow = await ledger.claimRow('share', { ...lease, token: 'slow' });
+        await ledger.sweepLeases(['share'], { now: 61_000 });
+        const next = await ledger.claimRow('share', {
           now: 61_000,
           until: 121_000,
           token: 'next',
@@ -73,31 +73,31 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
 
     it('is due again for a change that came while it was claimed', async () => {
       const { shareId } = await record();
-      const row = await ledger.claimRow('shares', lease);
+      const row = await ledger.claimRow('share', lease);
       await ledger.noteShareChanged(shareId, 1_500);
-      expect(await ledger.claimRow('shares', { ...lease, now: 2_100, token: 'y' })).toBeUndefined();
+      expect(await ledger.claimRow('share', { ...lease, now: 2_100, token: 'y' })).toBeUndefined();
       const version = row?.version ?? -1;
       await ledger.finishNotification(
         { table: 'shares', id: shareId, token: 'x' },
         { ...said, version },
       );
-      expect(await ledger.nextDue('shares')).toBe(3_000);
+      expect(await ledger.nextDue('share')).toBe(3_000);
     });
 
     it('is no longer due once it is finished without a later change', async () => {
       const { shareId } = await record();
-      const row = await ledger.claimRow('shares', lease);
+      const row = await ledger.claimRow('share', lease);
       const version = row?.version ?? -1;
       await ledger.finishNotification(
         { table: 'shares', id: shareId, token: 'x' },
         { ...said, version },
       );
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
     });
 
     it('counts only the failures since the last change of its share', async () => {
       const { shareId } = await record();
-      const { version = -1 } = (await ledger.claimRow('shares', lease)) ?? {};
+      const { version = -1 } = (await ledger.claimRow('share', lease)) ?? {};
       const claim = { table: 'shares' as const, id: shareId, token: 'x' };
       const failed = { againAt: 9_000, failed: true, now: 3_000 };
       await ledger.finishNotification(claim, { ...failed, version });
@@ -111,62 +111,62 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const reportId = await ledger.createReport({ ...input, now: 1 });
       const spoken = await record({ ts: '1' }, { reportId, now: 100 });
       const own = await record({ ts: '2' }, { now: 200 });
-      expect(await ledger.nextDue('shares')).toBe(1_100);
-      expect(await ledger.claimRow('shares', lease)).toMatchObject({
+      expect(await ledger.nextDue('share')).toBe(1_100);
+      expect(await ledger.claimRow('share', lease)).toMatchObject({
         id: own.shareId,
       });
       const rest = { ...lease, token: 'y' };
-      expect(await ledger.claimRow('shares', rest)).toMatchObject({
+      expect(await ledger.claimRow('share', rest)).toMatchObject({
         id: spoken.shareId,
       });
-      expect(await ledger.claimRow('shares', { ...lease, token: 'z' })).toBeUndefined();
+      expect(await ledger.claimRow('share', { ...lease, token: 'z' })).toBeUndefined();
     });
 
     it("waits for its report's next time despite changes, but is due at once at a stop", async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.noteReportChanged(id, 2_000);
-      expect(await ledger.nextDue('reports')).toBe(2_000);
-      const row = await ledger.claimRow('reports', lease);
+      expect(await ledger.nextDue('report')).toBe(2_000);
+      const row = await ledger.claimRow('report', lease);
       await ledger.noteReportChanged(id, 2_500);
       const claimed = { table: 'reports' as const, id, token: 'x' };
       const version = row?.version ?? -1;
       await ledger.finishNotification(claimed, { ...said, version, againAt: 8_000 });
       await ledger.noteReportChanged(id, 4_000);
-      expect(await ledger.nextDue('reports')).toBe(8_000);
+      expect(await ledger.nextDue('report')).toBe(8_000);
       const report = await ledger.findReport(id);
       if (report) await ledger.stopReport(report, 4_500);
-      expect(await ledger.nextDue('reports')).toBe(4_500);
+      expect(await ledger.nextDue('report')).toBe(4_500);
     });
 
     it('is due again for a report that changed while it was claimed', async () => {
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.noteReportChanged(id, 2_000);
-      const row = await ledger.claimRow('reports', lease);
+      const row = await ledger.claimRow('report', lease);
       await ledger.noteReportChanged(id, 2_500);
       const version = row?.version ?? -1;
       await ledger.finishNotification({ table: 'reports', id, token: 'x' }, { ...said, version });
-      expect(await ledger.nextDue('reports')).toBe(3_000);
+      expect(await ledger.nextDue('report')).toBe(3_000);
     });
 
     it('stores present-day times (over 32 bits) at a change, an end and a crash', async () => {
       const now = 1_800_000_000_000;
       const { shareId } = await record({}, { now });
       const begun = { now: now + 2_000, until: now + 60_000, token: 'x' };
-      const row = await ledger.claimRow('shares', begun);
+      const row = await ledger.claimRow('share', begun);
       await ledger.noteShareChanged(shareId, now + 3_000);
       const claimed = { table: 'shares' as const, id: shareId, token: 'x' };
       await ledger.finishNotification(claimed, { ...said, version: row?.version ?? -1, now });
-      expect(await ledger.nextDue('shares')).toBe(now);
-      await ledger.claimRow('shares', begun);
-      expect(await ledger.sweepLeases('shares', { now: now + 60_000 })).toBe(1);
-      expect(await ledger.nextDue('shares')).toBe(now + 60_000);
+      expect(await ledger.nextDue('share')).toBe(now);
+      await ledger.claimRow('share', begun);
+      expect(await ledger.sweepLeases(['share'], { now: now + 60_000 })).toBe(1);
+      expect(await ledger.nextDue('share')).toBe(now + 60_000);
     });
 
     it('is not due for a parked share', async () => {
       await record({}, { destination: null });
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
     });
   });
 }

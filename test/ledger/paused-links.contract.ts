@@ -57,7 +57,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       const saidAll = async (now: number) => {
         const said: number[] = [];
         for (;;) {
-          const row = await ledger.claimRow('shares', { now, until: now + MINUTE, token: 's' });
+          const row = await ledger.claimRow('share', { now, until: now + MINUTE, token: 's' });
           if (!row) return said.toSorted();
           said.push(row.id);
           const own = { id: row.id, token: 's', table: 'shares' as const };
@@ -80,7 +80,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       const open = await hold();
       await ledger.markUploaded(open, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
-      await ledger.release('transfers', { claim: open, dueAt: NOW });
+      await ledger.release(open, { dueAt: NOW });
       for (const ts of ['2', '3']) await record({ ts });
       await claimNext({ ...claim, token: 'held', until: NOW + 5 });
       await pause((await hold()).id);
@@ -235,7 +235,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       // The first look found a record, and could not tell whether it is in this folder.
       const looked = { id: refused.id, token: 'look' };
       await ledger.claimLook({ ...claim, ...looked, now: NOW });
-      await ledger.release('transfers', { claim: looked, dueAt: NOW + 30_000 });
+      await ledger.release(looked, { dueAt: NOW + 30_000 });
       const move = { from: destination, to: elsewhere, now: NOW + 1 };
       expect(await ledger.moveWaiting(ref, move)).toBe(0);
       expect(await ledger.parkWaiting(ref, move)).toBe(0);

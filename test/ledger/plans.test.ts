@@ -137,11 +137,11 @@ describe('query plans', () => {
 
   it('prepare the most frequent statement once, not at every poll', async () => {
     const ledger = await openEmptyLedger(0, temporaryFolder());
-    await ledger.nextDue('looks');
+    await ledger.nextDue('folder');
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     try {
-      await ledger.nextDue('looks');
-      await ledger.nextDue('shares');
+      await ledger.nextDue('folder');
+      await ledger.nextDue('share');
       expect(prepare).not.toHaveBeenCalled();
     } finally {
       prepare.mockRestore();

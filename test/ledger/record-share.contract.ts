@@ -17,15 +17,15 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const added = (...ids: string[]) => ({ files: ids.map((id) => sharedFile({ id })) });
       const { shareId } = await record(added('F1', 'F2'));
       const lease = { now: 9_000, until: 30_000, token: 's' };
-      const row = await ledger.claimRow('shares', lease);
+      const row = await ledger.claimRow('share', lease);
       const end = { version: row?.version ?? 0, againAt: null, failed: false };
       const claim = { table: 'shares' as const, id: shareId, token: 's' };
       await ledger.finishNotification(claim, { ...end, now: 9_000 });
       await record(added('F1'), { now: 10_000 });
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
       await record(added('F3'), { now: 10_000 });
       await record(added('F4', 'F5'), { now: 10_000 });
-      expect(await ledger.nextDue('shares')).toBe(11_000);
+      expect(await ledger.nextDue('share')).toBe(11_000);
       const files = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
       expect(files).toEqual(['F1', 'F2', 'F3', 'F4', 'F5']);
     });
@@ -125,7 +125,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
         files: 2,
         unrecordable: [],
       });
-      const report = await ledger.claimRow('reports', due);
+      const report = await ledger.claimRow('report', due);
       expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
     });
@@ -141,7 +141,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
           { share: broken, error: expect.objectContaining({ code: 'LEDGER_UNRECORDABLE' }) },
         ],
       });
-      const report = await ledger.claimRow('reports', due);
+      const report = await ledger.claimRow('report', due);
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
     });
 
@@ -152,7 +152,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       await expect(ledger.recordFound(claim, { ...missed, shares })).rejects.toMatchObject({
         name: 'LedgerError',
       });
-      expect(await ledger.claimRow('reports', due)).toBeUndefined();
+      expect(await ledger.claimRow('report', due)).toBeUndefined();
       expect(await ledger.unknownFiles(channel, [one, two])).toEqual([one, two]);
     });
   });

@@ -21,7 +21,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       if (report) await ledger.stopReport(report, 2_000);
       expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
       expect(
-        await ledger.claimRow('reports', { now: 2_000, until: 3_000, token: 'r' }),
+        await ledger.claimRow('report', { now: 2_000, until: 3_000, token: 'r' }),
       ).toMatchObject({
         id: reportId,
         stopped: 1,

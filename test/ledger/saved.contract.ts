@@ -13,7 +13,7 @@ export function describeSaved(under: LedgerUnderTest): void {
     const held = await hold({ token });
     await ledger.markUploaded(held, upload);
     await announce(held, 2_000);
-    await ledger.markAbsent(held, 2_500);
+    await ledger.markAbsent(held);
     await ledger.markRefused(held, { problem: { code, note: null }, now: 3_000 });
   };
   const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };

@@ -70,7 +70,7 @@ export function describeShares(under: LedgerUnderTest): void {
       expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toEqual(before);
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).toBeNull();
-      await ledger.release('transfers', { claim: c, dueAt: 9_000 });
+      await ledger.release(c, { dueAt: 9_000 });
       expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
     });
@@ -78,7 +78,7 @@ export function describeShares(under: LedgerUnderTest): void {
     it('keeps an upload; only moving it to another folder uploads again', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
-      await ledger.release('transfers', { claim: c, dueAt: 1_000 });
+      await ledger.release(c, { dueAt: 1_000 });
       expect(await ledger.retryShare(shareId, { to: destination, now: 1_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
       const to = { projectId: 1, folderId: 3 };
@@ -118,7 +118,7 @@ export function describeShares(under: LedgerUnderTest): void {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+      await ledger.release(c, { dueAt: 3_000 });
       await ledger.retryShare(shareId, { to: { projectId: 1, folderId: 3 }, now: 4_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'creating', destination },

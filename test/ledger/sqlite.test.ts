@@ -48,7 +48,7 @@ it('a commit waits for the disk, unless what it writes comes about again after a
   const end = { version: 0, againAt: null, failed: false, now: 6_000 };
   expect(await levelsOf(ledger.finishNotification(claim, end))).toEqual(['normal']);
   // Calls of one turn share a commit: one that waits makes it wait.
-  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('shares', lease)];
+  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('share', lease)];
   expect(await levelsOf(Promise.all(together))).toEqual(['full']);
 });
 

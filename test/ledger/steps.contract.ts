@@ -14,8 +14,8 @@ export function describeSteps(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, { ...upload, now });
       expect(await nextDueAt()).toBe(now);
       await announce({ token: 't2' }, now);
-      expect(await ledger.sweepLeases('transfers', { now: now + 60_000 })).toBe(1);
-      expect(await ledger.nextDue('looks')).toBe(now + 60_000);
+      expect(await ledger.sweepLeases(['upload', 'folder'], { now: now + 60_000 })).toBe(1);
+      expect(await ledger.nextDue('folder')).toBe(now + 60_000);
     });
 
     it('goes from uploaded over creating to filed', async () => {
@@ -32,7 +32,7 @@ export function describeSteps(under: LedgerUnderTest): void {
 
     it('rejects a step under a lost claim with LEASE_LOST', async () => {
       const { claim: c } = await held();
-      await ledger.sweepLeases('transfers', { now: 31_000 });
+      await ledger.sweepLeases(['upload', 'folder'], { now: 31_000 });
       await claimNext({ ...claim, now: 31_000, until: 61_000, token: 't2' });
       const lost = { code: 'LEASE_LOST' };
       await expect(ledger.markUploaded(c, upload)).rejects.toMatchObject(lost);
@@ -59,7 +59,7 @@ export function describeSteps(under: LedgerUnderTest): void {
         await ledger.markCreated(c, 2_500);
         const lost = { code: 'LEASE_LOST' };
         expect(await announce(c, 3_000)).toEqual([]);
-        await expect(ledger.markAbsent(c, 3_000)).rejects.toMatchObject(lost);
+        await expect(ledger.markAbsent(c)).rejects.toMatchObject(lost);
         await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
         const refusal = { answeredAt: 3_000, serviceTime: null };
         await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
@@ -74,7 +74,7 @@ export function describeSteps(under: LedgerUnderTest): void {
 
     it('counts only the creates that may have had an effect', async () => {
       const { shareId, claim: c } = await held();
-      const again = () => ledger.release('transfers', { claim: c, dueAt: 2_000 });
+      const again = () => ledger.release(c, { dueAt: 2_000 });
       const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
       await ledger.markUploaded(c, upload);
       expect(await announce(c, 2_000)).toMatchObject([{ creates: 1 }]);
@@ -87,11 +87,11 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { ...answered, state: 'creating', creates: 0 },
       ]);
-      await ledger.markAbsent(c, 2_400);
+      await ledger.markAbsent(c);
       for (const creates of [1, 2, 3]) {
         await again();
         expect(await announce(c, 3_000)).toMatchObject([{ creates, answeredAt: null }]);
-        if (creates < 3) await ledger.markAbsent(c, 3_000);
+        if (creates < 3) await ledger.markAbsent(c);
       }
       const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
       await ledger.markRefused(c, { problem, now: 5_000 });
@@ -204,8 +204,8 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(batch).toMatchObject([{ lastRecord: 70 }, { lastRecord: 70 }]);
       const [b, c] = batch.map(({ id }) => ({ id, token: 'd' })) as [Claim, Claim];
       await ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
-      await ledger.markAbsent(b, 4_000);
-      await ledger.release('transfers', { claim: b, dueAt: 4_000 });
+      await ledger.markAbsent(b);
+      await ledger.release(b, { dueAt: 4_000 });
       expect(await announce(b, 5_000)).toMatchObject([{ lastRecord: 70 }]);
     });
 
@@ -214,7 +214,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
       for (const now of [2_000, 3_000]) {
-        await ledger.sweepLeases('transfers', { now });
+        await ledger.sweepLeases(['upload', 'folder'], { now });
         await claimNext({ ...claim, now, until: now + 1, token: `t${now}` });
       }
       const before = { failures: 1, attempts: 3, failingSince: 1_000, problem: 'SERVICE_FAILED' };

@@ -20,7 +20,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       const [second] = await announce({ token: 'b' }, 2_000);
       expect(second).toMatchObject({ state: 'uploaded' });
       const claimed = { id: second?.id ?? 0, token: 'b' };
-      await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
+      await ledger.release(claimed, { dueAt: 90_000 });
       expect(await announce({ token: 'b' }, 2_500)).toEqual([]);
       await ledger.markFiled({
         claim: { id: first?.id ?? 0, token: 'a' },
@@ -33,14 +33,14 @@ export function describeTwins(under: LedgerUnderTest): void {
     });
 
     it.each([
-      ['left nothing', (c: Claim) => ledger.markAbsent(c, 3_000)],
+      ['left nothing', (c: Claim) => ledger.markAbsent(c)],
       ['was found by another', (c: Claim) => ledger.markFound(c.id, { recordId: 70, now: 3_000 })],
     ])('is due at once when the create before it %s', async (_how, leave) => {
       await uploadedTwins();
       const [first] = await announce({ token: 'a' }, 2_000);
       const [second] = await announce({ token: 'b' }, 2_000);
       const claimed = { id: second?.id ?? 0, token: 'b' };
-      await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
+      await ledger.release(claimed, { dueAt: 90_000 });
       await leave({ id: first?.id ?? 0, token: 'a' });
       const twin = (await ledger.transfersOfShare(2))[0];
       expect(twin).toMatchObject({ id: claimed.id, dueAt: 3_000 });
@@ -51,7 +51,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       const [first] = await announce({ token: 'a' }, 2_000);
       const [second] = await announce({ token: 'b' }, 2_000);
       const claimed = { id: second?.id ?? 0, token: 'b' };
-      await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
+      await ledger.release(claimed, { dueAt: 90_000 });
       await ledger.markNotCreated({ id: first?.id ?? 0, token: 'a' });
       expect((await ledger.transfersOfShare(2))[0]).toMatchObject({ dueAt: 90_000 });
     });

@@ -58,10 +58,10 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       for (const ts of timestamps) await record({ ts }, { destination: null });
       const to = { destination, startedBy: 'U1', now };
       expect(await ledger.fileParked(ref, to)).toBe(21);
-      const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
+      const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
       expect(report).toMatchObject({ ...ref, kind: 'backfill', startedBy: 'U1' });
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 21 });
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
       const first = await claimNext({ ...claim, now, until: now + 9 });
       const { ts, origin } = (await ledger.findShareById(first?.shareId ?? 0)) ?? {};
       expect({ ts, origin }).toEqual({ ts: timestamps.at(-1), origin: 'backfill' });
@@ -80,9 +80,9 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
       expect(
-        await ledger.claimRow('reports', { now: 1_000, until: 2_000, token: 'r' }),
+        await ledger.claimRow('report', { now: 1_000, until: 2_000, token: 'r' }),
       ).toBeUndefined();
-      expect(await ledger.nextDue('shares')).toBe(1_000);
+      expect(await ledger.nextDue('share')).toBe(1_000);
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       await record({ ts: '20' }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
@@ -97,7 +97,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await notifyNext(ledger, {}, 2_000);
       // A post without an answer.
       await notifyNext(ledger, { replyBegun: 1 }, 2_000);
-      await holdRow(ledger, 'shares', { now: 2_000, until: 9_000, token: 's' });
+      await holdRow(ledger, 'share', { now: 2_000, until: 9_000, token: 's' });
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       for (let n = 3; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
@@ -114,16 +114,16 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await notifyNext(ledger, { replyTs: '99' }, 1);
       for (let n = 1; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now })).toBe(21);
-      expect(await ledger.nextDue('shares')).toBe(now);
+      expect(await ledger.nextDue('share')).toBe(now);
       await notifyNext(ledger, { fingerprint: 'waits' }, now);
-      expect(await ledger.nextDue('shares')).toBeNull();
-      const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
+      expect(await ledger.nextDue('share')).toBeNull();
+      const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
       if (report) await ledger.stopReport(report, now + 1);
       expect(await ledger.findShareById(shown)).toMatchObject({ dueAt: now + 1 });
-      const other = await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 't' });
+      const other = await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 't' });
       expect(other).toMatchObject({ id: shown });
       expect(
-        await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 'u' }),
+        await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 'u' }),
       ).toBeUndefined();
     });
   });

@@ -22,7 +22,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       ],
     };
     const claimed = async (given: Partial<typeof lease> = {}) => {
-      const row = await ledger.claimRow('watches', { ...lease, ...given });
+      const row = await ledger.claimRow('watch', { ...lease, ...given });
       return row && { ...row, claim: { id: row.id, token: given.token ?? lease.token } };
     };
     const holdWatch = async (given: Partial<typeof lease> = {}) => {
@@ -42,7 +42,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await turnOn()).toBe(true);
       expect(await turnOn()).toBe(false);
       expect(await ledger.isWatched(ref)).toBe(true);
-      expect(await ledger.nextDue('watches')).toBe(500);
+      expect(await ledger.nextDue('watch')).toBe(500);
       expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(true);
       expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(false);
       expect(await claimed()).toBeUndefined();
@@ -63,10 +63,10 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await holdWatch();
       await ledger.recordLook(own, { seen, added, now: 2_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
-      const report = await ledger.claimRow('reports', { ...lease, now: 2_000 });
+      const report = await ledger.claimRow('report', { ...lease, now: 2_000 });
       expect(report).toMatchObject({ ...ref, kind: 'added', startedAt: 2_000, dueAt: lease.until });
       expect(report && readAdded(report)).toEqual(added);
-      expect(await ledger.claimRow('reports', { ...lease, now: 2_000 })).toBeUndefined();
+      expect(await ledger.claimRow('report', { ...lease, now: 2_000 })).toBeUndefined();
       const next = await claimed({ now: 2_000 + 10 * MINUTE });
       expect(next).toMatchObject({ ...seen, reportId: report?.id });
     });
@@ -75,7 +75,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       await turnOn();
       const reports = { ...lease, now: 2_000 };
       await ledger.recordLook(await holdWatch(), { seen, added, now: 2_000 });
-      const first = await ledger.claimRow('reports', reports);
+      const first = await ledger.claimRow('report', reports);
       const own = await holdWatch({ now: 2_000 + 10 * MINUTE });
       await ledger.recordLook(own, { seen, added: null, now: 2_000 + 10 * MINUTE });
       const find = (row: { id: number } | undefined) => ledger.findReport(row?.id ?? 0);
@@ -83,7 +83,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const late = { ...reports, now: 2_000 + 20 * MINUTE, until: 99 * MINUTE };
       await ledger.recordLook(await holdWatch(late), { seen, added, now: late.now });
       expect(await find(first)).toBeUndefined();
-      const second = await ledger.claimRow('reports', late);
+      const second = await ledger.claimRow('report', late);
       expect(second).toMatchObject({ kind: 'added' });
       await ledger.setWatched(ref, { on: false, now: late.now });
       expect(await find(second)).toBeUndefined();
@@ -97,7 +97,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await holdWatch({ now: 2_000 + 10 * MINUTE });
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: 3_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 4_000 })).toBe(false);
-      expect(await ledger.nextDue('reports')).toBeNull();
+      expect(await ledger.nextDue('report')).toBeNull();
       const next = await claimed({ now: 3_000, token: 'w2' });
       expect(next).toMatchObject({ lastRecord: null, lastCreatedAt: null, attempts: 1 });
     });
@@ -124,9 +124,9 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await holdWatch();
       const failed = { dueAt: 9_000, unfinished: true };
       await ledger.endClaim('watches', { ...failed, claim: { ...own, token: 'lost' }, dueAt: 5 });
-      expect(await ledger.nextDue('watches')).toBe(lease.until);
+      expect(await ledger.nextDue('watch')).toBe(lease.until);
       await ledger.endClaim('watches', { ...failed, claim: own });
-      expect(await ledger.nextDue('watches')).toBe(9_000);
+      expect(await ledger.nextDue('watch')).toBe(9_000);
       const next = await claimed({ now: 9_000 });
       expect(next).toMatchObject({ attempts: 2, lastRecord: null });
       await ledger.recordLook(next?.claim ?? { id: 0, token: '' }, {

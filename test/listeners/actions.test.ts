@@ -93,7 +93,7 @@ describe('a button whose value was taken from another channel', () => {
   it('does not retry the share of that channel; pressed there, it does', async () => {
     const { shareId } = await ledger.recordShare(recording(C1, { destination, now: NOW }));
     const claim = await holdNext(ledger, { now: NOW, token: 't' });
-    await ledger.release('transfers', { claim, dueAt: NOW + 60_000 });
+    await ledger.release(claim, { dueAt: NOW + 60_000 });
     await press('retry_share', 'C2', { share: shareId });
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
       { destination, dueAt: NOW + 60_000 },

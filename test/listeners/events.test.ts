@@ -127,7 +127,7 @@ describe('an edit that adds a file', () => {
       { slackFileId: 'F1', state: 'recorded' },
       { slackFileId: 'F2', state: 'recorded' },
     ]);
-    expect(await ledger.nextDue('deletions')).toBe(clock.now());
+    expect(await ledger.nextDue('deletion')).toBe(clock.now());
   });
 
   it('posts the hint to link the channel only once after an unlink', async () => {
@@ -153,7 +153,7 @@ describe('a share', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([
       { state: 'recorded', destination: { projectId: 1, folderId: 2 }, dueAt: sharedAt },
     ]);
-    expect(await ledger.nextDue('shares')).not.toBeNull();
+    expect(await ledger.nextDue('share')).not.toBeNull();
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
   });
 

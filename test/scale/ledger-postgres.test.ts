@@ -49,7 +49,7 @@ describe('a share whose timestamp no PostgreSQL index accepts', () => {
     const found = { reading, shares, destination, now: 1 };
     const unrecordable = [{ share: bad, error: expect.objectContaining(refused) }];
     expect(await ledger.recordFound(claim, found)).toEqual({ files: 2, unrecordable });
-    const report = await ledger.claimRow('reports', { now: 9, until: 10, token: 't' });
+    const report = await ledger.claimRow('report', { now: 9, until: 10, token: 't' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });
@@ -227,11 +227,11 @@ describe('instances on one PostgreSQL', () => {
     onTestFinished(() => client.release(true));
     await client.query('begin');
     await client.query('update transfers set position = position');
-    expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(0);
+    expect(await ledger.sweepLeases(['upload', 'folder'], { now: 10 ** 6 })).toBe(0);
     // The database ends the hanging transaction.
-    const renewed = await ledger.renewLeases('transfers', { tokens: [token], until: 10 ** 6 });
+    const renewed = await ledger.renewLeases({ tokens: [token], until: 10 ** 6 });
     expect(renewed).toEqual(new Set([token]));
-    expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(1);
+    expect(await ledger.sweepLeases(['upload', 'folder'], { now: 10 ** 6 })).toBe(1);
   });
 
   describe('and a link that another instance is changing', () => {
@@ -413,9 +413,9 @@ async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
 async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
-    const due = await ledger.nextDue('shares');
+    const due = await ledger.nextDue('share');
     if (due === null || due > 5_000) return ids;
-    const share = await ledger.claimRow('shares', { now: 5_000, until: 9_000, token });
+    const share = await ledger.claimRow('share', { now: 5_000, until: 9_000, token });
     if (share) ids.push(share.id);
   }
 }

@@ -103,7 +103,7 @@ let token = 0;
 async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> {
   token += 1;
   const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: `r${token}` };
-  const row = await ledger.claimRow('reports', lease);
+  const row = await ledger.claimRow('report', lease);
   if (!row) return undefined;
   const claim = { id: row.id, token: lease.token, table: 'reports' as const };
   const done = { replyTs: `${(clock.now() + aheadMs) / 1_000}`, fingerprint: 'x' };
@@ -313,7 +313,7 @@ describe('announcing files that others added', () => {
     await clock.advance(MINUTE);
     await add(file(1));
     const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
-    const { id, version } = await holdRow(ledger, 'reports', lease);
+    const { id, version } = await holdRow(ledger, 'report', lease);
     const claim = { id, token: lease.token, table: 'reports' as const };
     const givenUp = { version, againAt: null, failed: true };
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
@@ -435,9 +435,9 @@ describe('the requests for announcements', () => {
     start();
     await clock.advance(MINUTE);
     await loops.pop()?.stop(0);
-    expect(await ledger.nextDue('watches')).toBeLessThanOrEqual(clock.now());
+    expect(await ledger.nextDue('watch')).toBeLessThanOrEqual(clock.now());
     expect(
-      await ledger.claimRow('watches', { now: clock.now(), until: 0, token: 'x' }),
+      await ledger.claimRow('watch', { now: clock.now(), until: 0, token: 'x' }),
     ).toBeDefined();
   });
 });

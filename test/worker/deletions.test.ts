@@ -152,7 +152,7 @@ describe('a filed file that is deleted in Slack', () => {
     await ledger.markRefused(claim, { problem, now });
     await deleteFile();
     await seeToAll(contextWith('ask'));
-    expect([questions, await ledger.nextDue('deletions')]).toEqual([[], null]);
+    expect([questions, await ledger.nextDue('deletion')]).toEqual([[], null]);
     await find(claim);
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
@@ -176,10 +176,10 @@ describe('a filed file that is deleted in Slack', () => {
     void seeToNext(dying);
     await asking.promise;
     now += LEASE_MS;
-    await ledger.sweepLeases('deletions', { now });
+    await ledger.sweepLeases(['deletion'], { now });
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
-    expect(await ledger.nextDue('deletions')).toBeNull();
+    expect(await ledger.nextDue('deletion')).toBeNull();
   });
 
   it('is asked about later when Slack cannot look up the sharer or limits messages', async () => {
@@ -233,7 +233,7 @@ describe('a filed file that is deleted in Slack', () => {
     const waits: number[] = [];
     for (let times = 0; times < 4; times += 1) {
       await seeToAll(contextWith('ask', { workspace: { ...workspace, notify } }));
-      const dueAt = (await ledger.nextDue('deletions')) ?? 0;
+      const dueAt = (await ledger.nextDue('deletion')) ?? 0;
       waits.push(dueAt - now);
       now = dueAt;
     }
@@ -273,7 +273,7 @@ describe('a filed file that is deleted in Slack', () => {
       await seeToAll(contextWith('ask', { role }));
       await seeToAll(contextWith('follow', { role }));
       expect([questions, deleted]).toEqual([[], []]);
-      expect(await ledger.nextDue('deletions')).toBeNull();
+      expect(await ledger.nextDue('deletion')).toBeNull();
     },
   );
 
@@ -391,7 +391,7 @@ describe('a filed file that is deleted in Slack', () => {
       now += 60 * 60_000;
       await seeToNext(context);
       expect(questions).toHaveLength(times);
-      expect((await ledger.nextDue('deletions')) === null).toBe(times === 1);
+      expect((await ledger.nextDue('deletion')) === null).toBe(times === 1);
     },
   );
 });
@@ -478,7 +478,7 @@ describe('a file that is reported as deleted', () => {
     await seeToAll(contextWith('ask'));
     expect([deleted, questions]).toEqual([[], []]);
     fileInfo = () => isDeleted();
-    now = (await ledger.nextDue('deletions')) ?? 0;
+    now = (await ledger.nextDue('deletion')) ?? 0;
     await seeToAll(contextWith('follow'));
     expect(deleted).toEqual([1]);
   });
@@ -491,7 +491,7 @@ describe('a file that is reported as deleted', () => {
     const waits: number[] = [];
     for (let dueAt: number | null = now; dueAt !== null; ) {
       await seeToNext(contextWith('follow'));
-      dueAt = await ledger.nextDue('deletions');
+      dueAt = await ledger.nextDue('deletion');
       waits.push((dueAt ?? now) - now);
       now = dueAt ?? now;
     }
@@ -510,7 +510,7 @@ describe('a file that is reported as deleted', () => {
     await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['recorded']);
     fileInfo = () => isDeleted();
-    now = (await ledger.nextDue('deletions')) ?? 0;
+    now = (await ledger.nextDue('deletion')) ?? 0;
     await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['refused']);
   });
@@ -540,7 +540,7 @@ describe('a deletion of what no share is known of', () => {
     await deleteFile();
     for (let times = 0; times < 14; times += 1) {
       await seeToAll(contextWith('ask'));
-      expect(await ledger.nextDue('deletions')).toBe(now + AGAIN_MS);
+      expect(await ledger.nextDue('deletion')).toBe(now + AGAIN_MS);
       now += AGAIN_MS;
     }
     await record([{}]);
@@ -549,7 +549,7 @@ describe('a deletion of what no share is known of', () => {
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], now);
     now += 15 * AGAIN_MS;
     await seeToAll(contextWith('ask'));
-    expect(await ledger.nextDue('deletions')).toBeNull();
+    expect(await ledger.nextDue('deletion')).toBeNull();
     await ledger.recordShare(recording({ ts: '2', files: [sharedFile({ id: 'F9' })] }, { now }));
     expect((await ledger.transfersOfShare(2)).map(({ state }) => state)).toEqual(['recorded']);
   });
@@ -565,7 +565,7 @@ describe('a file deleted in Slack before it is filed', () => {
     expect(await stateOf()).toEqual(['refused', 'refused']);
     await seeToAll(contextWith('ask'));
     expect(questions).toEqual([]);
-    expect(await ledger.nextDue('deletions')).toBeNull();
+    expect(await ledger.nextDue('deletion')).toBeNull();
   });
 
   it('is asked about once it is filed, when it was being filed at the time', async () => {

@@ -827,12 +827,12 @@ describe('a transfer in hand when the process dies', () => {
     for (let nth = 0; nth < times; nth += 1) {
       await clock.advance(60 * 60_000);
       const now = clock.now();
-      await ledger.sweepLeases('transfers', { now });
+      await ledger.sweepLeases(['upload', 'folder'], { now });
       await clock.advance(60 * 60_000);
       await holdNext(ledger, { now: clock.now(), token: `lost ${now}` });
     }
     await clock.advance(60 * 60_000);
-    await ledger.sweepLeases('transfers', { now: clock.now() });
+    await ledger.sweepLeases(['upload', 'folder'], { now: clock.now() });
   }
 
   it('waits longer the more crashes there were, so that others go first', async () => {

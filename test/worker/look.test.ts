@@ -23,7 +23,7 @@ it('a look at a folder that cannot be listed hands all its files back, a few at 
       ),
     );
     const claim = await createNext(ledger, { now: clock.now(), token: `create ${n}` });
-    await ledger.release('transfers', { claim, dueAt: clock.now() });
+    await ledger.release(claim, { dueAt: clock.now() });
   }
   const until = clock.now() + 30_000;
   const lease = { now: clock.now(), until, token: 'look' };

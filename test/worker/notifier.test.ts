@@ -125,7 +125,7 @@ const reportOf = (kind: 'backfill' | 'catch-up') =>
 
 async function allSaid(): Promise<void> {
   notifier.start();
-  const due = () => Promise.all([ledger.nextDue('shares'), ledger.nextDue('reports')]);
+  const due = () => Promise.all([ledger.nextDue('share'), ledger.nextDue('report')]);
   await expect.poll(due, SOON).toEqual([null, null]);
 }
 
@@ -324,7 +324,7 @@ describe('the notifier', () => {
     const stopped = notifier.stop(0);
     edit.reject(new SlackCallError('SLACK_UNREACHABLE', 'no answer'));
     await stopped;
-    const next = await ledger.claimRow('shares', {
+    const next = await ledger.claimRow('share', {
       now: clock.now(),
       until: NOW + HOUR_MS,
       token: 'next',
@@ -340,7 +340,7 @@ describe('the notifier', () => {
     await ledger.postpone(claim, { problem, ...later });
     notifier.start();
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^1 Waiting/);
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + HOUR_MS);
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBe(NOW + HOUR_MS);
   });
 
   it('posts lines while Slack limits reactions, and adds the reactions later', async () => {
@@ -361,9 +361,9 @@ describe('the notifier', () => {
     lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'restricted_action' });
     await settled('1', { origin: 'event', reportId: null });
     notifier.start();
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + 20_000);
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBe(NOW + 20_000);
     await clock.advance(20_000);
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBeNull();
     expect(asked.filter((call) => call === '1 white_check_mark')).toHaveLength(2);
   });
 
@@ -372,7 +372,7 @@ describe('the notifier', () => {
     lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     await settled('1', { origin: 'event', reportId: null });
     notifier.start();
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeGreaterThan(NOW + 1_000);
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBeGreaterThan(NOW + 1_000);
   });
 
   it('posts nothing for a deleted message', async () => {
@@ -483,7 +483,7 @@ describe('the notifier', () => {
       await withdraw('1');
       await allSaid();
       await clock.advance(HOUR_MS);
-      await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+      await expect.poll(() => ledger.nextDue('share'), SOON).toBeNull();
       expect(asked.toSorted()).toEqual([
         '1 no hourglass_flowing_sand',
         'channel While I was away, 1 file was shared here: 1 deleted in Slack.',
@@ -534,7 +534,7 @@ describe('the notifier', () => {
     refusesEdits = true;
     await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
     notifier.wake();
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBeNull();
     expect(asked.at(-1)).toMatch(/^edit /);
   });
 
@@ -550,7 +550,7 @@ describe('the notifier', () => {
       await link(2);
       await ledger.setWatched(ref, { on: true, now: NOW });
       const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
-      const watch = await holdRow(ledger, 'watches', lease);
+      const watch = await holdRow(ledger, 'watch', lease);
       const files = [{ name: 'a.pdf', url: null }];
       const seen = { lastRecord: 1, lastCreatedAt: null };
       const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };

@@ -1,4 +1,4 @@
-import type { ClaimedFiles, Ledger } from '../../src/ledger/index.ts';
+import type { ClaimedFiling, Ledger } from '../../src/ledger/index.ts';
 import {
   filing,
   JobLoop,
@@ -109,7 +109,7 @@ export async function startRig(): Promise<Rig> {
   };
 
   const isSettled = async () => {
-    const [active, shares] = [await ledger.countActive(), await ledger.nextDue('shares')];
+    const [active, shares] = [await ledger.countActive(), await ledger.nextDue('share')];
     return active === 0 && shares === null;
   };
 
@@ -176,7 +176,7 @@ type Parts = Pick<Rig, 'clock' | 'ledger' | 'service' | 'slack'> & {
 };
 
 function isOf(transfer: number | undefined, call: LedgerCall): boolean {
-  const claimed = call.when === 'after' ? (call.answer as ClaimedFiles | null) : null;
+  const claimed = call.when === 'after' ? (call.answer as ClaimedFiling | null) : null;
   return claimed?.transfers.some(({ id }) => id === transfer) ?? false;
 }
 

@@ -510,7 +510,7 @@ describe('a file that another transfer of its message brings to the same folder'
   it('is uploaded when the other was refused, and a Retry of the other then uploads nothing', async () => {
     const first = await ledger.recordShare(recording({}, saved));
     const held = await createFirst();
-    await ledger.markAbsent(held, NOW);
+    await ledger.markAbsent(held);
     const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
     await ledger.markRefused(held, { problem, now: NOW });
     const own = await ledger.recordShare(recording({}, { now: NOW }));
