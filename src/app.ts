@@ -35,6 +35,7 @@ import {
   createEventWatch,
   deleting,
   filing,
+  findMissing,
   JobLoop,
   KeyBreaker,
   keepLinkNames,
@@ -128,6 +129,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   worker.start();
   notifier.start();
   work.operatorWatch.start();
+  backends.inBackground(findMissing(work.context));
   await connection?.open();
   shutdown.signal.throwIfAborted();
   work.catchUps.start();

@@ -12,7 +12,7 @@ import type {
 } from './schema.ts';
 
 /** The kinds of jobs that are for one row, and that row. */
-export interface DueRows {
+interface DueRows {
   share: ShareRow;
   report: ReportRow;
   'catch-up': ReadingRow;

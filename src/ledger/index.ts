@@ -1,6 +1,6 @@
 export { MAX_IN_HAND, type Trouble } from './attention.ts';
 export type { Link, LinkNames, PausableLink } from './channels.ts';
-export type { ClaimedRow, DueKind, DueRows } from './claim-row.ts';
+export type { ClaimedRow, DueKind } from './claim-row.ts';
 export type { ClaimedFiling, DueTransfer } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export type { Claim, Lease } from './jobs.ts';

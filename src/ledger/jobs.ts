@@ -30,7 +30,7 @@ export interface Claim {
 /** The queue of kinds that take no turns. */
 export const NO_QUEUE = '-';
 
-export interface NewJob extends JobKey {
+interface NewJob extends JobKey {
   /** The destination that it needs, as `folderNumber` writes it. Default: none. */
   scope?: string | null;
   /** Default: NO_QUEUE. */

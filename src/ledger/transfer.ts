@@ -9,7 +9,7 @@ import {
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { dropJobs, enqueueAll, NO_QUEUE } from './jobs.ts';
-import { inChunks, prepared } from './run-statements.ts';
+import { atomically, inChunks, prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
@@ -48,7 +48,7 @@ export function attachmentOf({ id, attachmentId, byteSize, name }: Transfer) {
 }
 
 /** A row of a transfer, with whether its upload is claimed (1 or 0). */
-export type SelectedTransfer = TransferRow & { isClaimed: number };
+type SelectedTransfer = TransferRow & { isClaimed: number };
 
 /** Begins a query of transfers. */
 export function selectTransfers(db: Db) {
@@ -153,6 +153,24 @@ export async function reschedule(
     await dropJobs(trx, 'upload', over);
     await enqueueTransfers(trx, these, dueAt);
     return [];
+  });
+}
+
+/** Selects the transfers that are on their way, and have no job that would see to them. */
+const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from jobs
+  where (state = 'recorded' and kind = 'upload' and key = ${UPLOAD_KEY})
+    or (state <> 'recorded' and kind = 'folder' and key = ${SCOPE})))`;
+
+/** Makes due the transfers on their way that have no job; returns how many there were. */
+export function enqueueMissing(db: Db, now: number): Promise<number> {
+  return atomically(db, async (trx) => {
+    const rows = await trx.selectFrom('transfers').select('id').where(WITHOUT_JOB).execute();
+    await reschedule(
+      trx,
+      rows.map(({ id }) => id),
+      { now },
+    );
+    return rows.length;
   });
 }
 

@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 30_000;
 const MAX_TOGETHER = 3;
 
 /** An attachment to be created, or a transfer whose record in the folder is unknown. */
-export interface Unfiled {
+interface Unfiled {
   id: number;
   state: TransferState;
   name: string;
@@ -25,7 +25,7 @@ export interface Unfiled {
   nextTryAt: number | null;
 }
 
-export interface FolderPlan<T extends Unfiled> {
+interface FolderPlan<T extends Unfiled> {
   /** The open creates to look for. If there are any, nothing is created before. */
   look: T[];
   /** The attachments to create with one request. */

@@ -176,8 +176,9 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       const again = await claimReading({ now: 9_000, token: 'r2' });
       expect(again).toMatchObject({ attempts: 2, problem: 'internal_error' });
       await ledger.markReadTo({ ...c, token: 'r2' }, '1');
-      const after = await ledger.findReading(report.id);
-      expect(after).toMatchObject({ attempts: 1, problem: null });
+      expect(await ledger.findReading(report.id)).toMatchObject({ problem: null, ended: 0 });
+      await ledger.failReading({ ...c, token: 'r2' }, { ...failed, dueAt: 19_000 });
+      expect(await claimReading({ now: 19_000, token: 'r3' })).toMatchObject({ attempts: 2 });
     });
 
     it('ends with its problem if failReading gives no next time, unless the claim is lost', async () => {
@@ -187,7 +188,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 0 });
       await ledger.failReading(c, reason);
       expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 1 });
-      const ended = { dueAt: null, leaseToken: null, problem: 'missing_scope' };
+      const ended = { ended: 1, nextTryAt: null, problem: 'missing_scope' };
       expect(await ledger.findReading(report.id)).toMatchObject(ended);
       const due = { now: 3_000, until: 4_000, token: 'x' };
       expect(await ledger.claimRow('report', due)).toMatchObject({
@@ -195,11 +196,13 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       });
     });
 
-    it('is due at the given time after its claim is released', async () => {
-      const { claim: c } = await begun();
-      await ledger.release('readings', { claim: c, dueAt: 9_000 });
+    it('is due at the given time after its claim is released, and findReading says when', async () => {
+      const { claim: c, report } = await begun();
+      expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: null });
+      await ledger.releaseJob(c, 9_000);
+      expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: 9_000 });
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
-      expect(await claimReading({ now: 9_000, token: 'r2' })).toBeDefined();
+      expect(await claimReading({ now: 9_000, token: 'r2' })).toMatchObject({ attempts: 1 });
     });
   });
 }

@@ -6,7 +6,7 @@ import {
   share,
   sharedFile,
 } from '../support/builders.ts';
-import { claimNext, createNext } from '../support/claim-next.ts';
+import { claimFiles, claimNext, createNext } from '../support/claim-next.ts';
 
 /**
  * Runs one path on an empty ledger to its end; rejects if it stops early. Statements within `aside`
@@ -20,7 +20,10 @@ const channel = { team: 'T1', channel: 'C1' };
 const lease = { now: 1, until: 2, token: 't' };
 const due = { ...lease, afterQueue: '', largest: null };
 /** Long past, so that its create is claimed before any upload. */
-const upload = { attachmentId: 1, byteSize: 1, serviceTime: 1, now: -90_000 };
+const upload = {
+  ...{ projectId: destination.projectId, attachmentId: 1, byteSize: 1 },
+  ...{ serviceTime: 1, now: -90_000 },
+};
 const gone = { code: 'DESTINATION_GONE', note: null } as const;
 
 /** Resolves as `made` does; rejects when that is null, undefined, false or 0. */
@@ -91,13 +94,12 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'announce creates': async (ledger, aside) => {
     await aside(() => uploaded(ledger));
-    await done(ledger.claimFiling(due));
+    await done(claimFiles(ledger, due).then(({ length }) => length));
   },
   'claim a look': async (ledger, aside) => {
-    await aside(async () => {
-      await ledger.release(await creating(ledger), { dueAt: 1 });
-    });
-    await done(ledger.claimLook(due));
+    const claim = await aside(() => creating(ledger));
+    await ledger.endJob(claim, { dueAt: 1 });
+    await done(claimFiles(ledger, due).then(({ length }) => length));
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
   'next of each kind': (ledger) => ledger.nextDue('folder'),

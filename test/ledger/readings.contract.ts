@@ -122,18 +122,5 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
     });
 
-    it('is read once more, not forever, for a request by a clock that was ahead', async () => {
-      await ledger.requestCatchUp({ ...asked, now: 1_000 });
-      await ledger.requestCatchUp({ ...asked, now: 1_000 });
-      const first = await holdReading();
-      await ledger.requestCatchUp({ ...asked, now: 86_400_000 });
-      const end = { readAt: 2_000, now: 2_100 };
-      await ledger.finishCatchUp(first, end);
-      expect(await ledger.nextDue('catch-up')).toBe(2_100);
-      const again = await holdReading({ now: 2_200, token: 'r2' });
-      const then = { readAt: 2_200, now: 2_300 };
-      await ledger.finishCatchUp(again, then);
-      expect(await ledger.nextDue('catch-up')).toBeNull();
-    });
   });
 }

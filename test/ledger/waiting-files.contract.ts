@@ -6,7 +6,8 @@ import { claim, destination, type LedgerUnderTest, upload } from './ledger-under
 
 /** Contract for every dialect: files that wait for more than their turn. */
 export function describeWaitingFiles(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, nextDueAt, announce, claimLook, states } = under;
+  const { ledger, record, claimNext, hold, nextDueAt } = under;
+  const { announce, claimLook, endFolder, states } = under;
   const ref = { team: 'T1', channel: 'C1' };
   describe('a parked file', () => {
     it("makes isFirstParked true if it is its sharer's first in a channel with no folder", async () => {
@@ -48,7 +49,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.parkWaiting({ team: 'T1', channel: 'C2' }, { from: destination, now: 1_000 });
       for (const { shareId } of [stopped, left])
         expect((await ledger.transfersOfShare(shareId))[0]).toMatchObject({
-          ...{ state: 'parked', problem: null, failures: 0, failingSince: null, attempts: 1 },
+          ...{ state: 'parked', problem: null, failures: 1, failingSince: null },
         });
     });
 
@@ -103,8 +104,9 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
       for (const id of [begun, posted, claimed])
         expect(await ledger.findShareById(id)).toMatchObject({ origin: 'event' });
+      const due = { now: 3_000, until: 9_000, token: 'due' };
       for (const id of [begun, posted])
-        expect(await ledger.findShareById(id)).toMatchObject({ dueAt: 3_000 });
+        expect(await ledger.claimRow('share', due)).toMatchObject({ id });
     });
 
     it('has its line made due, if it has one, when a report begins or ends with it', async () => {
@@ -119,7 +121,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await ledger.nextDue('share')).toBeNull();
       const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
       if (report) await ledger.stopReport(report, now + 1);
-      expect(await ledger.findShareById(shown)).toMatchObject({ dueAt: now + 1 });
+      expect(await ledger.nextDue('share')).toBe(now + 1);
       const other = await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 't' });
       expect(other).toMatchObject({ id: shown });
       expect(
@@ -138,7 +140,8 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       const refusal = { code: 'DESTINATION_GONE' as const, note: null };
       await ledger.markAnswered(own, { answeredAt: 3_000, serviceTime: null, refusal });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(0);
-      await claimLook(own, 3_000);
+      await endFolder(own, 3_000);
+      expect(await claimLook(own, 3_000)).toMatchObject([{ id: own.id }]);
       const looked = { problem: refusal, reason: refusal.code, now: 3_000, scale: 1 };
       await ledger.pauseLink({ ...looked, claim: own });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(1);

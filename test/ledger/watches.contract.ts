@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 /** Contract for every dialect: channels that are told what others add to their folders. */
 export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
-  const { record, hold, announce, refuseCreating } = under;
+  const { record, hold, announce, endFolder, refuseCreating } = under;
   describe('a watched folder', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink({ folderName: 'Invoices' });
@@ -64,7 +64,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       await ledger.recordLook(own, { seen, added, now: 2_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
       const report = await ledger.claimRow('report', { ...lease, now: 2_000 });
-      expect(report).toMatchObject({ ...ref, kind: 'added', startedAt: 2_000, dueAt: lease.until });
+      expect(report).toMatchObject({ ...ref, kind: 'added', startedAt: 2_000 });
       expect(report && readAdded(report)).toEqual(added);
       expect(await ledger.claimRow('report', { ...lease, now: 2_000 })).toBeUndefined();
       const next = await claimed({ now: 2_000 + 10 * MINUTE });
@@ -123,9 +123,9 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       await turnOn();
       const own = await holdWatch();
       const failed = { dueAt: 9_000, unfinished: true };
-      await ledger.endClaim('watches', { ...failed, claim: { ...own, token: 'lost' }, dueAt: 5 });
+      await ledger.endJob({ token: 'lost' }, { ...failed, dueAt: 5 });
       expect(await ledger.nextDue('watch')).toBe(lease.until);
-      await ledger.endClaim('watches', { ...failed, claim: own });
+      await ledger.endJob(own, failed);
       expect(await ledger.nextDue('watch')).toBe(9_000);
       const next = await claimed({ now: 9_000 });
       expect(next).toMatchObject({ attempts: 2, lastRecord: null });
@@ -171,10 +171,12 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       await announce(filed, 2_000);
       expect(await unidentified()).toEqual([['report.pdf', 1]]);
       await ledger.markFiled({ claim: filed, recordId: 1, now: 3_000 });
+      await endFolder(filed, 3_000);
       expect(await unidentified()).toEqual([]);
       const untold = await make(2);
       await announce(untold, 2_000);
       await ledger.markFiled({ claim: untold, recordId: null, now: 3_000 });
+      await endFolder(untold, 3_000);
       await record({ ts: '3' });
       await refuseCreating('t3', 'RECORD_SIZE_MISMATCH');
       await record({ ts: '4' });

@@ -7,7 +7,7 @@ import type {
   Ledger,
   Transfer,
 } from '../../src/ledger/index.ts';
-import { type ChannelRef, nextInFolder } from '../../src/transfers/index.ts';
+import { type ChannelRef, folderNumber, nextInFolder } from '../../src/transfers/index.ts';
 import { DESTINATION } from './builders.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
@@ -28,10 +28,27 @@ export async function claimFiles(ledger: Ledger, request: Request): Promise<Tran
   if (!claimed) return [];
   if (claimed.kind === 'upload') return [claimed.transfer];
   const { now, token } = request;
+  heldIn(ledger).set(folderNumber(claimed.destination), token);
   const plan = nextInFolder(await ledger.unfiledIn(claimed.destination), { now });
   if (plan.look.length > 0) return plan.look;
   const ids = plan.create.map(({ id }) => id);
   return ids.length === 0 ? [] : ledger.announceCreates({ token, ids, now });
+}
+
+/** The tokens that folders were last claimed with here. */
+const heldFolders = new WeakMap<Ledger, Map<string, string>>();
+
+function heldIn(ledger: Ledger): Map<string, string> {
+  const held = heldFolders.get(ledger) ?? new Map<string, string>();
+  heldFolders.set(ledger, held);
+  return held;
+}
+
+/** Ends the claim of a folder as the worker does, once its creates are settled. */
+export async function endFolder(ledger: Ledger, now: number, folder = DESTINATION): Promise<void> {
+  const token = heldIn(ledger).get(folderNumber(folder)) ?? expect.unreachable('it is not claimed');
+  const { dueAt } = nextInFolder(await ledger.unfiledIn(folder), { now });
+  await ledger.endJob({ token }, { dueAt });
 }
 
 /** Claims the next transfer to upload, or the next attachments to create; null if none is due. */
@@ -72,19 +89,24 @@ export async function pauseNext(ledger: Ledger, now: number, pausedAt = now): Pr
 }
 
 /**
- * Takes the next due transfer up to its announced create; `attachmentId` defaults to its own id.
+ * Takes the next due transfer up to its announced create; `attachmentId` defaults to its own id. If its
+ * folder was claimed before and is not ended, the create belongs to that claim.
  */
 export async function createNext(
   ledger: Ledger,
   { attachmentId, ...asked }: Asked & { attachmentId?: number },
 ): Promise<Claim> {
-  const claim = await holdNext(ledger, asked);
+  const { id, destination } =
+    (await claimNext(ledger, asked)) ?? expect.unreachable('nothing is due');
+  const { projectId, folderId } = destination ?? expect.unreachable('it has no folder');
   // Early enough to come before the transfers that are to be uploaded.
-  const { projectId } = DESTINATION;
   const upload = { projectId, byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
-  await ledger.markUploaded(claim, { attachmentId: attachmentId ?? claim.id, ...upload });
-  await claimNext(ledger, asked);
-  return claim;
+  const { now, token } = asked;
+  await ledger.markUploaded({ id, token }, { attachmentId: attachmentId ?? id, ...upload });
+  if ((await claimNext(ledger, asked))?.id === id) return { id, token };
+  const earlier = heldIn(ledger).get(folderNumber({ projectId, folderId })) ?? '';
+  await ledger.announceCreates({ token: earlier, ids: [id], now });
+  return { id, token: earlier };
 }
 
 /** Requests a catch-up of a channel and claims it with a long lease. */

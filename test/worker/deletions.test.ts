@@ -5,7 +5,7 @@ import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
 import { fileRecord, recording, share, sharedFile } from '../support/builders.ts';
-import { holdNext } from '../support/claim-next.ts';
+import { endFolder, holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
@@ -99,10 +99,17 @@ async function upload(recordId: number): Promise<{ claim: Claim; finish: () => P
     tokens += 1;
     return holdNext(ledger, { now: now + 90_000, token: `t${tokens}` });
   };
-  const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
-  await ledger.markUploaded(await hold(), given);
+  const { projectId } = destination;
+  const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now };
+  await ledger.markUploaded(await hold(), { ...given, projectId, now: now - 90_000 });
   const claim = await hold();
-  return { claim, finish: () => ledger.markFiled({ claim, recordId, now }) };
+  return {
+    claim,
+    finish: async () => {
+      await ledger.markFiled({ claim, recordId, now });
+      await endFolder(ledger, now, destination);
+    },
+  };
 }
 
 /** Runs the next due deletion job, as a process does; returns false when none is due. */
@@ -140,7 +147,7 @@ describe('a filed file that is deleted in Slack', () => {
       'a Retry',
       async ({ id }: Claim) => {
         await ledger.retryShare(1, { now });
-        await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look' });
+        await holdNext(ledger, { now, token: 'look' });
         await ledger.markFiled({ claim: { id, token: 'look' }, recordId: 1, now });
       },
     ],
@@ -150,6 +157,7 @@ describe('a filed file that is deleted in Slack', () => {
     const { claim } = await upload(1);
     const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
     await ledger.markRefused(claim, { problem, now });
+    await endFolder(ledger, now, destination);
     await deleteFile();
     await seeToAll(contextWith('ask'));
     expect([questions, await ledger.nextDue('deletion')]).toEqual([[], null]);

@@ -5,13 +5,15 @@ import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
 import { DESTINATION as destination, recording, sharedFile } from '../support/builders.ts';
-import { createNext, holdNext, holdRow } from '../support/claim-next.ts';
+import { createNext, endFolder, holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;
+/** A report is posted this long after its files changed. */
+const REPORT_AFTER_MS = 5_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SOON = { interval: 1, timeout: 20_000 };
@@ -125,6 +127,7 @@ const reportOf = (kind: 'backfill' | 'catch-up') =>
 
 async function allSaid(): Promise<void> {
   notifier.start();
+  await clock.advance(REPORT_AFTER_MS);
   const due = () => Promise.all([ledger.nextDue('share'), ledger.nextDue('report')]);
   await expect.poll(due, SOON).toEqual([null, null]);
 }
@@ -287,8 +290,8 @@ describe('the notifier', () => {
     whenLost = async () => {
       lost = null;
       const lease = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'u' };
-      await ledger.claimLook(lease);
-      const found = { ...claim, token: 'u' };
+      await endFolder(ledger, NOW + HOUR_MS);
+      const found = await holdNext(ledger, lease);
       await ledger.markFiled({ claim: found, recordId: 9, now: clock.now() });
     };
     await clock.advance(2 * MINUTE_MS);

@@ -2,7 +2,6 @@ import type { ClaimedFiling, Ledger } from '../../src/ledger/index.ts';
 import {
   filing,
   JobLoop,
-  looking,
   notifyingReports,
   notifyingShares,
 } from '../../src/worker/index.ts';
@@ -177,7 +176,7 @@ type Parts = Pick<Rig, 'clock' | 'ledger' | 'service' | 'slack'> & {
 
 function isOf(transfer: number | undefined, call: LedgerCall): boolean {
   const claimed = call.when === 'after' ? (call.answer as ClaimedFiling | null) : null;
-  return claimed?.transfers.some(({ id }) => id === transfer) ?? false;
+  return claimed?.kind === 'upload' && claimed.transfer.id === transfer;
 }
 
 function startInstance(parts: Parts, options: InstanceOptions): Instance & { wake(): void } {
@@ -220,7 +219,6 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   ]);
   const worker = new JobLoop({ ...tools, leaseMs: LEASE_MS, onDone: () => notifier.wake() }, [
     filing(context, 6),
-    looking(context),
   ]);
   worker.start();
   notifier.start();

@@ -6,9 +6,9 @@ import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
-import type { JobKind } from '../../src/worker/job.ts';
+import type { Handler } from '../../src/worker/job.ts';
 import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
-import { holdNext, pauseNext } from '../support/claim-next.ts';
+import { endFolder, holdNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -47,8 +47,8 @@ function contextWith(service: Partial<ServiceClient>): WorkerContext {
 }
 
 /** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
-async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
-  const job = await claimJob(kind, { now: clock.now(), leaseMs: NOW });
+async function begin(handler: Handler): Promise<(() => Promise<void>) | null> {
+  const job = await claimJob(handler, { now: clock.now(), leaseMs: NOW });
   if (!job) return null;
   const done = job();
   return () => done;
@@ -277,9 +277,8 @@ describe('large files', () => {
       {
         state: 'recorded',
         slackSize: 100 * MIB,
-        attempts: 0,
-        leaseToken: null,
-        dueAt: clock.now(),
+        isClaimed: false,
+        nextTryAt: clock.now(),
       },
     ]);
     const running = run(context);
@@ -471,7 +470,8 @@ describe('a file that another transfer of its message brings to the same folder'
 
   /** Takes the only file up to its create, whose intent is written. */
   async function createFirst() {
-    const attachment = { attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
+    const { projectId } = DESTINATION;
+    const attachment = { projectId, attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
     await ledger.markUploaded(await hold('a'), attachment);
     return hold('b');
   }
@@ -513,6 +513,7 @@ describe('a file that another transfer of its message brings to the same folder'
     await ledger.markAbsent(held);
     const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
     await ledger.markRefused(held, { problem, now: NOW });
+    await endFolder(ledger, NOW);
     const own = await ledger.recordShare(recording({}, { now: NOW }));
     const context = countUploads();
     await run(context);
@@ -541,7 +542,7 @@ describe('a file that another transfer of its message brings to the same folder'
     await run(countUploads());
     expect(sent).toEqual([]);
     expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
-      { state: 'recorded', problem: 'LEDGER_CONFLICT', leaseToken: null },
+      { state: 'recorded', problem: 'LEDGER_CONFLICT', isClaimed: false },
     ]);
   });
 

@@ -44,6 +44,23 @@ async function metricsOf(instance: AppInstance): Promise<string | null> {
   return text;
 }
 
+/** Counts the transfers on their way that no job would see to, in a ledger that nobody has open. */
+export function withoutJob(dataDir: string): number {
+  const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
+  try {
+    const uploads = `select 1 from jobs where kind = 'upload' and key = cast(transfers.id as text)`;
+    const folders = `select 1 from jobs where kind = 'folder' and key = project_id || '/' || folder_id`;
+    const row = database
+      .prepare(`select count(*) as files from transfers
+        where (state = 'recorded' and not exists (${uploads}))
+          or (state in ('uploaded', 'creating', 'created') and not exists (${folders}))`)
+      .get();
+    return Number(row?.['files']);
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * Counts the jobs that are still claimed in a ledger that nobody has open, by kind; with `after`, only
  * those whose lease ends later, in epoch milliseconds.
