@@ -35,11 +35,11 @@ import {
   createEventWatch,
   deleting,
   filing,
+  findMissing,
   JobLoop,
   KeyBreaker,
   keepLinkNames,
   leaveUnrecorded,
-  looking,
   notifyingReports,
   notifyingShares,
   OperatorWatch,
@@ -129,6 +129,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   worker.start();
   notifier.start();
   work.operatorWatch.start();
+  backends.inBackground(findMissing(work.context));
   await connection?.open();
   shutdown.signal.throwIfAborted();
   work.catchUps.start();
@@ -227,7 +228,6 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { concurrency, leaseMs } = options.worker;
   const worker = new JobLoop({ ...tools, leaseMs, onDone: notifier.wake }, [
     filing(context, concurrency),
-    looking(context),
   ]);
   const catchUps = new CatchUpSchedule(context, startedAt);
   const readers = new JobLoop({ ...tools, leaseMs: READING_LEASE_MS, onDone: wake }, [

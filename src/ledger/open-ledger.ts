@@ -1,9 +1,11 @@
 import { CamelCasePlugin, Kysely, type Migration, Migrator } from 'kysely';
 import { callsOf } from './calls.ts';
-import { sweepLeases } from './lease.ts';
+import { sweepLeases } from './jobs.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { first } from './migrations/first.ts';
 import type { Db, Dialect, Tables } from './schema.ts';
+
+const NOT_IN_SLACK = ['upload', 'folder', 'catch-up', 'backfill', 'deletion', 'watch'] as const;
 
 /**
  * Opens the ledger: runs the migrations and, where no other process can hold claims, ends those
@@ -13,9 +15,7 @@ export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   try {
     await migrate(db, dialect);
-    if (dialect.embedded)
-      for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
-        await sweepLeases(db, table, { now, all: true });
+    if (dialect.embedded) await sweepLeases(db, NOT_IN_SLACK, { now, all: true });
   } catch (error) {
     await db.destroy().catch(() => undefined);
     throw toLedgerError(error, { setting: dialect.embedded ? 'DATA_DIR' : 'DATABASE_URL' });

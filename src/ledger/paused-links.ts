@@ -14,12 +14,12 @@ import {
   type PausableLink,
   toLink,
 } from './channels.ts';
-import type { Claim } from './lease.ts';
-import { updateTransfers } from './notifications.ts';
-import { anyRow, atomically, locked } from './run-statements.ts';
+import type { Claim } from './jobs.ts';
+import { noteSharesChanged, updateTransfers } from './notifications.ts';
+import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { FILING } from './transfer.ts';
+import { FILING, UNCLAIMED } from './transfer.ts';
 import { dueAgain, onTheWayTo, updateWaiting } from './waiting-files.ts';
 
 /*
@@ -140,7 +140,7 @@ function linkOf(trx: Db, { id }: Claim) {
 
 /** Selects the other unclaimed files that wait for a link's folder. */
 function othersOf(link: ChannelRef & Destination, { id }: Claim) {
-  return sql<boolean>`(${onTheWayTo(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
+  return sql<boolean>`(${onTheWayTo(link, link)} and ${FILING} and ${UNCLAIMED} and id <> ${id})`;
 }
 
 async function putOff(
@@ -149,13 +149,14 @@ async function putOff(
   { reason, dueAt, now }: { reason: PauseReason; dueAt: number; now: number },
 ): Promise<void> {
   const waiting = trx.updateTable('transfers').where(others);
-  await waiting.set({ dueAt }).execute();
+  await tryNoEarlier(trx, await waiting.set({ nextTryAt: dueAt }).returning('id').execute());
   const news = waiting.where('problem', 'is distinct from', reason);
-  await updateTransfers(trx, now, news.set({ problem: reason, problemNote: null }));
+  const told = news.set({ problem: reason, problemNote: null }).returning('shareId');
+  await noteSharesChanged(trx, await told.execute(), now);
 }
 
 /** Has the file whose last try is oldest try the folder next; resolves with false for none. */
-function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promise<boolean> {
+async function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promise<boolean> {
   const longest = trx
     .selectFrom('transfers')
     .select('id')
@@ -163,8 +164,26 @@ function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promis
     .orderBy(sql`coalesce(paused_at, 0)`)
     .orderBy('id')
     .limit(1);
-  const one = trx.updateTable('transfers').set({ dueAt }).where('id', '=', longest);
-  return anyRow(one.returning('id'));
+  const one = trx.updateTable('transfers').set({ nextTryAt: dueAt }).where('id', '=', longest);
+  const rows = await one.returning('id').execute();
+  await tryNoEarlier(trx, rows);
+  return rows.length > 0;
+}
+
+/** Has the free uploads of these transfers due when they may be tried. A folder's job looks for itself. */
+async function tryNoEarlier(trx: Db, transfers: readonly { id: number }[]): Promise<void> {
+  const keys = transfers.map(({ id }) => String(id));
+  const dueAt = sql<number>`(select next_try_at from transfers where id = cast(jobs.key as bigint))`;
+  await inChunks(keys, (some) =>
+    trx
+      .updateTable('jobs')
+      .set({ dueAt })
+      .where('kind', '=', 'upload')
+      .where('key', 'in', some)
+      .where('leaseToken', 'is', null)
+      .returning('key')
+      .execute(),
+  );
 }
 
 /**
@@ -185,7 +204,7 @@ export function endPauses(
       .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
       .returning(['team', 'channel'])
       .execute();
-    for (const ref of paused) await resumeFiles(trx, ref, { folder, dueAt: now });
+    for (const ref of paused) await resumeFiles(trx, ref, { folder, now });
     return paused;
   });
 }
@@ -194,11 +213,10 @@ export function endPauses(
 export async function resumeFiles(
   db: Db,
   ref: ChannelRef,
-  { folder, dueAt: now, ...changes }: { folder: Destination; dueAt: number; pausedAt?: null },
+  { folder, now, ...changes }: { folder: Destination; now: number; pausedAt?: null },
 ): Promise<void> {
   const waiting = updateWaiting(db, ref, folder);
-  const due = { ...TRIED_AGAIN, ...changes, dueAt: dueAgain(now) };
-  await updateTransfers(db, now, waiting.set(due));
+  await updateTransfers(db, now, waiting.set({ ...TRIED_AGAIN, ...changes }), dueAgain(now));
 }
 
 /**

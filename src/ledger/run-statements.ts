@@ -83,7 +83,7 @@ function isPostgres(db: Db): boolean {
 }
 
 /** Runs a statement with these values; returns its rows. */
-export type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
+type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
 
 /**
  * Returns a function that runs a statement with the given values, and compiles it only once for

@@ -123,7 +123,7 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
     logger.info({ channel, files }, 'Files that no event brought were recorded');
   }
   await ledger.confirmUpTo(row, slackTsBefore(readAt));
-  await ledger.finishCatchUp(claim, { readAt, now: clock.now() });
+  await ledger.finishCatchUp(claim);
 }
 
 // The event of a channel's new identifier may be missed, too. Its messages are then known under the

@@ -75,8 +75,7 @@ export async function settleFailure(
   context: SettleContext,
 ): Promise<void> {
   const now = context.clock.now();
-  if (held.signal.aborted)
-    return context.ledger.release('transfers', { claim: held.claim, dueAt: now });
+  if (held.signal.aborted) return context.ledger.release(held.claim, { dueAt: now });
   if (error instanceof LedgerError && !isConflict(error)) throw error;
   const verdict = judge(error);
   const { code, note } = verdict;

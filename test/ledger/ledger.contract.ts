@@ -5,7 +5,7 @@ import { describeBackfills } from './backfills.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
 import { describeDeletions } from './deletions.contract.ts';
-import { describeLease } from './lease.contract.ts';
+import { describeJobs } from './jobs.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeNotifications } from './notifications.contract.ts';
 import { describePausedLinks } from './paused-links.contract.ts';
@@ -18,7 +18,6 @@ import { describeRuns } from './runs.contract.ts';
 import { describeSaved } from './saved.contract.ts';
 import { describeShares } from './shares.contract.ts';
 import { describeSteps } from './steps.contract.ts';
-import { describeTwins } from './twins.contract.ts';
 import { describeWaitingFiles } from './waiting-files.contract.ts';
 import { describeWatches } from './watches.contract.ts';
 
@@ -28,7 +27,7 @@ const CONTRACTS = [
   describeChannels,
   describeClaimTransfers,
   describeDeletions,
-  describeLease,
+  describeJobs,
   describeNotifications,
   describePausedLinks,
   describeReadings,
@@ -40,7 +39,6 @@ const CONTRACTS = [
   describeSaved,
   describeShares,
   describeSteps,
-  describeTwins,
   describeWaitingFiles,
   describeWatches,
 ];

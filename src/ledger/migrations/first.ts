@@ -16,26 +16,32 @@ function statements(text: string): Migration {
   };
 }
 
-const LEASED = `
-  due_at bigint,
-  lease_token text,
-  attempts integer default 0 not null`;
-
-const NOTIFYING = `${LEASED},
-  version integer default 0 not null,
-  failures integer default 0 not null,
+const NOTIFYING = `
   reply_ts text,
   reply_begun integer default 0 not null,
   fingerprint text`;
 
 /*
- * Few rows are live beside a million settled ones: the indexes of what is due hold only live rows. A
- * channel has one catch-up and one unfinished backfill at a time. One file of a name and size is
- * created in a folder at a time, so that a look cannot mistake twins; and a record is held by one
- * transfer, but a service may give the number of a deleted one to another file. A message's files
- * may also be saved to folders by hand: each folder is a share of its own.
+ * Few rows are live beside a million settled ones: the indexes of what is to be done hold only live
+ * rows. A channel has one catch-up and one unfinished backfill at a time. A record is held by one
+ * transfer, but a service may give the number of a deleted one to another file. A message's files may
+ * also be saved to folders by hand: each folder is a share of its own.
  */
 const tables = (id: string) => `
+create table jobs (
+  kind text not null,
+  key text not null,
+  scope text,
+  queue text not null,
+  due_at bigint not null,
+  lease_token text,
+  attempts integer default 0 not null,
+  again_at bigint,
+  constraint jobs_key primary key (kind, key)
+);
+create index jobs_due on jobs (kind, queue, due_at, key) where lease_token is null;
+create index jobs_next on jobs (kind, due_at);
+create index jobs_leased on jobs (lease_token) where lease_token is not null;
 create table runs (
   id integer primary key,
   started_at bigint not null,
@@ -75,45 +81,35 @@ create table reports (
   stopped integer default 0 not null,
   added text,${NOTIFYING}
 );
-create index reports_due on reports (due_at) where due_at is not null;
-create index reports_leased on reports (lease_token) where lease_token is not null;
 create table readings (
   id ${id},
   team text not null,
   channel text not null,
   report_id bigint unique references reports (id),
   since text,
-  needed_at bigint,
   read_to text,
-  problem text,${LEASED}
+  problem text,
+  ended integer default 0 not null
 );
 create unique index readings_catch_up on readings (team, channel) where report_id is null;
 create unique index readings_backfill on readings (team, channel)
-  where report_id is not null and due_at is not null;
-create index readings_due on readings (due_at) where due_at is not null;
-create index readings_backfill_due on readings (due_at)
-  where due_at is not null and report_id is not null;
-create index readings_leased on readings (lease_token) where lease_token is not null;
+  where report_id is not null and ended = 0;
 create table watches (
   id ${id},
   team text not null,
   channel text not null,
   last_record bigint,
   last_created_at bigint,
-  report_id bigint references reports (id),${LEASED},
+  report_id bigint references reports (id),
   constraint watches_channel unique (team, channel)
 );
-create index watches_due on watches (due_at) where due_at is not null;
-create index watches_leased on watches (lease_token) where lease_token is not null;
 create table deletions (
   id ${id},
   team text not null,
   what text not null,
-  deleted_at bigint not null,${LEASED},
+  deleted_at bigint not null,
   constraint deletions_what unique (team, what)
 );
-create index deletions_due on deletions (due_at) where due_at is not null;
-create index deletions_leased on deletions (lease_token) where lease_token is not null;
 create table shares (
   id ${id},
   team text not null,
@@ -131,12 +127,6 @@ create table shares (
   recorded_at bigint not null,${NOTIFYING},
   constraint shares_message unique (team, channel, ts, saved_to)
 );
-create index shares_due on shares (due_at) where due_at is not null and report_id is null;
-create index shares_due_spoken_for on shares (due_at)
-  where due_at is not null and report_id is not null;
-create index shares_unreacted on shares (due_at)
-  where due_at is not null and report_id is null and reaction is null;
-create index shares_leased on shares (lease_token) where lease_token is not null;
 create index shares_report on shares (report_id) where report_id is not null;
 create index shares_saved_by on shares (team, saved_by, id) where saved_by is not null;
 create index shares_saved_from on shares (team, channel) where saved_by is not null;
@@ -171,30 +161,23 @@ create table transfers (
   asked_at bigint,
   failures integer default 0 not null,
   failing_since bigint,
+  next_try_at bigint,
   paused_at bigint,
   problem text,
   problem_note text,
-  recorded_at bigint not null,${LEASED},
+  recorded_at bigint not null,
   constraint transfers_file unique (share_id, slack_file_id)
 );
-create index transfers_filing on transfers (queue, due_at, id)
-  where due_at is not null and state in ('recorded', 'uploaded');
-create index transfers_next on transfers (due_at) where due_at is not null;
-create index transfers_next_look on transfers (due_at)
-  where due_at is not null and state in ('creating', 'created');
-create index transfers_leased on transfers (lease_token) where lease_token is not null;
+create index transfers_open on transfers (queue, id)
+  where state in ('recorded', 'uploaded', 'creating', 'created');
+create index transfers_open_in on transfers (project_id, folder_id)
+  where state in ('uploaded', 'creating', 'created');
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked';
-create index transfers_uploaded on transfers (project_id, folder_id, name, byte_size)
-  where state = 'uploaded';
-create index transfers_uploaded_due on transfers (due_at) where state = 'uploaded';
 create index transfers_troubled on transfers (queue)
-  where (state = 'refused' or (problem is not null and due_at is not null));
+  where problem is not null;
 create index transfers_slack_file on transfers (slack_file_id);
-create unique index transfers_creating on transfers (project_id, folder_id, name, byte_size)
-  where (state in ('creating', 'created')
-    or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'));
-create index transfers_size_mismatch on transfers (project_id, folder_id)
-  where (refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH');
+create index transfers_unclear on transfers (project_id, folder_id)
+  where refused_in = 'creating';
 create index transfers_record_unknown on transfers (project_id, folder_id)
   where (state = 'filed' and record_id is null);
 create index transfers_record on transfers (project_id, folder_id, record_id)

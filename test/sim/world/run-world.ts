@@ -10,7 +10,7 @@ import {
   maxClockAhead,
   pendingWork,
 } from '../oracle/end-checks.ts';
-import { checkSlots, heldLeases } from '../oracle/leaks.ts';
+import { checkSlots, heldLeases, withoutJob } from '../oracle/leaks.ts';
 import type { Violation } from '../oracle/oracle.ts';
 import { ADMIN, linkText } from '../plan/actions.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -96,7 +96,12 @@ async function run(world: World): Promise<void> {
     () => checkEnd(world),
     () => checkFormOnSlowService(world),
     () => stopAll(world),
-    () => heldLeases(world.dataDir).map((held) => oracle.fail('leases are free at rest', held)),
+    () => {
+      for (const { kind, held } of heldLeases(world.dataDir))
+        oracle.fail('leases are free at rest', `${held} of ${kind}`);
+      const files = withoutJob(world.dataDir);
+      if (files > 0) oracle.fail('each file on its way has a job', `${files} have none`);
+    },
   ];
   for (const phase of phases) if (!failed()) await phase();
 }

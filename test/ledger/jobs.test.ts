@@ -10,7 +10,7 @@ it('nextDue runs one statement for all calls of a turn, and returns each its own
   await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 5_000);
   const run = vi.spyOn(StatementSync.prototype, 'all');
   onTestFinished(() => run.mockRestore());
-  const kinds = ['deletions', 'reports', 'shares', 'deletions'] as const;
+  const kinds = ['deletion', 'report', 'share', 'deletion'] as const;
   const due = await Promise.all(kinds.map((kind) => ledger.nextDue(kind)));
   expect(due).toEqual([6_000, null, 2_000, 6_000]);
   expect(run).toHaveBeenCalledTimes(1);
