@@ -13,6 +13,7 @@ export * from './records.ts';
 export * from './reports.ts';
 export * from './requests.ts';
 export * from './runs.ts';
+export * from './sender.ts';
 export * from './shares.ts';
 export * from './steps.ts';
 export { countAhead, transfersOfShare } from './transfer.ts';

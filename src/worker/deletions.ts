@@ -21,7 +21,7 @@ import {
   ownerOf,
   type SharedFile,
 } from '../transfers/index.ts';
-import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import { type HeldRow, type JobKind, rowJobs, whileSending } from './job.ts';
 import { nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -34,12 +34,13 @@ import type { WorkerContext } from './worker-context.ts';
  * delete the files. Copies that others saved by hand stay.
  */
 export function deleting(context: WorkerContext): JobKind {
-  return rowJobs(context, {
+  const jobs = rowJobs(context, {
     kind: 'deletions',
     concurrency: 1,
     run: (deletion) => handleDeletion(deletion, context),
     failed: (deletion, error) => retryDeletion(deletion, error, context),
   });
+  return whileSending(context, jobs);
 }
 
 type HeldDeletion = HeldRow<DeletionRow>;

@@ -1,7 +1,7 @@
 import type { ClaimedFiles, DueTransfer, Lease } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
-import { type HeldLease, heldTransfers, type Job, type JobKind } from './job.ts';
+import { type HeldLease, heldTransfers, type Job, type JobKind, whileSending } from './job.ts';
 import { look } from './look.ts';
 import { settling } from './settle.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
@@ -55,7 +55,7 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
       });
   };
 
-  return {
+  return whileSending(context, {
     table: 'transfers',
     concurrency,
     next: async () => {
@@ -67,19 +67,19 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
       const slot = await service.bulkSlot({ bytes, signal });
       let job: Job | null = null;
       try {
-        job = signal.aborted ? null : await claimWith(slot, beginLease());
+        job = signal.aborted || !context.maySend() ? null : await claimWith(slot, beginLease());
         return job;
       } finally {
         if (!job) slot.giveBack();
       }
     },
-  };
+  });
 }
 
 /** Looks up open creates, one folder per job, without a slot: a list takes 0 or more requests. */
 export function looking(context: WorkerContext): JobKind {
   const { ledger } = context;
-  return {
+  return whileSending(context, {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
     next: () => ledger.nextDue('looks'),
@@ -88,7 +88,7 @@ export function looking(context: WorkerContext): JobKind {
       if (claimed.length === 0) return null;
       return (held) => look(heldTransfers(claimed, held), context);
     },
-  };
+  });
 }
 
 async function fileClaimed(
