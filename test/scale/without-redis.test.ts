@@ -51,7 +51,7 @@ async function expectAllFiled(signal: AbortSignal): Promise<void> {
   expect(await watch.findings()).toEqual(NOTHING);
 }
 
-describe('two instances on one PostgreSQL, without Redis', () => {
+describe('two instances on one PostgreSQL, without Redis', { timeout: 120_000 }, () => {
   it('file 60 files within the limit, whichever is told of them', async ({ signal }) => {
     const { sender, other } = await startTwo();
     await shareMany(40);
