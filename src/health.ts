@@ -242,6 +242,10 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
       help: 'Slots taken in the rate limit window',
       value: () => throttle.state().taken,
     },
+    pigeonhole_may_send: {
+      help: 'Whether this instance sends the requests: 1; 0 while another one does',
+      value: () => Number(throttle.maySend()),
+    },
     pigeonhole_requests_allowed: {
       help: 'Slots that may be taken in the rate limit window at most',
       value: () => throttle.state().allowed,

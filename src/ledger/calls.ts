@@ -16,6 +16,7 @@ import * as reports from './reports.ts';
 import * as requests from './requests.ts';
 import * as installation from './runs.ts';
 import type { Db, Dialect } from './schema.ts';
+import * as sender from './sender.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as transfers from './transfer.ts';
@@ -189,6 +190,9 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     claimKeyNotice: durable(installation.claimKeyNotice),
     dropKeyNotice: durable(installation.dropKeyNotice),
     noteRequest: durable(requests.noteRequest),
+    keepSending: durable(sender.keepSending),
+    askToSend: durable(sender.askToSend),
+    stopSending: durable(sender.stopSending),
     /** Rejects if the database does not work, and until a restart once a call has met damage. */
     check: guard(async () => {
       if (damage) throw damage;

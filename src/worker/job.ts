@@ -92,6 +92,20 @@ export function pauseIfAsked(pause: Pause, error: unknown, clock: Clock): number
   return pause.until;
 }
 
+/** How soon it is looked again whether this process may send requests, in milliseconds. */
+const MAY_SEND_AGAIN_MS = 250;
+
+/** Returns the same kind of work, claimed only while this process may send requests. */
+export function whileSending(
+  { clock, maySend }: { clock: Clock; maySend(): boolean },
+  { next, ...kind }: Handler,
+): Handler {
+  return {
+    ...kind,
+    next: async () => (maySend() ? next() : clock.now() + MAY_SEND_AGAIN_MS),
+  };
+}
+
 /** Jobs of one row each. */
 interface RowJobs<Kind extends DueKind> extends Pick<Handler, 'concurrency'> {
   kind: Kind;

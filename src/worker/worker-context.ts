@@ -40,6 +40,8 @@ export interface WorkerContext extends Runtime {
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns since when events come in, by our clock: an unknown share from before was missed. */
   eventsSince(): number;
+  /** Whether this process may send requests to the service, rather than another. */
+  maySend(): boolean;
   /** Whether nothing is sent because Redis, which shares the rate limit, cannot be used. */
   isLimitAway(): boolean;
   /** Makes all job loops look for due work. */

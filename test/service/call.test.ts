@@ -63,6 +63,7 @@ function fullThrottle(heldUntil: number | null = null, isRedisAway = false): Thr
       new Promise((_, reject) =>
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
       ),
+    maySend: () => true,
     isBusy: () => false,
     state: () => state,
     check: async () => undefined,

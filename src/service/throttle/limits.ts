@@ -1,4 +1,5 @@
 import { type Clock, type Logger, MAX_RETRY_AFTER_MS } from '../../base/index.ts';
+import type { Sender } from './right-to-send.ts';
 
 /** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
@@ -54,6 +55,11 @@ export interface ThrottleOptions {
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
   /** Called when Redis can no longer be used, and when it can again. */
   onRedisChange?: (() => void) | undefined;
+  /**
+   * Which of several processes may send, where they share a database and no Redis, and what this
+   * one is called; absent: there is one process, or a Redis.
+   */
+  right?: { sender: Sender; process: string } | undefined;
   /** Admits nothing before, by our clock, for a window at most: another process may have sent. */
   quietUntil?: number | undefined;
   clock: Clock;

@@ -226,7 +226,6 @@ function environment(plan: Plan, dataDir: string): Record<string, string> {
     FILES_CONTACT: 'ops@example.com',
     DATA_DIR: dataDir,
     ON_SLACK_DELETE: plan.onSlackDelete,
-    FILES_RATE_LIMIT: `${Math.floor(25 / plan.machines)}/10s`,
     ...(plan.hasDefaultFolder ? destination : {}),
   };
 }
