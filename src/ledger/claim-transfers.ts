@@ -90,11 +90,7 @@ export function claimFiling(
   });
 }
 
-/**
- * Claims all open creates of the folder whose look has been due longest; none when none is due. One
- * dated in the future, by a clock set back since, counts as sent now: else it would stay open until
- * then.
- */
+/** Claims all open creates of the folder whose look has been due longest; none when none is due. */
 export function claimLook(db: Db, lease: Lease): Promise<Transfer[]> {
   return atomically(db, async (trx) => {
     const isDue = sql`${OPEN} and due_at <= ${lease.now} and lease_token is null`;
@@ -104,16 +100,7 @@ export function claimLook(db: Db, lease: Lease): Promise<Transfer[]> {
     if (!folder) return [];
     const due = sql<number>`(select id from transfers where ${isDue} and ${isOfFolder(folder)}
       limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
-    const now = sql<number>`cast(${lease.now} as bigint)`;
-    const isAhead = sql`creating_since > ${now} or answered_at > ${now}`;
-    const taken = await take(trx, lease)
-      .set({
-        creatingSince: sql`case when ${isAhead} then ${now} else creating_since end`,
-        answeredAt: sql`case when ${isAhead} then null else answered_at end`,
-      })
-      .where('id', 'in', due)
-      .execute();
-    return inOrder(taken);
+    return inOrder(await take(trx, lease).where('id', 'in', due).execute());
   });
 }
 

@@ -238,19 +238,3 @@ export function sweepLeases(
 function unlocked(db: Db, table: LeasedTable, which: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`id in (select id from ${sql.table(table)} where ${which} ${skipLocked(db)})`;
 }
-
-/**
- * Makes due now every row that is due after `latest`: the clock was set back since that was
- * written. Returns how many.
- */
-export function clampDueTimes(
-  db: Db,
-  table: LeasedTable,
-  { now, latest }: { now: number; latest: number },
-): Promise<number> {
-  const isLate = sql`due_at > ${latest}`;
-  // Written so that both partial indexes of due shares serve it.
-  const ofShares = sql`((report_id is null and ${isLate}) or (report_id is not null and ${isLate}))`;
-  const late = unlocked(db, table, table === 'shares' ? ofShares : isLate);
-  return countChanged(db.updateTable(table).set({ dueAt: now }).where(late));
-}

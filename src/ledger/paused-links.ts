@@ -181,8 +181,7 @@ export function endPauses(
       .updateTable('channels')
       .set(NOT_PAUSED)
       .where(isOfFolder(folder))
-      // A pause that begins in the future began before our clock was set back.
-      .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
+      .where('pausedAt', '<=', sentAt)
       .returning(['team', 'channel'])
       .execute();
     for (const ref of paused) await resumeFiles(trx, ref, { folder, dueAt: now });

@@ -96,23 +96,11 @@ function insertCatchUps(trx: Db, rows: Insertable<Tables['readings']>[]) {
     .execute();
 }
 
-/**
- * Ends the claim of a channel that was read at `readAt`; it is due again if requested since, but
- * only once if a clock that was ahead wrote the request's time.
- */
-export async function finishCatchUp(
-  db: Db,
-  claim: Claim,
-  { readAt, now }: { readAt: number; now: number },
-): Promise<void> {
-  const neededAt = sql<number>`case when needed_at > ${now} then cast(${now} as bigint) else needed_at end`;
+/** Ends the claim of a channel that was read at `readAt`; it is due again if requested since. */
+export async function finishCatchUp(db: Db, claim: Claim, readAt: number): Promise<void> {
+  const dueAt = sql<number>`case when needed_at > ${readAt} then needed_at end`;
   await held(db, 'readings', claim)
-    .set({
-      ...ENDED,
-      problem: null,
-      neededAt,
-      dueAt: sql<number>`case when needed_at > ${readAt} then ${neededAt} end`,
-    })
+    .set({ ...ENDED, problem: null, dueAt })
     .execute();
 }
 

@@ -167,23 +167,5 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([{ queue: 'T1/C2' }]);
       expect(await claimLook({ token: 'y' }, 5_000)).toMatchObject([{ queue: 'T1/C1' }]);
     });
-
-    it.each([
-      [2_000, 3_000, { creatingSince: 2_000, answeredAt: 3_000 }],
-      [2_000, 9_000, { creatingSince: 5_000, answeredAt: null }],
-      [9_000, null, { creatingSince: 5_000, answeredAt: null }],
-    ])(
-      'takes a create for sent now (5000) if it was sent (%i) or answered (%s) later',
-      async (...given) => {
-        const [sentAt, answeredAt, expected] = given;
-        await record();
-        const own = await hold();
-        await ledger.markUploaded(own, upload);
-        await announce(own, sentAt);
-        if (answeredAt !== null) await ledger.markAnswered(own, { answeredAt, serviceTime: null });
-        await ledger.release('transfers', { claim: own, dueAt: 5_000 });
-        expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([expected]);
-      },
-    );
   });
 }

@@ -139,8 +139,6 @@ export const hotPaths: Record<string, HotPath> = {
       ...{ record: { id: 1, name: 'a', byteSize: 1 }, own: { name: 'a', byteSize: 1 }, now: 1 },
     }),
   'known creators': (ledger) => ledger.knownCreators(),
-  'bring forward shares': (ledger) => ledger.clampDueTimes('shares', { now: 1, latest: 2 }),
-  'bring forward': (ledger) => ledger.clampDueTimes('transfers', { now: 1, latest: 2 }),
   'claim a share': (ledger) => ledger.claimRow('shares', lease),
   'open lines': (ledger) => ledger.makeOpenLinesDue(1),
   'claim a report': (ledger) => ledger.claimRow('reports', lease),

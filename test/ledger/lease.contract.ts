@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: leases. */
-export function describeLease({
-  ledger,
-  record,
-  claimNext,
-  hold,
-  nextDueAt,
-}: LedgerUnderTest): void {
+export function describeLease({ ledger, record, claimNext, hold }: LedgerUnderTest): void {
   describe('a leased row', () => {
     it('is renewed only for tokens that still hold it, which renewLeases returns', async () => {
       await record();
@@ -43,15 +37,6 @@ export function describeLease({
         now = dueAt;
       }
       expect(waits).toEqual([0, 0, 0, 1_600, 2_500]);
-    });
-
-    it('is brought forward when it is due far ahead because the clock was set back', async () => {
-      await record({}, { now: 10 ** 9 });
-      await record({ ts: '2' }, { now: 2_000 });
-      await ledger.clampDueTimes('transfers', { now: 1_500, latest: 10 ** 6 });
-      const due = await claimNext({ ...claim, now: 1_500 });
-      expect(due).toMatchObject({ shareId: 1 });
-      expect(await nextDueAt()).toBe(2_000);
     });
   });
 }

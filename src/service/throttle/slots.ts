@@ -108,9 +108,8 @@ export function createSlots(
     const [running, people] = await Promise.all([all.running(), interactive.running()]);
     const [now, slots] = [clock.now(), adaptive.slots()];
     const leftForPeople = slotsOf(slots).interactive - people;
-    // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
     const end = now + holdMs;
-    const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
+    const own = [...taken].map(({ returnsAt = end }) => returnsAt);
     const returns = [...own, end].sort((a, b) => a - b);
     return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
   }

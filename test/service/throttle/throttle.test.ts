@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/base/index.ts';
 import type { Admission } from '../../../src/service/throttle/limits.ts';
 import type { CallPlan, SimulatedCall } from '../../support/throttle-calls.ts';
 import { mostInAnyWindow, startThrottle } from '../../support/throttle-calls.ts';
@@ -370,17 +369,6 @@ describe('stopping the throttle', () => {
 });
 
 describe('the throughput of the throttle', () => {
-  test('continues when the given clock is set back', async () => {
-    let setBackMs = 0;
-    const clock = { ...systemClock, now: () => Date.now() - setBackMs };
-    const { call, pass, sent } = startThrottle({ clock });
-    start(call, times(60, {}));
-    await pass(SECOND);
-    setBackMs = 3_600_000;
-    await pass(21 * SECOND);
-    expect(sent.length).toBeGreaterThan(40);
-  });
-
   test("continues when the machine's clock is set back", async () => {
     const { call, pass, sent } = startThrottle();
     start(call, times(60, { lane: 'bulk' }));

@@ -304,8 +304,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a channel was read up to counts as all that there is by then',
     file: 'src/worker/catch-up.ts',
-    find: 'confirmUpTo(row, slackTsBefore(readAt))',
-    replace: 'confirmUpTo(row, slackTs(readAt))',
+    find: 'slackTsBefore(clock.wall())];',
+    replace: 'slackTs(clock.wall())];',
+  },
+  {
+    name: 'time goes back with the clock of the machine',
+    file: 'src/base/clock.ts',
+    find: 'begunAt = Math.max(begunAt, wall() - runMs);',
+    replace: 'begunAt = wall() - runMs;',
   },
   {
     name: 'channels are caught up at a start alone',

@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import { CLOCKS_APART_MS } from '../transfers/index.ts';
+import { skipLocked } from './run-statements.ts';
+import type { Db, Tables } from './schema.ts';
+
+/** Longer than anything waits for its next try, in milliseconds: see nextTryDelay. */
+const MAX_DUE_MS = 2 * 60 * 60_000;
+
+const LEASED = ['transfers', 'shares', 'reports', 'readings', 'deletions', 'watches'] as const;
+
+/**
+ * Brings back the times of unfinished work that lie too far ahead: a process whose clock was ahead
+ * wrote them, and the work would wait until then. Clocks of instances differ by less.
+ */
+export async function bringTimesBack(db: Db, now: number): Promise<void> {
+  for (const table of LEASED)
+    await rows(db, table, sql`due_at > ${now + MAX_DUE_MS}`)
+      .set({ dueAt: now })
+      .execute();
+  const latest = now + CLOCKS_APART_MS;
+  // An open create counts as sent now.
+  const ofCreate = sql`due_at is not null and (creating_since > ${latest} or answered_at > ${latest})`;
+  await rows(db, 'transfers', ofCreate).set({ creatingSince: now, answeredAt: null }).execute();
+  // The line of a share is due some time after this.
+  await rows(db, 'shares', sql`due_at is not null and recorded_at > ${latest}`)
+    .set({ recordedAt: now })
+    .execute();
+  await rows(db, 'readings', sql`due_at is not null and needed_at > ${latest}`)
+    .set({ neededAt: now })
+    .execute();
+  await db.updateTable('channels').set({ pausedAt: now }).where('pausedAt', '>', latest).execute();
+  const run = db.updateTable('runs').set({ announceRequestAt: null });
+  await run.where('announceRequestAt', '>', latest).execute();
+}
+
+/** Begins an update of the rows that no other instance is writing: that instance may be frozen. */
+function rows<Table extends (typeof LEASED)[number]>(
+  db: Db,
+  table: Table,
+  which: RawBuilder<unknown>,
+): ReturnType<typeof db.updateTable<Table>>;
+// Kysely cannot tell the columns of a table that is not known yet.
+function rows(db: Db, table: keyof Tables, which: RawBuilder<unknown>) {
+  const ids = sql`(select id from ${sql.table(table)} where ${which} ${skipLocked(db)})`;
+  return db.updateTable(table).where(sql<boolean>`id in ${ids}`);
+}
