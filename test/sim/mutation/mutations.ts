@@ -308,12 +308,6 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'slackTs(clock.wall())];',
   },
   {
-    name: 'time goes back with the clock of the machine',
-    file: 'src/base/clock.ts',
-    find: 'begunAt = Math.max(begunAt, wall() - runMs);',
-    replace: 'begunAt = wall() - runMs;',
-  },
-  {
     name: 'channels are caught up at a start alone',
     file: 'src/worker/catch-up.ts',
     find: 'const HOUR_MS = 60 * 60 * 1000;',
