@@ -37,10 +37,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     // Bound by itself: bindAll widens its row to those of all kinds.
     claimRow: bind('claimRow', statements.claimRow),
     nextDue: guard(inBatches(soon, statements.nextDues)),
-    findLink: guard(inBatches(soon, statements.findLinks)),
-    markFiled: guard(inBatches(onDisk, statements.markAllFiled)),
     recordShare: guard(inBatches(onDisk, statements.recordShares)),
-    pauseLink: guard(inBatches(onDisk, statements.pauseLinks)),
     /** Rejects if the database does not work, and until a restart once a call has met damage. */
     check: guard(async () => {
       if (damage) throw damage;
@@ -59,6 +56,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
  */
 const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
   'nextFiling',
+  'findLink',
   'transfersOfShare',
   'countAhead',
   'claimRow',

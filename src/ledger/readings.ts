@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst, findLinks } from './channels.ts';
+import { confirmFirst, findLink } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { makeReportDue, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
@@ -144,7 +144,7 @@ export async function isBackfilled(db: Db, ref: ChannelRef): Promise<boolean> {
     .executeTakeFirst();
   if (!last || last.stopped) return false;
   if (last.readingDueAt !== null) return true;
-  const [link] = await findLinks(db, [ref]);
+  const link = await findLink(db, ref);
   const isSinceLinked = last.startedAt >= (link?.linkedAt ?? 0);
   return isSinceLinked && (await countParked(db, ref, 'past')) === 0;
 }

@@ -247,7 +247,7 @@ export async function markFound(
       .where(RESERVES_NAME)
       .returning('shareId')
       .execute();
-    if (rows.length > 0) await wakeTwins(trx, [transferId], now);
+    if (rows.length > 0) await wakeTwins(trx, transferId, now);
     await reopenDeletions(trx, rows, now);
     return rows;
   });
@@ -270,7 +270,7 @@ export async function markUnclear(
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning('shareId')
       .execute();
-    if (rows.length > 0) await wakeTwins(trx, [transferId], now);
+    if (rows.length > 0) await wakeTwins(trx, transferId, now);
     return rows;
   });
   return message;

@@ -150,7 +150,7 @@ export async function markAbsent(db: Db, claim: Claim, now: number): Promise<voi
   const alone = sql<number>`case when creates < ${MAX_CREATES - 1} then alone else 1 end`;
   await atomically(db, async (trx) => {
     await step(trx, claim, { state: 'uploaded', alone });
-    await wakeTwins(trx, [claim.id], now);
+    await wakeTwins(trx, claim.id, now);
   });
 }
 
@@ -196,25 +196,13 @@ export interface Filed extends FiledAs {
 }
 
 /**
- * Records that files are in their folders, all or none. Ends their claims. Returns the message that
- * shared each. Rejects with LEASE_LOST when a claim is lost, and with LEDGER_CONFLICT when another
- * transfer holds a record.
+ * Records that a file is in its folder. Ends the claim. Returns the message that shared it. Rejects
+ * with LEASE_LOST when the claim is lost, and with LEDGER_CONFLICT when another transfer holds the
+ * record.
  */
-export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
-  const now = Math.max(...inputs.map((input) => input.now));
-  return changeTransfers(db, now, async (trx) => {
-    const transfers: { shareId: number }[] = [];
-    for (const { claim, now: _, ...record } of inputs)
-      transfers.push(rowOf(claim, await toFiled(trx, { ...claim, ...record })));
-    const ids = inputs.map(({ claim }) => claim.id);
-    await wakeTwins(trx, ids, now);
-    return transfers;
-  });
+export function markFiled(db: Db, { claim, now, ...record }: Filed): Promise<MessageRef> {
+  return notifyingStep(db, claim, { changes: filed(record), now });
 }
-
-const toFiled = prepared((db, { id, token, ...record }: Claim & Omit<FiledAs, 'now'>) =>
-  fenced(db, { id, token }, filed(record)).compile(),
-);
 
 /**
  * Ends a `recorded` transfer whose file another transfer files: as a duplicate, or, if it was saved
@@ -293,7 +281,7 @@ function notifyingStep(
 ): Promise<MessageRef> {
   return atomically(db, async (trx) => {
     const row = await step(trx, claim, changes);
-    if (row.state !== 'created') await wakeTwins(trx, [claim.id], now);
+    if (row.state !== 'created') await wakeTwins(trx, claim.id, now);
     return noteShareChanged(trx, row.shareId, now);
   });
 }

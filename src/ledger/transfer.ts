@@ -140,15 +140,15 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** Makes due what waits for the places (name, size, folder) of these transfers: see RESERVES_NAME. */
-export async function wakeTwins(trx: Db, ids: readonly number[], now: number): Promise<void> {
-  const places = sql`select project_id, folder_id, name, byte_size from transfers as leaving
-    where leaving.id in (${sql.join(ids)})`;
+/** Makes due what waits for the place (name, size, folder) of a transfer: see RESERVES_NAME. */
+export async function wakeTwins(trx: Db, id: number, now: number): Promise<void> {
+  const place = sql`select project_id, folder_id, name, byte_size from transfers as leaving
+    where leaving.id = ${id}`;
   await trx
     .updateTable('transfers')
     .set({ dueAt: now })
     .where('state', '=', sql.lit('uploaded'))
-    .where(sql<boolean>`(project_id, folder_id, name, byte_size) in (${places})`)
+    .where(sql<boolean>`(project_id, folder_id, name, byte_size) = (${place})`)
     .where('leaseToken', 'is', null)
     .where('dueAt', '>', now)
     .execute();
