@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   LEDGER_CORRUPT: 'The database is damaged, is no database, or is another program’s.',
   LEDGER_IN_USE: 'Another process has the embedded database open.',
   LEDGER_TOO_NEW: 'The database was written by a newer Pigeonhole.',
+  LEDGER_TOO_OLD: 'The database was written before the first release, and cannot be carried over.',
   LEDGER_NEW:
     'The ledger is new where a used one is at hand, or where the disk does not last; --new-ledger accepts it.',
   LEDGER_CONFLICT:

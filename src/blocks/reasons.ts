@@ -126,6 +126,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Contact {operator}: Pigeonhole needs an update.',
     retry: false,
   },
+  LEDGER_TOO_OLD: { why: 'my own records are too old', next: CONTACT, retry: false },
   LEDGER_NEW: { why: 'my own records aren’t the ones I had', next: CONTACT, retry: false },
   LEDGER_CONFLICT: {
     why: 'an identical file is being filed first',

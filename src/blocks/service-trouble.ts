@@ -88,6 +88,7 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   CONFIG_INVALID: 'Contact {operator}: the settings need a look.',
   LEDGER_CORRUPT: 'Contact {operator}.',
   LEDGER_IN_USE: 'Contact {operator}.',
+  LEDGER_TOO_OLD: 'Contact {operator}.',
   LEDGER_TOO_NEW: 'Contact {operator}: Pigeonhole needs an update.',
   SERVICE_BAD_REQUEST: 'Contact {operator}.',
   SERVICE_REFUSED: 'If it’s refused again, contact {operator}.',

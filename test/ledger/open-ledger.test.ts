@@ -50,13 +50,9 @@ it('openLedger works after a first start that was cut off while it made the tabl
     if (this.sourceSQL.startsWith('create table transfers')) throw new Error('cut off');
     return Reflect.apply(run, this, args);
   });
-  const dialect = sqliteDialect(dataDir);
-  const error = await refused(() => openLedger(dialect, 0));
+  const error = await refused(() => openLedger(sqliteDialect(dataDir), 0));
   cut.mockRestore();
   expect(error.message).toContain('cut off');
-  const driver = dialect.kysely.createDriver();
-  await driver.init();
-  await driver.destroy();
 
   const next = await openLedger(sqliteDialect(dataDir), 0);
   await expect(next.nextDue('looks')).resolves.toBeNull();

@@ -78,9 +78,9 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'and 1 = 0)',
       },
       {
-        file: 'src/ledger/migrations/first-migrations.ts',
-        find: 'drop index transfers_creating;\ncreate unique index',
-        replace: 'drop index transfers_creating;\ncreate index',
+        file: 'src/ledger/migrations/first.ts',
+        find: 'create unique index transfers_creating',
+        replace: 'create index transfers_creating',
       },
       {
         file: 'src/transfers/match-records.ts',
