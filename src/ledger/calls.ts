@@ -5,7 +5,7 @@ import * as statements from './statements.ts';
 
 /**
  * Returns the ledger's methods: the statements, bound to the database. Calls made in one turn of the
- * event loop share a commit, and some of them one statement. All reject with LedgerError only.
+ * event loop share a commit. All reject with LedgerError only.
  */
 export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
   const direct: RunCall = (call) => call(db);
@@ -36,8 +36,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     ...bindAll(statements, bind),
     // Bound by itself: bindAll widens its row to those of all kinds.
     claimRow: bind('claimRow', statements.claimRow),
-    nextDue: guard(inBatches(soon, statements.nextDues)),
-    recordShare: guard(inBatches(onDisk, statements.recordShares)),
     /** Rejects if the database does not work, and until a restart once a call has met damage. */
     check: guard(async () => {
       if (damage) throw damage;
@@ -55,6 +53,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
  * reaction's intent to the disk.
  */
 const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
+  'nextDue',
   'nextFiling',
   'findLink',
   'transfersOfShare',
@@ -158,40 +157,4 @@ async function commit(db: Db, together: readonly Waiting[]): Promise<void> {
   } catch {
     for (const one of together) await one.runAlone();
   }
-}
-
-/**
- * Combines waiting inputs into one call, for work that a few statements can do for all of them. If
- * that fails, each input runs by itself, so that only the failing one rejects.
- */
-export function inBatches<I, O>(
-  run: RunCall,
-  callAll: (db: Db, inputs: readonly I[]) => Promise<O[]>,
-): (input: I) => Promise<O> {
-  let open: { inputs: I[]; outputs: Promise<O[]> } | null = null;
-
-  async function runAll(inputs: I[]): Promise<O[]> {
-    await null;
-    return run((db) => {
-      if (open?.inputs === inputs) open = null;
-      return callAll(db, inputs);
-    });
-  }
-
-  function begin() {
-    const inputs: I[] = [];
-    return { inputs, outputs: runAll(inputs) };
-  }
-
-  return async (input) => {
-    open ??= begin();
-    const { inputs, outputs } = open;
-    const at = inputs.push(input) - 1;
-    try {
-      return (await outputs)[at] as O;
-    } catch (error) {
-      if (inputs.length === 1) throw error;
-      return (await run((db) => callAll(db, [input])))[0] as O;
-    }
-  };
 }

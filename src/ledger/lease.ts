@@ -94,14 +94,14 @@ export type DueKind = keyof DueRows;
 
 const ANY = sql`true`;
 
-/** A kind's table, its WHEREs in order of precedence, and the claim of its most due row. */
+/** A kind's table, when its next row is due, and the claim of its most due row. */
 interface KindOfRows<Row> {
   table: LeasedTable;
-  wheres: RawBuilder<unknown>[];
+  next: Prepared<object, { dueAt: number | null }>;
   claim: Prepared<Lease, Row>;
 }
 
-/** An index serves each WHERE. */
+/** The WHEREs of each, in order of precedence; an index serves each. */
 const KINDS: { [Kind in DueKind]: KindOfRows<DueRows[Kind]> } = {
   looks: rowsOf('transfers', OPEN),
   shares: rowsOf(
@@ -129,7 +129,15 @@ function rowsOf<Row>(table: LeasedTable, ...wheres: RawBuilder<unknown>[]): Kind
       set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
       where id = coalesce(${sql.join(ids)}, null) returning *`.compile(db);
   });
-  return { table, wheres, claim };
+  const next = prepared((db) => {
+    const firsts = wheres.map(
+      (which) => sql`select (select due_at from ${sql.table(table)}
+        where ${which} and due_at is not null order by due_at limit 1) as due_at`,
+    );
+    return sql<{ dueAt: number | null }>`select min(due_at) as due_at
+      from (${sql.join(firsts, sql` union all `)}) as firsts`.compile(db);
+  });
+  return { table, next, claim };
 }
 
 /** Returns the table that holds the rows of a kind. */
@@ -147,27 +155,11 @@ export async function claimRow<Kind extends DueKind>(
   return row;
 }
 
-/**
- * Returns when the next row of each kind comes due or its lease ends; null for none. One statement
- * serves all callers of a turn, since a job loop asks for all its kinds at every step.
- */
-export async function nextDues(db: Db, kinds: readonly DueKind[]): Promise<(number | null)[]> {
-  const times = new Map<DueKind, number>();
-  for (const { kind, dueAt } of await nextOfAll(db, {}))
-    if (dueAt !== null) times.set(kind, Math.min(dueAt, times.get(kind) ?? dueAt));
-  return kinds.map((kind) => times.get(kind) ?? null);
+/** Returns when the next row of a kind comes due or its lease ends; null for none. */
+export async function nextDue(db: Db, kind: DueKind): Promise<number | null> {
+  const [next] = await KINDS[kind].next(db, {});
+  return next?.dueAt ?? null;
 }
-
-const nextOfAll = prepared((db) => {
-  const parts = Object.entries(KINDS).flatMap(([kind, { table, wheres }]) =>
-    wheres.map(
-      (which) => sql`select ${sql.lit(kind)} as kind, (select due_at from ${sql.table(table)}
-      where ${which} and due_at is not null order by due_at limit 1) as due_at`,
-    ),
-  );
-  const all = sql<{ kind: DueKind; dueAt: number | null }>`${sql.join(parts, sql` union all `)}`;
-  return all.compile(db);
-});
 
 /** Moves the end of leases to `until`; returns the tokens that still hold one. */
 export async function renewLeases(

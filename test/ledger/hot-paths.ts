@@ -100,7 +100,10 @@ export const hotPaths: Record<string, HotPath> = {
     await done(ledger.claimLook(due));
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
-  'next of each kind': (ledger) => ledger.nextDue('looks'),
+  'next of each kind': async (ledger) => {
+    for (const kind of ['looks', 'shares', 'reports', 'catch-up', 'backfill'] as const)
+      await ledger.nextDue(kind);
+  },
   'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
   'claim a backfill': (ledger) => ledger.claimRow('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
