@@ -259,7 +259,7 @@ function createInlets(
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
     onRefused,
-    isFirst: (request) => backends.ledger.noteRequest(request, options.clock.now()),
+    isFirst: (request) => backends.ledger.noteRequest(request, options.clock.wall()),
   });
   const bolt = createBoltApp({
     ...toSlack,

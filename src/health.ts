@@ -118,9 +118,7 @@ function atMostEvery<T>(
   let last: Promise<T> | null = null;
   let isRunning = false;
   return (): Promise<T> => {
-    const leftMs = until - clock.now();
-    // More than `keepMs` is left only if the clock was set back.
-    if (last && (isRunning || (leftMs > 0 && leftMs <= keepMs))) return last;
+    if (last && (isRunning || clock.now() < until)) return last;
     until = clock.now() + keepMs;
     isRunning = true;
     last = run((ms) => {

@@ -212,24 +212,12 @@ export interface Filed extends FiledAs {
 }
 
 /**
- * Records that files are in their folders, all or none. Returns the message that shared each. Rejects with LEASE_LOST when a claim is lost, and with LEDGER_CONFLICT when another
- * transfer holds a record.
+ * Records that a file is in its folder. Returns the message that shared it. Rejects with LEASE_LOST when
+ * the claim is lost, and with LEDGER_CONFLICT when another transfer holds the record.
  */
-export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
-  const now = Math.max(...inputs.map((input) => input.now));
-  return changeTransfers(db, now, async (trx) => {
-    const transfers: { shareId: number }[] = [];
-    for (const { claim, now: _, ...record } of inputs) {
-      await lockHeld(trx, claim.token);
-      transfers.push(rowOf(claim, await toFiled(trx, { ...record, id: claim.id })));
-    }
-    return transfers;
-  });
+export function markFiled(db: Db, { claim, now, ...record }: Filed): Promise<MessageRef> {
+  return notifyingStep(db, claim, { changes: filed(record), now });
 }
-
-const toFiled = prepared((db, { id, ...record }: { id: number } & Omit<FiledAs, 'now'>) =>
-  fenced(db, id, filed(record)).compile(),
-);
 
 /**
  * Ends a `recorded` transfer whose file another transfer files: as a duplicate, or, if it was saved

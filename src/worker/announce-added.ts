@@ -101,7 +101,7 @@ async function untilNextLine(
   const { replyTs, isDue } = report;
   if (replyTs === null) return isDue ? UNPOSTED_MS : 0;
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
-  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours was set back since.
+  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours is wrong.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 

@@ -102,7 +102,10 @@ export const hotPaths: Record<string, HotPath> = {
     await done(claimFiles(ledger, due).then(({ length }) => length));
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
-  'next of each kind': (ledger) => ledger.nextDue('folder'),
+  'next of each kind': async (ledger) => {
+    for (const kind of ['folder', 'share', 'report', 'catch-up', 'backfill'] as const)
+      await ledger.nextDue(kind);
+  },
   'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
   'claim a backfill': (ledger) => ledger.claimRow('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
@@ -141,7 +144,6 @@ export const hotPaths: Record<string, HotPath> = {
       ...{ record: { id: 1, name: 'a', byteSize: 1 }, own: { name: 'a', byteSize: 1 }, now: 1 },
     }),
   'known creators': (ledger) => ledger.knownCreators(),
-  'bring forward': (ledger) => ledger.clampDueTimes(['upload', 'folder'], { now: 1, latest: 2 }),
   'claim a share': (ledger) => ledger.claimRow('share', lease),
   'open lines': (ledger) => ledger.makeOpenLinesDue(1),
   'claim a report': (ledger) => ledger.claimRow('report', lease),

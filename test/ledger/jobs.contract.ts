@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: jobs. */
 export function describeJobs(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, announce, endFolder, nextDueAt } = under;
+  const { ledger, record, claimNext, hold, nextDueAt } = under;
   describe('a job', () => {
     const lease = { now: 4_000, until: 34_000, token: 'a' };
     /** A share whose message is up to date: it has no job. */
@@ -166,32 +166,6 @@ export function describeJobs(under: LedgerUnderTest): void {
       await ledger.noteReportChanged(id + 1, 1_000);
       expect(await ledger.claimRow('report', { ...lease, now: 9_000 })).toBeUndefined();
       expect(await ledger.nextDue('report')).toBeNull();
-    });
-
-    it('is brought forward when it is due far ahead because the clock was set back', async () => {
-      await record({}, { now: 10 ** 9 });
-      await record({ ts: '2' }, { now: 2_000 });
-      const clamped = { now: 1_500, latest: 10 ** 6 };
-      expect(await ledger.clampDueTimes(['share'], clamped)).toBe(1);
-      expect(await nextDueAt()).toBe(2_000);
-      expect(await ledger.clampDueTimes(['upload', 'folder'], clamped)).toBe(1);
-      const due = await claimNext({ ...claim, now: 1_500 });
-      expect(due).toMatchObject({ shareId: 1 });
-      expect(await nextDueAt()).toBe(2_000);
-      expect(await ledger.clampDueTimes(['upload', 'folder'], clamped)).toBe(0);
-    });
-
-    it('of a folder is done when it is brought forward, although its files were put off', async () => {
-      await record();
-      const own = await hold();
-      await ledger.markUploaded(own, upload);
-      await announce(own, 2_000);
-      const problem = { code: 'SERVICE_FAILED' as const, note: null };
-      await ledger.postpone(own, { problem, dueAt: 10 ** 9, failingSince: 2_000, now: 2_000 });
-      await endFolder(own, 2_000);
-      expect(await nextDueAt()).toBe(10 ** 9);
-      await ledger.clampDueTimes(['upload', 'folder'], { now: 3_000, latest: 10 ** 6 });
-      expect(await announce({ token: 't2' }, 3_000)).toMatchObject([{ id: own.id }]);
     });
   });
 }

@@ -80,7 +80,6 @@ const GATHERED: Record<string, string> = {
   'files in hand': 'transfers_open',
   'count active': 'transfers_open',
   'open lines': 'transfers_open',
-  'bring forward': 'transfers_open',
 };
 
 /** Scans of rows that the statement itself made or was given. */
@@ -152,20 +151,18 @@ describe('query plans', () => {
     ['next of each kind', 'jobs_next (kind=?)'],
     ['renew leases', 'jobs_leased (lease_token=?)'],
     ['sweep leases', 'jobs_leased (lease_token>?)'],
-    ['bring forward', 'jobs_next (kind=? AND due_at>?)'],
     ['look for what others add', 'jobs_next (kind=? AND due_at<?)'],
   ])('for the path "%s" use the index %s', (name, index) => {
     expect(plansOf(name).filter((step) => step.includes(index))).not.toEqual([]);
   });
 
-  it('prepare the most frequent statement once, not at every poll', async () => {
+  it('prepare the most frequent statements once, not at every poll', async () => {
     const ledger = await openEmptyLedger(0, temporaryFolder());
-    const kinds = ['folder', 'share'] as const;
-    const poll = () => Promise.all(kinds.map((kind) => ledger.nextDue(kind)));
-    await poll();
+    const next = () => Promise.all([ledger.nextDue('folder'), ledger.nextDue('share')]);
+    await next();
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     try {
-      await poll();
+      await next();
       expect(prepare).not.toHaveBeenCalled();
     } finally {
       prepare.mockRestore();

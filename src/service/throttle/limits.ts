@@ -93,10 +93,9 @@ export function createAdaptiveLimit(
   let probing = redis !== undefined;
   let holds = 0;
 
-  const heldUntil = () =>
-    until > clock.now() ? Math.min(until, clock.now() + MAX_RETRY_AFTER_MS) : null;
+  const heldUntil = () => (until > clock.now() ? until : null);
 
-  // A timer also ends the hold, because the clock may be set back meanwhile.
+  // The timer ends the hold, because it may fire a millisecond early.
   async function recover(ms: number): Promise<void> {
     const hold = ++holds;
     await clock.sleep(ms, signal);
@@ -181,8 +180,7 @@ export function createBulkPace(
       const state = await slots.state();
       const { now, holdMs } = state;
       const earliest = now - (state.slots < limit.requests ? 0 : ahead * holdMs);
-      // Capped, so that a clock set back delays no call by more than a window.
-      due = Math.min(Math.max(due, earliest), now + holdMs);
+      due = Math.max(due, earliest);
       const intervalMs = holdMs / slotsOf(state.slots).bulk;
       const roomAt = roomForBulkAt(state);
       const delay = Math.max(due, roomAt) - now;

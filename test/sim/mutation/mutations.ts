@@ -306,8 +306,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a channel was read up to counts as all that there is by then',
     file: 'src/worker/catch-up.ts',
-    find: 'confirmUpTo(row, slackTsBefore(readAt))',
-    replace: 'confirmUpTo(row, slackTs(readAt))',
+    find: 'slackTsBefore(clock.wall())];',
+    replace: 'slackTs(clock.wall())];',
   },
   {
     name: 'channels are caught up at a start alone',
